@@ -1,4 +1,4 @@
-// Access to planes and bands: wide where it can be, element by element at the borders.
+// Access to planes and bands in kernels: several elements at a time, single ones at borders.
 #ifndef WP_CUDA_ACCESS_CUH
 #define WP_CUDA_ACCESS_CUH
 
@@ -6,7 +6,7 @@
 
 #include <cuda_runtime.h>
 
-// wp_extend() for indices that lie at most a few periods outside.
+// wp_extend() as a loop, for indices at most a few periods outside.
 __device__ inline int wp_device_extend(int extension, int i, int n)
 {
     while (i < 0 || i >= n) {
@@ -63,7 +63,7 @@ inline cudaStream_t wp_stream(const wp_cuda_level &level)
     return static_cast<cudaStream_t>(level.stream);
 }
 
-// A level's samples and bands, as kernels take them.
+// The samples and bands of a level, a kernel argument.
 struct wp_frame {
     int width, height, extension, pitch;
     float *plane;
@@ -86,7 +86,7 @@ inline wp_frame wp_make_frame(const wp_cuda_level &level)
     return frame;
 }
 
-// Interleaved coefficient (x, y), scaled.
+// The scaled coefficient at (x, y) of the interleaved bands.
 __device__ __forceinline__ float wp_get_coefficient(const wp_frame &f, int x, int y)
 {
     const int b = (x & 1) + 2 * (y & 1);
@@ -94,21 +94,22 @@ __device__ __forceinline__ float wp_get_coefficient(const wp_frame &f, int x, in
     return __ldg(band.data + (x >> 1) * band.step_x + (y >> 1) * band.step_y) * f.scale[b];
 }
 
-// Where the samples of pair p of columns lie, which may be beyond the image; -1: they are zero.
+// The columns of the samples of a pair; -1: the sample is zero.
 struct wp_columns {
     int even, odd;
 };
 
+// Finds the samples of pair p of columns, which may be outside the image.
 __device__ __forceinline__ wp_columns wp_find_pair(const wp_frame &f, int p)
 {
     if (p >= 0 && 2 * p + 1 < f.width)
         return {2 * p, 2 * p + 1};
-    // An axis of one sample has no odd ones.
+    // An axis of one sample has no odd samples.
     return {wp_device_extend(f.extension, 2 * p, f.width),
             f.width > 1 ? wp_device_extend(f.extension, 2 * p + 1, f.width) : -1};
 }
 
-// Row y, anywhere, of a pair of columns.
+// Reads row y of a pair of columns; y may be outside the image.
 template <bool INVERSE>
 __device__ __forceinline__ float2 wp_get_pair(const wp_frame &f, wp_columns x, int y)
 {
@@ -136,7 +137,7 @@ __device__ __forceinline__ float2 wp_get_pair(const wp_frame &f, wp_columns x, i
     return pair;
 }
 
-// Where one result goes: (x, y) of the bands interleaved, or of the plane. Inside the image.
+// Writes a result at (x, y) of the interleaved bands, or of the plane. Must be inside the image.
 template <bool INVERSE>
 __device__ __forceinline__ void wp_put(const wp_frame &f, int x, int y, float value)
 {
@@ -149,7 +150,7 @@ __device__ __forceinline__ void wp_put(const wp_frame &f, int x, int y, float va
     }
 }
 
-// Columns 2p and 2p + 1 of row y, as far as they lie inside the image; p and y are not negative.
+// Writes columns 2p and 2p + 1 of row y, if inside the image; p and y are not negative.
 template <bool INVERSE>
 __device__ __forceinline__ void wp_put_pair(const wp_frame &f, int p, int y, float even, float odd)
 {
@@ -164,7 +165,7 @@ __device__ __forceinline__ void wp_put_pair(const wp_frame &f, int p, int y, flo
         wp_put<INVERSE>(f, 2 * p + 1, y, odd);
 }
 
-// Whether wide accesses fit a band.
+// True if the rows of a band can be accessed four elements at a time.
 inline bool wp_band_is_wide(const wp_cuda_band &band)
 {
     return band.step_x == 1 && band.step_y % 4 == 0 && band.step_z % 4 == 0 &&

@@ -1,6 +1,6 @@
-// The CUDA backend: planes and bands in linear device memory. Kernels run in the default stream, and
-// copies from and to the host in others that do not wait for it, nor it for them: whoever calls waits
-// for the end.
+// The CUDA backend: planes and bands in linear device memory. Kernels run in the default stream;
+// copies from and to the host run in other streams, which are not synchronized with it. Each call
+// waits for the end of its work.
 #include "cuda_exec.h"
 
 #include "cuda_backend.h"
@@ -15,7 +15,7 @@ void wp_cuda_exec_destroy(struct wp_exec *exec)
         return;
     cudaSetDevice(exec->device->number);
     wp_cuda_device_pointer_end(exec);
-    if (exec->own)
+    if (exec->method_state)
         exec->method->release(exec);
     wp_cuda_release_typed(exec);
     wp_cuda_graph_free(exec);
@@ -52,7 +52,7 @@ struct wp_exec *wp_cuda_exec_create(struct wp_device *device,
     return NULL;
 }
 
-// What the method wants of its own.
+// Calls the method's prepare(). Destroys the exec after a failure.
 static struct wp_exec *finish(struct wp_exec *exec)
 {
     const cudaError_t error =
@@ -60,7 +60,7 @@ static struct wp_exec *finish(struct wp_exec *exec)
     if (error == cudaSuccess)
         return exec;
     if (error == cudaErrorNotSupported) {
-        // It has told.
+        // The method has reported the reason.
     } else if (error == cudaErrorMemoryAllocation) {
         cudaGetLastError();
         wp_fail(WP_ERROR_TOO_LARGE, "not enough memory for '%s' of %dx%d", exec->name,
@@ -88,7 +88,7 @@ static struct wp_exec *prepare_variant(struct wp_device *device,
     return finish(exec);
 }
 
-// Where nobody names a variant, the next one takes the place of what turns out not to run here.
+// If no variant is requested and the selected one cannot run, the next one is tried.
 static struct wp_exec *prepare(struct wp_device *device, const struct wp_description *description,
                                const struct wp_variant *variant)
 {
@@ -101,7 +101,7 @@ static struct wp_exec *prepare(struct wp_device *device, const struct wp_descrip
         wp_end_attempt();
         if (exec)
             return exec;
-        wp_log(WP_LOG_INFO, "note: a slower variant than '%s' takes its place: %s", variant->name,
+        wp_log(WP_LOG_INFO, "note: variant '%s' is replaced by a slower one: %s", variant->name,
                wp_last_error_text());
         wp_clear_error();
         variant = wp_cuda_choose(device, description, variant);

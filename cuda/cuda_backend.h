@@ -1,5 +1,5 @@
-// CUDA kernels in device memory, and the same on OpenGL's textures; or stubs that say why there are
-// none. Devices are CUDA's; -1 is number 0, and of cuda-gl the one that renders.
+// The backends "cuda" and "cuda-gl", or stubs that report why they are not available. Devices are
+// CUDA devices; index -1 is device 0, and for cuda-gl the device that renders.
 #ifndef WP_CUDA_BACKEND_H
 #define WP_CUDA_BACKEND_H
 

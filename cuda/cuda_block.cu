@@ -1,6 +1,6 @@
-// warp, hybrid and full-register, with the blocks and tiles of quan2016's Table 3. CDF 9/7 has
-// its kernel compiled for each of them; other wavelets of the table for the three tiles that the
-// paper chose; what is left takes the kernel whose rows are an argument.
+// Launches of the variants warp, hybrid and full-register, with the blocks and tiles of quan2016,
+// Table 3. For CDF 9/7 a kernel is compiled for each; for the other wavelets of the table for the
+// three tiles that the paper selects. The rest use the kernel whose rows are an argument.
 #include "cuda_tile_launch.cuh"
 
 namespace {
@@ -36,7 +36,7 @@ constexpr bool is_97()
         return false;
 }
 
-// The kernel of `hybrid` alone.
+// Reversible levels; only of the variant `hybrid`.
 cudaError_t run_rounded(const wp_cuda_level &level, const wp_cuda_tile &tile)
 {
     return wp_with_shape<wp_rounded>(level, [&](auto shape) {

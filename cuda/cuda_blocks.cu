@@ -1,10 +1,9 @@
 // Haar in blocks of 8x8x8 (quan2014): up to three levels of a volume in one launch.
 //
-// A lane holds 4x4x4 samples, so two levels; the third is among eight lanes, by shuffles. A warp's
-// lanes lie in 8 columns, 2 rows and 2 slices: 32x8x8 samples. Every coefficient stays where its
-// sample was until all are written, so the mixed layout takes whole rows. Haar reaches nowhere
-// beyond its pairs, and what is cut off by a border is as if its last sample stood there again:
-// its detail is zero.
+// A lane computes two levels of 4x4x4 samples in registers; the third level exchanges values of
+// eight lanes with shuffles. A warp has 8x2x2 lanes: 32x8x8 samples. Coefficients are computed in
+// place, so that complete rows are written in the mixed layout. Haar has no reach beyond its pairs;
+// a pair that a border cuts repeats its last sample, so that its detail is zero.
 #include "cuda_access.cuh"
 #include "cuda_shape.cuh"
 #include "cuda_multilevel.h"
@@ -13,26 +12,26 @@ namespace {
 
 enum { FUSED = 3, SIDE = 4, LANES_X = 8, LANES_Y = 2, LANES_Z = 2, WARPS = 4 };
 
-// How the kernel gets at the bands of its first level.
+// How the kernel accesses bands.
 enum bands {
     SINGLE, // element by element
     WIDE,   // two elements of a band at a time
-    WOVEN,  // the mixed layout's first levels: four elements of a row of them all; LLL of the last
-            // level may be elsewhere
+    INTERLEAVED,  // rows of the mixed layout, four elements at a time; LLL of the last level may be
+            // a separate array
 };
 
 struct block_args {
     int size[WP_DIMS_MAX];
     int levels; // of this launch
     int tiles_x, tiles_y, tiles;
-    float c[2]; // of the two steps, in their order
-    wp_cuda_band plane, woven;
-    bool apart; // LLL is not where the mixed layout has it
+    float c[2]; // of the two steps, in order of execution
+    wp_cuda_band plane, interleaved;
+    bool apart; // LLL is a separate array
     wp_cuda_band band[FUSED][WP_OCTET_BANDS];
     float scale[FUSED][WP_OCTET_BANDS];
 };
 
-using cube = float[SIDE][SIDE][SIDE]; // slices of rows
+using cube = float[SIDE][SIDE][SIDE]; // [z][y][x]
 
 // The first sample of a lane's cube.
 struct cube_corner {
@@ -46,7 +45,7 @@ struct cube_corner {
         at[WP_Y] = (down % args.tiles_y * LANES_Y + lane / LANES_X % LANES_Y) * SIDE;
         at[WP_Z] = (down / args.tiles_y * LANES_Z + lane / LANES_X / LANES_Y) * SIDE;
     }
-    // Whether there is a sample so far from it along an axis.
+    // True if the sample i after the corner along an axis is inside the volume.
     __device__ __forceinline__ bool has(const block_args &args, int axis, int i) const
     {
         return at[axis] + i < args.size[axis];
@@ -66,7 +65,7 @@ __device__ __forceinline__ void lift(const block_args &args, float &even, float 
         odd += args.c[0] * even, even += args.c[1] * odd;
 }
 
-// Level L, from 0 on, of a lane's cube.
+// Computes level L (from 0) of a lane's cube.
 template <bool INVERSE, int L>
 __device__ __forceinline__ void transform(const block_args &args, const cube_corner &corner,
                                           cube &v)
@@ -91,7 +90,7 @@ __device__ __forceinline__ void transform(const block_args &args, const cube_cor
                 if (b >> axis & 1)
                     continue;
                 float &odd = octet[b | 1 << axis];
-                // At level 0 samples were repeated when they were read.
+                // At level 0 samples were repeated when they were loaded.
                 if (!INVERSE && L > 0 && !corner.has(args, axis, first + STEP))
                     odd = octet[b];
                 lift<INVERSE>(args, octet[b], odd);
@@ -104,14 +103,14 @@ __device__ __forceinline__ void transform(const block_args &args, const cube_cor
     }
 }
 
-// The band of the third level that a lane has an element of.
+// The band of the third level of which a lane has an element.
 __device__ __forceinline__ int band_of_lane()
 {
     const int lane = (int)threadIdx.x;
     return (lane & 1) + 2 * (lane / LANES_X % LANES_Y) + 4 * (lane / LANES_X / LANES_Y);
 }
 
-// The third level, of an element in each lane.
+// Computes the third level, of one element per lane.
 template <bool INVERSE>
 __device__ __forceinline__ void transform_lanes(const block_args &args, const cube_corner &corner,
                                                 float &v)
@@ -141,7 +140,7 @@ __device__ __forceinline__ float *find(const wp_cuda_band &band, int x, int y, i
     return band.data + x * band.step_x + y * band.step_y + z * band.step_z;
 }
 
-// N elements side by side.
+// Moves N contiguous elements.
 template <bool TO_LANE, int N>
 __device__ __forceinline__ void move(float *memory, float *v)
 {
@@ -151,8 +150,8 @@ __device__ __forceinline__ void move(float *memory, float *v)
         wp_write<N>(memory, v);
 }
 
-// Two elements of a band of the first level: samples `odd` and `odd` + 2 of a row of the cube.
-template <bool TO_LANE, bool TOGETHER>
+// Moves two elements of a band of the first level: columns `odd` and `odd` + 2 of the cube.
+template <bool TO_LANE, bool AT_ONCE>
 __device__ __forceinline__ void move_pair(const block_args &args, const cube_corner &corner, int b,
                                           int y, int z, cube &v)
 {
@@ -161,7 +160,7 @@ __device__ __forceinline__ void move_pair(const block_args &args, const cube_cor
     float *memory = find(band, corner.at[WP_X] / 2, (corner.at[WP_Y] + y) / 2,
                          (corner.at[WP_Z] + z) / 2);
     float *const row = v[z][y];
-    if (TOGETHER && corner.has(args, WP_X, SIDE - 1)) {
+    if (AT_ONCE && corner.has(args, WP_X, SIDE - 1)) {
         float pair[2] = {row[odd], row[odd + 2]};
         move<TO_LANE, 2>(memory, pair);
         row[odd] = pair[0], row[odd + 2] = pair[1];
@@ -173,12 +172,13 @@ __device__ __forceinline__ void move_pair(const block_args &args, const cube_cor
             move<TO_LANE, 1>(memory + i * band.step_x, &row[odd + 2 * i]);
 }
 
-// The four elements of a row of the cube, where they lie in the mixed layout.
+// Moves a row of the cube, four elements, in the mixed layout.
 template <bool TO_LANE>
 __device__ __forceinline__ void move_row(const block_args &args, const cube_corner &corner, int y,
                                          int z, cube &v)
 {
-    float *memory = find(args.woven, corner.at[WP_X], corner.at[WP_Y] + y, corner.at[WP_Z] + z);
+    float *memory =
+        find(args.interleaved, corner.at[WP_X], corner.at[WP_Y] + y, corner.at[WP_Z] + z);
     if (corner.has(args, WP_X, SIDE - 1)) {
         move<TO_LANE, SIDE>(memory, v[z][y]);
         return;
@@ -200,14 +200,14 @@ __device__ __forceinline__ void move_first_level(const block_args &args, const c
             const int b = (y & 1) * 2 + (z & 1) * 4;
             if (!corner.has(args, WP_Y, y) || !corner.has(args, WP_Z, z))
                 continue;
-            if constexpr (BANDS == WOVEN) {
+            if constexpr (BANDS == INTERLEAVED) {
                 move_row<TO_LANE>(args, corner, y, z, v);
             } else {
                 move_pair<TO_LANE, BANDS == WIDE>(args, corner, b + 1, y, z, v);
                 if (b != WP_BAND_LL)
                     move_pair<TO_LANE, BANDS == WIDE>(args, corner, b, y, z, v);
             }
-            if (b == WP_BAND_LL && args.levels == 1 && (BANDS != WOVEN || args.apart))
+            if (b == WP_BAND_LL && args.levels == 1 && (BANDS != INTERLEAVED || args.apart))
                 move_pair<TO_LANE, BANDS == WIDE>(args, corner, b, y, z, v);
         }
 }
@@ -219,8 +219,8 @@ __device__ __forceinline__ void move_deeper_levels(const block_args &args,
     const int *at = corner.at;
     if (args.levels > 2) {
         const int b = band_of_lane();
-        const bool wanted = BANDS != WOVEN || (b == WP_BAND_LL && args.apart);
-        if (wanted && corner.has(args, 0, 0, 0))
+        const bool present = BANDS != INTERLEAVED || (b == WP_BAND_LL && args.apart);
+        if (present && corner.has(args, 0, 0, 0))
             move<TO_LANE, 1>(find(args.band[2][b], at[WP_X] / 8, at[WP_Y] / 8, at[WP_Z] / 8),
                              &v[0][0][0]);
     }
@@ -228,29 +228,31 @@ __device__ __forceinline__ void move_deeper_levels(const block_args &args,
 #pragma unroll
         for (int b = 0; b < WP_OCTET_BANDS; b++) {
             const int x = 2 * (b & 1), y = b & 2, z = b / 4 * 2;
-            const bool wanted = b == WP_BAND_LL ? args.levels == 2 && (BANDS != WOVEN || args.apart)
-                                                : BANDS != WOVEN;
-            if (wanted && corner.has(args, x, y, z))
+            const bool present = b == WP_BAND_LL
+                                     ? args.levels == 2 && (BANDS != INTERLEAVED || args.apart)
+                                     : BANDS != INTERLEAVED;
+            if (present && corner.has(args, x, y, z))
                 move<TO_LANE, 1>(find(args.band[1][b], at[WP_X] / 4, at[WP_Y] / 4, at[WP_Z] / 4),
                                  &v[z][y][x]);
         }
     }
 }
 
-// All coefficients of a cube: from memory, or to it. What there is none of stays as it was. Few of
-// deeper levels are read first, for they are wanted first; but those in woven rows come with these.
+// Moves all coefficients of a cube from memory or to it; elements without a coefficient do not
+// change. The few coefficients of deeper levels are read first, because they are needed first;
+// interleaved rows contain them.
 template <bool TO_LANE, bands BANDS>
 __device__ __forceinline__ void move_bands(const block_args &args, const cube_corner &corner,
                                            cube &v)
 {
-    if constexpr (BANDS == WOVEN)
+    if constexpr (BANDS == INTERLEAVED)
         move_first_level<TO_LANE, BANDS>(args, corner, v);
     move_deeper_levels<TO_LANE, BANDS>(args, corner, v);
-    if constexpr (BANDS != WOVEN)
+    if constexpr (BANDS != INTERLEAVED)
         move_first_level<TO_LANE, BANDS>(args, corner, v);
 }
 
-// Beyond the volume its last samples stand again.
+// The last samples are repeated beyond the volume.
 __device__ __forceinline__ void read_samples(const block_args &args, const cube_corner &corner,
                                              cube &v)
 {
@@ -292,7 +294,7 @@ __device__ __forceinline__ void write_samples(const block_args &args, const cube
         }
 }
 
-// A warp has a tile of its own.
+// Each warp computes one tile.
 template <bool INVERSE, bands BANDS>
 __global__ void __launch_bounds__(32 * WARPS, 5) run(const __grid_constant__ block_args args)
 {
@@ -368,7 +370,7 @@ bool covers(const wp_cuda_level &level)
 
 } // namespace
 
-// The detail of a lone sample is zero where it is the difference from its neighbour.
+// The steps must make the detail of a repeated sample zero: their difference.
 bool wp_cuda_blocks_cover(const struct wp_cuda_level *level)
 {
     if (level->steps != 2)
@@ -406,8 +408,8 @@ int wp_cuda_blocks_run(const struct wp_cuda_level *levels, int count)
             args.band[l][b] = levels[l].band[b];
             args.scale[l][b] = levels[l].scale[b];
         }
-    if (wp_cuda_find_interleaved(levels, count, &args.woven, &args.apart)) {
-        launch<WOVEN>(*levels, args);
+    if (wp_cuda_find_interleaved(levels, count, &args.interleaved, &args.apart)) {
+        launch<INTERLEAVED>(*levels, args);
     } else if (is_wide(*levels, count)) {
         launch<WIDE>(*levels, args);
     } else {

@@ -1,4 +1,4 @@
-// Copies that no transform can beat.
+// Copies that bound the speed of transforms: the ceilings of the backend.
 #include "cuda_exec.h"
 #include "cuda_nvtx.h"
 #include "log.h"
@@ -6,11 +6,11 @@
 
 #include <stdlib.h>
 
-// How a ceiling runs: its `own`. Functions return a cudaError_t.
+// How a ceiling runs; its private data. Functions return a cudaError_t.
 struct copy {
-    int (*prepare)(struct wp_ceiling_run_state *work);
-    int (*run)(const struct wp_ceiling_run_state *work);
-    void (*release)(struct wp_ceiling_run_state *work);
+    int (*prepare)(struct wp_ceiling_run_state *state);
+    int (*run)(const struct wp_ceiling_run_state *state);
+    void (*release)(struct wp_ceiling_run_state *state);
 };
 
 struct wp_ceiling_run_state {
@@ -23,54 +23,54 @@ struct wp_ceiling_run_state {
     struct wp_cuda_timer timer;
 };
 
-static void release_images(struct wp_ceiling_run_state *work)
+static void release_images(struct wp_ceiling_run_state *state)
 {
-    cudaFree(work->from);
-    cudaFree(work->to);
+    cudaFree(state->from);
+    cudaFree(state->to);
 }
 
-static size_t image_bytes(const struct wp_ceiling_run_state *work)
+static size_t image_bytes(const struct wp_ceiling_run_state *state)
 {
     const size_t unit = 4 * sizeof(float);
-    return ((size_t)work->width * (size_t)work->height * sizeof(float) + unit - 1) / unit * unit;
+    return ((size_t)state->width * (size_t)state->height * sizeof(float) + unit - 1) / unit * unit;
 }
 
-static int prepare_images(struct wp_ceiling_run_state *work)
+static int prepare_images(struct wp_ceiling_run_state *state)
 {
-    cudaError_t error = cudaMalloc(&work->from, image_bytes(work));
+    cudaError_t error = cudaMalloc(&state->from, image_bytes(state));
     if (error == cudaSuccess)
-        error = cudaMalloc(&work->to, image_bytes(work));
+        error = cudaMalloc(&state->to, image_bytes(state));
     if (error == cudaSuccess)
-        error = cudaMemset(work->from, 1, image_bytes(work));
+        error = cudaMemset(state->from, 1, image_bytes(state));
     return (int)error;
 }
 
-static int copy_images(const struct wp_ceiling_run_state *work)
+static int copy_images(const struct wp_ceiling_run_state *state)
 {
-    return (int)cudaMemcpyAsync(work->to, work->from, image_bytes(work), cudaMemcpyDeviceToDevice,
-                                NULL);
+    return (int)cudaMemcpyAsync(state->to, state->from, image_bytes(state),
+                                cudaMemcpyDeviceToDevice, NULL);
 }
 
-static int copy_by_kernel(const struct wp_ceiling_run_state *work)
+static int copy_by_kernel(const struct wp_ceiling_run_state *state)
 {
-    return wp_cuda_copy_run(work->from, work->to, image_bytes(work));
+    return wp_cuda_copy_run(state->from, state->to, image_bytes(state));
 }
 
-static void release_surfaces(struct wp_ceiling_run_state *work)
+static void release_surfaces(struct wp_ceiling_run_state *state)
 {
-    if (work->surfaces)
-        wp_cuda_surfaces_destroy(work->surfaces);
+    if (state->surfaces)
+        wp_cuda_surfaces_destroy(state->surfaces);
 }
 
-static int prepare_surfaces(struct wp_ceiling_run_state *work)
+static int prepare_surfaces(struct wp_ceiling_run_state *state)
 {
-    return wp_cuda_surfaces_create((work->width + 1) / 2, (work->height + 1) / 2,
-                                   &work->surfaces);
+    return wp_cuda_surfaces_create((state->width + 1) / 2, (state->height + 1) / 2,
+                                   &state->surfaces);
 }
 
-static int copy_surfaces(const struct wp_ceiling_run_state *work)
+static int copy_surfaces(const struct wp_ceiling_run_state *state)
 {
-    return wp_cuda_surfaces_copy(work->surfaces);
+    return wp_cuda_surfaces_copy(state->surfaces);
 }
 
 const struct wp_ceiling wp_cuda_ceilings[] = {
@@ -79,38 +79,39 @@ const struct wp_ceiling wp_cuda_ceilings[] = {
      .bytes = 8,
      .fetches = 0,
      .private_data = &(const struct copy){prepare_images, copy_images, release_images}},
-    // Quicker to start, which is what counts for small images.
+    // Its launch takes less time, which matters for small images.
     {.name = "kernel-copy",
-     .summary = "a kernel that does the same, 16 bytes a thread",
+     .summary = "a kernel that does the same, 16 bytes per thread",
      .bytes = 8,
      .fetches = 0,
      .private_data = &(const struct copy){prepare_images, copy_by_kernel, release_images}},
     {.name = "surface-copy",
-     .summary = "one RGBA32F surface to another, a quad a thread",
+     .summary = "one RGBA32F surface to another, one quad per thread",
      .bytes = 8,
      .fetches = 1,
      .private_data = &(const struct copy){prepare_surfaces, copy_surfaces, release_surfaces}},
     {0},
 };
 
-static bool fail(const struct wp_ceiling_run_state *work, cudaError_t error)
+static bool fail(const struct wp_ceiling_run_state *state, cudaError_t error)
 {
     if (error != cudaErrorMemoryAllocation)
         return wp_fail(WP_ERROR_INTERNAL, "the CUDA ceiling '%s' of %dx%d failed (%s)",
-                       work->ceiling->name, work->width, work->height, cudaGetErrorString(error));
+                       state->ceiling->name, state->width, state->height,
+                       cudaGetErrorString(error));
     cudaGetLastError();
     return wp_fail(WP_ERROR_TOO_LARGE, "not enough device memory for '%s' of %dx%d",
-                   work->ceiling->name, work->width, work->height);
+                   state->ceiling->name, state->width, state->height);
 }
 
 struct wp_ceiling_run_state *wp_cuda_ceiling_prepare(struct wp_device *device,
                                                 const struct wp_ceiling *ceiling, int width,
                                                 int height)
 {
-    struct wp_ceiling_run_state *work = wp_allocate(1, sizeof *work, "a copy");
-    if (!work)
+    struct wp_ceiling_run_state *state = wp_allocate(1, sizeof *state, "a copy");
+    if (!state)
         return NULL;
-    *work = (struct wp_ceiling_run_state){
+    *state = (struct wp_ceiling_run_state){
         .device = device,
         .ceiling = ceiling,
         .copy = ceiling->private_data,
@@ -119,48 +120,48 @@ struct wp_ceiling_run_state *wp_cuda_ceiling_prepare(struct wp_device *device,
     };
     cudaError_t error = cudaSetDevice(device->number);
     if (error == cudaSuccess)
-        error = wp_cuda_timer_create(&work->timer);
+        error = wp_cuda_timer_create(&state->timer);
     if (error == cudaSuccess)
-        error = (cudaError_t)work->copy->prepare(work);
+        error = (cudaError_t)state->copy->prepare(state);
     if (error == cudaSuccess)
-        return work;
-    fail(work, error);
-    wp_cuda_ceiling_release(work);
+        return state;
+    fail(state, error);
+    wp_cuda_ceiling_release(state);
     return NULL;
 }
 
-bool wp_cuda_ceiling_run(struct wp_ceiling_run_state *const works[], int count, double *seconds)
+bool wp_cuda_ceiling_run(struct wp_ceiling_run_state *const states[], int count, double *seconds)
 {
-    const struct wp_ceiling_run_state *work = works[0];
-    cudaError_t error = cudaSetDevice(work->device->number);
+    const struct wp_ceiling_run_state *state = states[0];
+    cudaError_t error = cudaSetDevice(state->device->number);
     if (error == cudaSuccess)
-        error = wp_cuda_timer_begin(&work->timer);
-    wp_cuda_range_begin(work->ceiling->name);
+        error = wp_cuda_timer_begin(&state->timer);
+    wp_cuda_range_begin(state->ceiling->name);
     for (int i = 0; i < count && error == cudaSuccess; i++)
-        error = (cudaError_t)works[i]->copy->run(works[i]);
+        error = (cudaError_t)states[i]->copy->run(states[i]);
     wp_cuda_range_end();
     if (error == cudaSuccess)
-        error = wp_cuda_timer_end(&work->timer, seconds);
-    return error == cudaSuccess || fail(work, error);
+        error = wp_cuda_timer_end(&state->timer, seconds);
+    return error == cudaSuccess || fail(state, error);
 }
 
-bool wp_cuda_ceiling_buffers(const struct wp_ceiling_run_state *work, void *side[2])
+bool wp_cuda_ceiling_buffers(const struct wp_ceiling_run_state *state, void *buffer[2])
 {
-    if (work->surfaces) {
-        wp_cuda_surfaces_arrays(work->surfaces, side);
+    if (state->surfaces) {
+        wp_cuda_surfaces_arrays(state->surfaces, buffer);
     } else {
-        side[0] = work->from;
-        side[1] = work->to;
+        buffer[0] = state->from;
+        buffer[1] = state->to;
     }
-    return work->surfaces != NULL;
+    return state->surfaces != NULL;
 }
 
-void wp_cuda_ceiling_release(struct wp_ceiling_run_state *work)
+void wp_cuda_ceiling_release(struct wp_ceiling_run_state *state)
 {
-    if (!work)
+    if (!state)
         return;
-    cudaSetDevice(work->device->number);
-    work->copy->release(work);
-    wp_cuda_timer_destroy(&work->timer);
-    free(work);
+    cudaSetDevice(state->device->number);
+    state->copy->release(state);
+    wp_cuda_timer_destroy(&state->timer);
+    free(state);
 }

@@ -1,6 +1,6 @@
-// Lifting along z alone: a thread takes one or four columns of samples through all slices, or
-// through a run of them. What it reads next comes into a ring in shared memory, of which a thread
-// looks at its own part alone: there is no barrier.
+// Lifting only along z: a thread processes one or four columns of samples, through all slices or a
+// range of them. Samples are fetched ahead into a ring in shared memory; each thread accesses only
+// its own elements, so no barrier is needed.
 #include "cuda_access.cuh"
 #include "cuda_chain.cuh"
 #include "cuda_fetch.cuh"
@@ -8,14 +8,14 @@
 
 namespace {
 
-// Arrays of a launch; rows of a block; pairs of slices in a ring.
+// Arrays per launch; rows per block; pairs of slices in the ring.
 enum { COLUMNS_MAX = 4, ROWS = 4, RING = 2 };
 
 template <class SHAPE>
 struct column_args {
     wp_cuda_column column[COLUMNS_MAX];
     int count, depth, extension;
-    int pairs, runs; // of slices that a thread makes, and how many such runs there are
+    int pairs, runs; // pairs of slices per thread, and number of such ranges
     typename SHAPE::table table;
 };
 
@@ -45,7 +45,7 @@ __device__ __forceinline__ void write(float *to, ptrdiff_t step_x, int count, co
     }
 }
 
-// Where a thread reads and writes: the samples, or the coefficients of a parity.
+// One line along z of the samples, or of the coefficients of one parity.
 struct line {
     float *data;
     ptrdiff_t step_x, step_z;
@@ -73,8 +73,8 @@ lift_columns(const __grid_constant__ column_args<SHAPE> args)
     const int first = (int)(blockIdx.z / args.count) * args.pairs;
     const int end = min(first + args.pairs, (args.depth + 1) / 2);
 
-    const int begin = first - SHAPE::reach_low, stop = end + times::pairs_behind;
-    // Pairs of slices of the samples, or of both kinds of coefficients.
+    const int begin = first - SHAPE::reach_low, stop = end + times::pairs_after;
+    // Pairs of slices of the samples, or of low and high coefficients.
     __shared__ __align__(16) float ring[RING][2][ROWS][32][V];
     const auto fetch_pair = [&](int t, int slot) {
 #pragma unroll
@@ -145,8 +145,8 @@ unsigned blocks(int count, int block)
 template <class SHAPE, int V>
 cudaError_t launch(const wp_cuda_level &level, const wp_cuda_column *column, int count)
 {
-    // Threads whose fetches keep any GPU of today busy, and pairs of slices that make up for those
-    // that two runs read.
+    // Threads that saturate the memory bandwidth of current GPUs, and pairs of slices that
+    // compensate for the pairs that two ranges read.
     constexpr double ENOUGH = 1 << 16;
     constexpr int LEAST = 32;
     column_args<SHAPE> args = {};
@@ -162,8 +162,8 @@ cudaError_t launch(const wp_cuda_level &level, const wp_cuda_column *column, int
         return cudaSuccess;
     const int pairs = (level.depth + 1) / 2;
     const int most = (pairs + LEAST - 1) / LEAST;
-    const double wanted = ENOUGH / (threads + 1) + 1;
-    args.runs = wanted < most ? (int)wanted : most;
+    const double saturating = ENOUGH / (threads + 1) + 1;
+    args.runs = saturating < most ? (int)saturating : most;
     args.pairs = (pairs + args.runs - 1) / args.runs;
     args.count = count;
     args.depth = level.depth;

@@ -1,11 +1,11 @@
-// conv-row, conv-global, conv-texture and conv-separable; global and shared.
+// Kernels of the variants conv-row, conv-global, conv-texture, conv-separable, global and shared.
 #include "cuda_convolve.cuh"
 
 namespace {
 
-enum { THREADS_X = 32, THREADS_Y = 8, SHEETS_MOST = 65535 }; // of a block; blocks along z
+enum { THREADS_X = 32, THREADS_Y = 8, SHEETS_MOST = 65535 }; // threads per block; blocks along z
 
-// Where a pass reads and writes: lines along rows or not, from bands, to bands.
+// Lines that a pass reads and writes: along rows or not, in bands or not.
 template <bool ROWS_, bool FROM_BANDS, bool TO_BANDS>
 struct pass {
     static constexpr bool ROWS = ROWS_, READS_BANDS = FROM_BANDS;
@@ -13,8 +13,9 @@ struct pass {
     using target = wp_convolve_line<ROWS, TO_BANDS>;
 };
 
-// CUDA-Mem: every tap is read from global memory. A thread makes a pair of results of an image, or
-// with SINGLE one: the even ones come first, so that threads of a warp have the same filter.
+// CUDA-Mem: every tap is read from global memory. A thread computes a pair of results of an image.
+// With SINGLE it computes one result; even results come first, so that threads of a warp use the
+// same filter.
 template <class PASS, bool SINGLE>
 __global__ void convolve_global(const __grid_constant__ wp_convolve_args args)
 {
@@ -41,11 +42,11 @@ __global__ void convolve_global(const __grid_constant__ wp_convolve_args args)
     }
 }
 
-// CUDA-Text: the same of images through texture objects on the same memory. An array's first element
-// lies `offset` texels into its texture.
+// CUDA-Text: as CUDA-Mem, for images, through texture objects on the same memory. Element 0 of an
+// array is texel `offset`.
 struct texture_args {
     wp_convolve_args args;
-    wp_cuda_texture texture[WP_BAND_COUNT]; // of args.band, or the first one of args.from
+    wp_cuda_texture texture[WP_BAND_COUNT]; // of args.band; [0] of args.from if that is read
 };
 
 template <class PASS>
@@ -81,7 +82,8 @@ __global__ void convolve_texture(const __grid_constant__ texture_args t)
 
 extern __shared__ float shared[];
 
-// CUDA-Conv, of images: a block takes one whole line into shared memory, one thread several results.
+// CUDA-Conv, for images: a block loads one line into shared memory; a thread computes several
+// results.
 template <class PASS>
 __global__ void convolve_line(const __grid_constant__ wp_convolve_args args)
 {
@@ -100,31 +102,32 @@ __global__ void convolve_line(const __grid_constant__ wp_convolve_args args)
     }
 }
 
-// A tile of CUDA-Sep: pairs along the axis, and lines beside each other.
+// The size of a tile of CUDA-Sep: pairs along the axis, and adjacent lines.
 template <bool ROWS>
 struct tile {
     static constexpr int PAIRS = ROWS ? 128 : 32, LINES = ROWS ? 4 : 32;
 };
 
-// CUDA-Sep: a block takes a tile into shared memory with the halo that the filters reach; a thread
-// makes several results of one line.
+// CUDA-Sep: a block loads a tile and the halo of the filters into shared memory; a thread computes
+// several results of one line.
 template <class PASS>
 __global__ void convolve_tile(const __grid_constant__ wp_convolve_args args)
 {
     constexpr bool ROWS = PASS::ROWS;
     constexpr int LINES = tile<ROWS>::LINES, LENGTH = 2 * tile<ROWS>::PAIRS;
-    // Threads that share a line are an even number, so a thread's results have one filter.
+    // An even number of threads shares a line, so that all results of a thread use one filter.
     constexpr int SHARE = THREADS_X * THREADS_Y / LINES;
     static_assert(SHARE % 2 == 0 && (ROWS ? THREADS_Y % LINES == 0 : LINES == THREADS_X),
                   "each thread has a line");
     const int first = (int)(ROWS ? blockIdx.x : blockIdx.y) * LENGTH;
     const int tx = (int)threadIdx.x, ty = (int)threadIdx.y;
-    const int own = ROWS ? ty % LINES : tx, begin = ROWS ? tx + ty / LINES * THREADS_X : ty;
-    const int line = (int)(ROWS ? blockIdx.y : blockIdx.x) * LINES + own;
+    const int local_line = ROWS ? ty % LINES : tx, begin = ROWS ? tx + ty / LINES * THREADS_X : ty;
+    const int line = (int)(ROWS ? blockIdx.y : blockIdx.x) * LINES + local_line;
     const bool inside = line < args.lines;
     const int results = min(LENGTH, args.length - first), span = results + args.low + args.high;
-    // Rows: a line of the tile is contiguous. Else the lines lie side by side.
-    float *const tile_line = shared + (ROWS ? own * (LENGTH + args.low + args.high) : own);
+    // With ROWS a line of the tile is contiguous, otherwise the lines are interleaved.
+    float *const tile_line = shared +
+                             (ROWS ? local_line * (LENGTH + args.low + args.high) : local_line);
     constexpr int STEP = ROWS ? 1 : LINES;
     const wp_cuda_filter &filter = args.filter[begin & 1];
     for (int sheet = (int)blockIdx.z; sheet < args.sheets; sheet += (int)gridDim.z) {
@@ -150,7 +153,7 @@ unsigned blocks(int count, int block)
     return (unsigned)((count + block - 1) / block);
 }
 
-// Blocks over an axis' length, or what there is of it, and its lines, for threads in x along rows.
+// The grid for `length` elements along the axis and all lines; thread x runs along rows.
 dim3 make_grid(const wp_convolve_args &args, bool rows, int length, int by, int lines)
 {
     const unsigned along = blocks(length, by), across = blocks(args.lines, lines);
@@ -217,8 +220,8 @@ cudaError_t launch_pass(const texture_args &t, bool from_bands, bool to_bands,
                       : launch<pass<ROWS, false, false>>(t, kind, stream);
 }
 
-// The axis of an array's lines, of the lines of a sheet, and of the sheets. x goes with the threads
-// of a warp.
+// The axis of the lines, the axis across lines of a sheet, and the axis across sheets. Threads of a
+// warp run along x.
 struct axis_order {
     int along, across, beyond;
 };
@@ -268,8 +271,8 @@ texture_args make_args(const wp_cuda_level &level, int along, float *from, float
     return t;
 }
 
-// The axes of a level's passes. Where it transforms none, an axis of one sample is left, along which
-// what goes in comes out.
+// The axes of a level's passes. A level without a transformed axis uses one axis of one sample,
+// whose filters copy the sample.
 unsigned axes_of(const wp_cuda_level &level)
 {
     return level.axes          ? level.axes
@@ -278,15 +281,16 @@ unsigned axes_of(const wp_cuda_level &level)
                                : 1U << WP_Z;
 }
 
-// What pass number `made` of `passes` writes; nullptr: bands. Two buffers are used in turn
-// (galiano2012). An inverse has its own samples for one of them; those of a forward level stay.
-float *array_behind(const wp_cuda_level &level, int made, int passes)
+// The output of pass number `done` of `passes`; nullptr: the bands. Two buffers are used
+// alternately (galiano2012). An inverse level uses its sample array as one of them; a forward level
+// must not change its samples.
+float *pass_output(const wp_cuda_level &level, int done, int passes)
 {
     if (level.inverse)
-        return (passes - made) % 2 == 1 ? level.plane : level.scratch;
-    if (made + 1 == passes)
+        return (passes - done) % 2 == 1 ? level.plane : level.scratch;
+    if (done + 1 == passes)
         return nullptr;
-    return level.scratch + made * level.slice * level.depth;
+    return level.scratch + done * level.slice * level.depth;
 }
 
 } // namespace
@@ -294,7 +298,7 @@ float *array_behind(const wp_cuda_level &level, int made, int passes)
 int wp_cuda_convolve_run(const struct wp_cuda_level *level, enum wp_cuda_convolution kind)
 {
     const unsigned axes = axes_of(*level);
-    int passes = 0, made = 0;
+    int passes = 0, done = 0;
     for (unsigned rest = axes; rest; rest >>= 1)
         passes += (int)(rest & 1);
     cudaError_t error = cudaSuccess;
@@ -302,7 +306,7 @@ int wp_cuda_convolve_run(const struct wp_cuda_level *level, enum wp_cuda_convolu
     for (int axis = 0; axis < WP_DIMS_MAX && error == cudaSuccess; axis++) {
         if (!(axes >> axis & 1))
             continue;
-        float *const to = array_behind(*level, made++, passes);
+        float *const to = pass_output(*level, done++, passes);
         const texture_args args = make_args(*level, axis, from, to);
         error = (axis == WP_X ? launch_pass<true> : launch_pass<false>)(
             args, from == nullptr, to == nullptr, kind, wp_stream(*level));
@@ -311,7 +315,7 @@ int wp_cuda_convolve_run(const struct wp_cuda_level *level, enum wp_cuda_convolu
     return error;
 }
 
-// The texture of a range of device memory, which need not be aligned as textures are.
+// Creates the texture of an array in device memory, whose address needs no alignment.
 static cudaError_t make_texture(const float *data, size_t floats, wp_cuda_texture *texture)
 {
     enum { ALIGNMENT = 512 };

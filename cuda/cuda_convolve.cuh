@@ -1,6 +1,6 @@
-// Convolution along one axis: galiano2011, section 3, and galiano2012 for volumes. A level is a pass
-// along each of its axes, and arrays of interleaved results lie between them; the filters are those
-// that the lifting steps amount to, of the interleaved signal in both directions.
+// Convolution along one axis (galiano2011, section 3; galiano2012 for volumes). A level is one pass
+// per axis, with arrays of interleaved results between the passes. The filters are equivalent to
+// the lifting steps; in both directions they are filters of the interleaved signal.
 #ifndef WP_CUDA_CONVOLVE_CUH
 #define WP_CUDA_CONVOLVE_CUH
 
@@ -9,29 +9,29 @@
 
 #include <type_traits>
 
-// An array as lines along an axis, beside each other in sheets: floats from element to element, from
-// line to line, and from sheet to sheet.
+// An array as lines along an axis, grouped in sheets. Strides in floats between elements of a line,
+// between lines, and between sheets.
 struct wp_convolve_lines {
     float *data;
     ptrdiff_t along, across, beyond;
 };
 
-// The first pass of an inverse reads bands and the last of a forward level writes them; all else is
-// `from` and `to`, whose rows have no gaps.
+// The first pass of an inverse level reads bands, and the last pass of a forward level writes
+// bands. The other passes use `from` and `to`, whose rows have no gaps.
 struct wp_convolve_args {
     wp_convolve_lines from, to;
-    // Of even and odd elements (bit 0), lines (bit 1) and sheets (bit 2), as far as these are split.
+    // Indexed by the parity of element (bit 0), line (bit 1) and sheet (bit 2), if these are split.
     wp_convolve_lines band[WP_OCTET_BANDS];
     float scale[WP_OCTET_BANDS];
-    int split_lines, split_sheets; // 1: even and odd ones are of different bands; 0: they are not
+    int split_lines, split_sheets; // 1: even and odd ones belong to different bands; 0: not split
     wp_cuda_filter filter[2]; // of the even and of the odd results
-    int low, high;            // samples that they reach
+    int low, high;            // reach of the filters in samples
     int length, lines, sheets;
     int extension;
 };
 
-// A line of an array whose elements (ROWS) or lines (not ROWS) lie side by side, or of bands. To
-// find an element of an array, which a thread does for every tap, takes a multiplication of 32 bits.
+// A line of bands, or of an array whose elements (ROWS) or lines (not ROWS) are contiguous. Finding
+// an element of an array, for every tap, takes one 32-bit multiplication.
 template <bool ROWS, bool BANDS>
 struct wp_convolve_line {
     float *data[2];
@@ -79,7 +79,7 @@ struct wp_convolve_line {
     }
 };
 
-// Element i of a line, anywhere.
+// Reads element i of a line, which may be outside.
 template <class LINE>
 __device__ __forceinline__ float wp_convolve_read(const wp_convolve_args &args, const LINE &line,
                                                   int i)

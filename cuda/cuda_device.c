@@ -1,4 +1,4 @@
-// Devices of the CUDA backend: opening them, and what they are.
+// Devices of the CUDA backend: opening, and facts about them.
 #include "cuda_exec.h"
 #include "cuda_level.h"
 #include "cuda_nvrtc.h"
@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MINIMUM_MAJOR = 7, MINIMUM_MINOR = 5 }; // of the compute capability this is compiled for
+enum { MINIMUM_MAJOR = 7, MINIMUM_MINOR = 5 }; // compute capability that this build requires
 
-// NULL, or why device `number` cannot be used.
+// Returns NULL, or the reason why device `number` cannot be used.
 static const char *check_device(int number, struct cudaDeviceProp *properties, char *reason,
                                 size_t reason_size)
 {
@@ -28,7 +28,7 @@ static const char *check_device(int number, struct cudaDeviceProp *properties, c
     if (error == cudaSuccess &&
         (properties->major < MINIMUM_MAJOR ||
          (properties->major == MINIMUM_MAJOR && properties->minor < MINIMUM_MINOR))) {
-        snprintf(reason, reason_size, "%s has compute capability %d.%d, this build needs %d.%d",
+        snprintf(reason, reason_size, "%s has compute capability %d.%d, this build requires %d.%d",
                  properties->name, properties->major, properties->minor, (int)MINIMUM_MAJOR,
                  (int)MINIMUM_MINOR);
         return reason;
@@ -44,12 +44,12 @@ static const char *check_device(int number, struct cudaDeviceProp *properties, c
     return reason;
 }
 
-// NULL, or the reason why there are none.
-static const char *make_ways(struct wp_device *device, char *reason, size_t reason_size)
+// Returns NULL, or the reason for a failure.
+static const char *create_copy_streams(struct wp_device *device, char *reason, size_t reason_size)
 {
     cudaError_t error = cudaSuccess;
     for (int i = 0; i < 2 && error == cudaSuccess; i++)
-        error = cudaStreamCreateWithFlags(&device->way[i], cudaStreamNonBlocking);
+        error = cudaStreamCreateWithFlags(&device->copy_stream[i], cudaStreamNonBlocking);
     if (error == cudaSuccess)
         return NULL;
     cudaGetLastError();
@@ -65,7 +65,7 @@ struct wp_device *wp_cuda_open(int index, bool quiet, char *reason, size_t reaso
         return NULL;
     device->number = index < 0 ? 0 : index;
     if (check_device(device->number, &device->properties, reason, reason_size) ||
-        make_ways(device, reason, reason_size)) {
+        create_copy_streams(device, reason, reason_size)) {
         wp_cuda_close(device);
         if (!quiet)
             wp_fail(WP_ERROR_UNAVAILABLE,
@@ -82,8 +82,8 @@ struct wp_device *wp_cuda_open(int index, bool quiet, char *reason, size_t reaso
 void wp_cuda_close(struct wp_device *device)
 {
     for (int i = 0; i < 2; i++)
-        if (device->way[i])
-            cudaStreamDestroy(device->way[i]);
+        if (device->copy_stream[i])
+            cudaStreamDestroy(device->copy_stream[i]);
     free(device);
 }
 

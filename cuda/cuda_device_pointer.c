@@ -1,9 +1,9 @@
-// A transform on memory of the device itself, in a caller's stream.
+// Transforms between arrays in device memory, in the caller's stream.
 //
-// The levels of an exec say where its kernels read and write, and a launch takes a copy of that: so
-// for the time in which one call launches, they say where the caller's memory lies. Kernels of
-// methods that `borrow` touch no float beside samples, but they take four side by side at once; a
-// part that does not lie so is copied, in the stream, and they work on the exec's own.
+// The levels of an exec refer to the memory that kernels access, and a launch copies these
+// references. While a call launches, they refer to the caller's memory, if the method `borrows` it
+// and its arrays meet the kernels' requirements (may_borrow()). Other parts are copied in the
+// stream, from or to the exec's own memory.
 #include "cuda_exec.h"
 #include "log.h"
 
@@ -11,14 +11,14 @@
 #include <stdint.h>
 #include <stdio.h>
 
-// One side of a call.
-struct side {
+// An operand of a call.
+struct io {
     const struct wp_operand *operand;
     bool samples; // else coefficients
-    bool lent;    // nothing else may be written where it lies
+    bool borrowable;    // its memory may be accessed until the call's work is done
 };
 
-// False after WP_ERROR_USAGE where kernels cannot read what a view of the caller's points to.
+// Returns false after WP_ERROR_USAGE if kernels cannot access the data of a view.
 static bool check_view(const struct wp_exec *exec, const struct wp_view *view, const char *name)
 {
     struct cudaPointerAttributes found = {0};
@@ -40,57 +40,57 @@ static bool check_view(const struct wp_exec *exec, const struct wp_view *view, c
                    name, number, other);
 }
 
-static bool check_side(const struct wp_exec *exec, const struct side *side)
+static bool check_io(const struct wp_exec *exec, const struct io *io)
 {
-    if (!side->operand->band)
-        return check_view(exec, &side->operand->array,
-                          side->samples ? "the image" : "the coefficients");
-    for (int i = 0; i < wp_cuda_parts(exec, side->samples); i++) {
-        const struct wp_cuda_part part = wp_cuda_get_part(exec, side->operand, side->samples, i);
+    if (!io->operand->band)
+        return check_view(exec, &io->operand->array,
+                          io->samples ? "the image" : "the coefficients");
+    for (int i = 0; i < wp_cuda_parts(exec, io->samples); i++) {
+        const struct wp_cuda_part part = wp_cuda_get_part(exec, io->operand, io->samples, i);
         char name[64];
         const bool volume = wp_description_depth(&exec->description) > 1;
         snprintf(name, sizeof name, "band %s of level %d",
                  volume ? wp_octet_band_names[part.band] : wp_band_names[part.band], part.level);
-        if (!wp_cuda_part_is_empty(&part) && !check_view(exec, &part.theirs, name))
+        if (!wp_cuda_part_is_empty(&part) && !check_view(exec, &part.caller, name))
             return false;
     }
     return true;
 }
 
-// Whole rows apart, and no rows that are slices of others.
+// True if slices are a multiple of rows apart and do not overlap.
 static bool slices_fit(const struct wp_cuda_part *part)
 {
-    const ptrdiff_t *step = part->theirs.step;
-    const ptrdiff_t row = part->size[WP_Y] > 1 ? step[WP_Y] : part->ours.step_y;
+    const ptrdiff_t *step = part->caller.step;
+    const ptrdiff_t row = part->size[WP_Y] > 1 ? step[WP_Y] : part->internal.step_y;
     return step[WP_Z] % row == 0 && step[WP_Z] / row >= part->size[WP_Y];
 }
 
-// Bands of the mixed layout are never side by side, and kernels take what of them lies anyhow one
-// by one. Else what is borrowed must be as the exec's own memory is, so that the very kernels run
-// that would run there: others may round otherwise.
-static bool may_borrow(const struct wp_exec *exec, const struct side *side,
+// Bands of the mixed layout are accessed element by element, so any strides are supported. Other
+// arrays must be aligned as the exec's own memory is, so that the same kernels run: others may
+// round differently.
+static bool may_borrow(const struct wp_exec *exec, const struct io *io,
                        const struct wp_cuda_part *part)
 {
-    if (!exec->method->borrows || exec->levels == 0 || !side->lent)
+    if (!exec->method->borrows || exec->levels == 0 || !io->borrowable)
         return false;
-    if (!side->samples && exec->description.layout == WP_LAYOUT_MIXED)
+    if (!io->samples && exec->description.layout == WP_LAYOUT_MIXED)
         return true;
-    const ptrdiff_t *step = part->theirs.step;
+    const ptrdiff_t *step = part->caller.step;
     return (part->size[WP_X] == 1 || step[WP_X] == 1) &&
            (part->size[WP_Y] == 1 || (step[WP_Y] % 4 == 0 && step[WP_Y] <= INT_MAX)) &&
            (part->size[WP_Z] == 1 || slices_fit(part)) &&
-           (uintptr_t)part->theirs.data % 16 == 0;
+           (uintptr_t)part->caller.data % 16 == 0;
 }
 
-// A distance over which there is no second sample may be any.
-static struct wp_cuda_band as_band(const struct wp_view *theirs, const int size[WP_DIMS_MAX],
-                                   const struct wp_cuda_band *ours)
+// The exec's strides replace those of axes with one sample, which may have any value.
+static struct wp_cuda_band as_band(const struct wp_view *caller, const int size[WP_DIMS_MAX],
+                                   const struct wp_cuda_band *internal)
 {
     return (struct wp_cuda_band){
-        .data = theirs->data,
-        .step_x = size[WP_X] > 1 ? theirs->step[WP_X] : ours->step_x,
-        .step_y = size[WP_Y] > 1 ? theirs->step[WP_Y] : ours->step_y,
-        .step_z = size[WP_Z] > 1 ? theirs->step[WP_Z] : ours->step_z,
+        .data = caller->data,
+        .step_x = size[WP_X] > 1 ? caller->step[WP_X] : internal->step_x,
+        .step_y = size[WP_Y] > 1 ? caller->step[WP_Y] : internal->step_y,
+        .step_z = size[WP_Z] > 1 ? caller->step[WP_Z] : internal->step_z,
     };
 }
 
@@ -104,99 +104,99 @@ static void borrow_band(struct wp_exec *exec, const struct wp_operand *operand, 
         *at = as_band(&view, grid.size, at);
 }
 
-static void borrow(struct wp_exec *exec, const struct side *side, const struct wp_cuda_part *part)
+static void borrow(struct wp_exec *exec, const struct io *io, const struct wp_cuda_part *part)
 {
     const struct wp_description *d = &exec->description;
-    if (side->samples) {
-        const struct wp_cuda_band plane = as_band(&part->theirs, part->size, &part->ours);
+    if (io->samples) {
+        const struct wp_cuda_band plane = as_band(&part->caller, part->size, &part->internal);
         exec->level->plane = plane.data;
         exec->level->pitch = (int)plane.step_y;
         exec->level->slice = plane.step_z;
     } else if (part->level) {
-        borrow_band(exec, side->operand, part->level, part->band);
+        borrow_band(exec, io->operand, part->level, part->band);
     } else {
         for (int i = 0; i < wp_subband_count(d); i++) {
             enum wp_band band;
             const int level = wp_subband_at(d, i, &band);
-            borrow_band(exec, side->operand, level, band);
+            borrow_band(exec, io->operand, level, band);
         }
     }
 }
 
-// Of the side that goes in, what is not borrowed is copied.
-static cudaError_t take(struct wp_exec *exec, const struct side *side, void *stream)
+// Borrows the parts of the input, or copies them.
+static cudaError_t load_input(struct wp_exec *exec, const struct io *io, void *stream)
 {
     int error = cudaSuccess;
-    for (int i = 0; i < wp_cuda_parts(exec, side->samples) && error == cudaSuccess; i++) {
-        const struct wp_cuda_part part = wp_cuda_get_part(exec, side->operand, side->samples, i);
-        if (may_borrow(exec, side, &part))
-            borrow(exec, side, &part);
+    for (int i = 0; i < wp_cuda_parts(exec, io->samples) && error == cudaSuccess; i++) {
+        const struct wp_cuda_part part = wp_cuda_get_part(exec, io->operand, io->samples, i);
+        if (may_borrow(exec, io, &part))
+            borrow(exec, io, &part);
         else
             error = wp_cuda_copy_part(&part, true, stream);
     }
     return (cudaError_t)error;
 }
 
-static void lend(struct wp_exec *exec, const struct side *side)
+static void borrow_output(struct wp_exec *exec, const struct io *io)
 {
-    for (int i = 0; i < wp_cuda_parts(exec, side->samples); i++) {
-        const struct wp_cuda_part part = wp_cuda_get_part(exec, side->operand, side->samples, i);
-        if (may_borrow(exec, side, &part))
-            borrow(exec, side, &part);
+    for (int i = 0; i < wp_cuda_parts(exec, io->samples); i++) {
+        const struct wp_cuda_part part = wp_cuda_get_part(exec, io->operand, io->samples, i);
+        if (may_borrow(exec, io, &part))
+            borrow(exec, io, &part);
     }
 }
 
-// Of the side that comes out, when the levels are the exec's own again.
-static cudaError_t give(const struct wp_exec *exec, const struct side *side, void *stream)
+// Copies the parts of the output that were not borrowed, after the levels were reset.
+static cudaError_t copy_output(const struct wp_exec *exec, const struct io *io, void *stream)
 {
     int error = cudaSuccess;
-    for (int i = 0; i < wp_cuda_parts(exec, side->samples) && error == cudaSuccess; i++) {
-        const struct wp_cuda_part part = wp_cuda_get_part(exec, side->operand, side->samples, i);
-        if (!may_borrow(exec, side, &part))
+    for (int i = 0; i < wp_cuda_parts(exec, io->samples) && error == cudaSuccess; i++) {
+        const struct wp_cuda_part part = wp_cuda_get_part(exec, io->operand, io->samples, i);
+        if (!may_borrow(exec, io, &part))
             error = wp_cuda_copy_part(&part, false, stream);
     }
     return (cudaError_t)error;
 }
 
-// Behind all that the exec's memory was last used for: in another stream, or the zeros that it
-// began with, in the default one.
-static cudaError_t wait(struct wp_exec *exec, void *stream)
+// Makes the stream wait for the latest work in the exec's memory: in another stream, or its
+// initialization in the default stream.
+static cudaError_t wait_for_exec(struct wp_exec *exec, void *stream)
 {
     cudaError_t error = cudaSuccess;
-    if (!exec->there) {
-        error = cudaEventCreateWithFlags(&exec->there, cudaEventDisableTiming);
+    if (!exec->stream_event) {
+        error = cudaEventCreateWithFlags(&exec->stream_event, cudaEventDisableTiming);
         if (error == cudaSuccess)
-            error = cudaEventRecord(exec->there, NULL);
+            error = cudaEventRecord(exec->stream_event, NULL);
     }
-    return error == cudaSuccess ? cudaStreamWaitEvent(stream, exec->there, 0) : error;
+    return error == cudaSuccess ? cudaStreamWaitEvent(stream, exec->stream_event, 0) : error;
 }
 
-static bool take_and_launch(struct wp_exec *exec, const struct side *from, const struct side *to,
+static bool load_and_launch(struct wp_exec *exec, const struct io *from, const struct io *to,
                             void *stream)
 {
-    cudaError_t error = take(exec, from, stream);
+    cudaError_t error = load_input(exec, from, stream);
     if (error != cudaSuccess)
         return wp_cuda_fail(error, "copying on the device");
-    lend(exec, to);
+    borrow_output(exec, to);
     wp_cuda_set_stream(exec, stream);
     error = wp_cuda_launch(exec);
     wp_cuda_set_stream(exec, NULL);
     return error == cudaSuccess || wp_cuda_fail_launch(exec, error);
 }
 
-static bool put(struct wp_exec *exec, const struct side *from, const struct side *to, void *stream)
+static bool enqueue(struct wp_exec *exec, const struct io *from, const struct io *to, void *stream)
 {
-    cudaError_t error = wait(exec, stream);
+    cudaError_t error = wait_for_exec(exec, stream);
     if (error != cudaSuccess)
         return wp_cuda_fail(error, "waiting in a stream");
-    bool ok = take_and_launch(exec, from, to, stream);
+    bool ok = load_and_launch(exec, from, to, stream);
     wp_cuda_set_levels(exec);
     if (ok) {
-        error = give(exec, to, stream);
+        error = copy_output(exec, to, stream);
         ok = error == cudaSuccess || wp_cuda_fail(error, "copying on the device");
     }
-    // After a failure, too: what was put there before uses the exec's memory.
-    error = cudaEventRecord(exec->there, stream);
+    // Also after a failure: work that was enqueued uses the exec's memory.
+    error = cudaEventRecord(exec->stream_event, stream);
     return ok && (error == cudaSuccess || wp_cuda_fail(error, "marking the end in a stream"));
 }
 
@@ -204,37 +204,37 @@ bool wp_cuda_transform_device(struct wp_exec *exec, const struct wp_operand *fro
                              const struct wp_operand *to, void *stream)
 {
     const bool forward = exec->description.direction == WP_FORWARD;
-    // What goes in is copied as a whole before anything comes out where it lies.
+    // If the operands overlap, the input is copied completely before the output is written.
     const bool apart = !wp_operand_overlaps(&exec->description, from, to);
-    const struct side in = {from, forward, apart}, out = {to, !forward, true};
+    const struct io in = {from, forward, apart}, out = {to, !forward, true};
     int before = 0;
-    cudaGetLastError(); // of the caller's, such as that a stream was not ready: launches ask for it
+    cudaGetLastError(); // clears an error of the caller, such as cudaErrorNotReady
     cudaError_t error = cudaGetDevice(&before);
     if (error == cudaSuccess)
         error = cudaSetDevice(exec->device->number);
     if (error != cudaSuccess)
         return wp_cuda_fail(error, "choosing the device");
     const bool ok =
-        check_side(exec, &in) && check_side(exec, &out) && put(exec, &in, &out, stream);
+        check_io(exec, &in) && check_io(exec, &out) && enqueue(exec, &in, &out, stream);
     cudaSetDevice(before);
     return ok;
 }
 
 bool wp_cuda_device_pointer_wait(const struct wp_exec *exec)
 {
-    if (!exec->there)
+    if (!exec->stream_event)
         return true;
     cudaError_t error = cudaSetDevice(exec->device->number);
     if (error == cudaSuccess)
-        error = cudaStreamWaitEvent(exec->device->way[true], exec->there, 0);
+        error = cudaStreamWaitEvent(exec->device->copy_stream[true], exec->stream_event, 0);
     return error == cudaSuccess || wp_cuda_fail(error, "waiting for a stream");
 }
 
 void wp_cuda_device_pointer_end(struct wp_exec *exec)
 {
-    if (!exec->there)
+    if (!exec->stream_event)
         return;
-    cudaEventSynchronize(exec->there);
-    cudaEventDestroy(exec->there);
-    exec->there = NULL;
+    cudaEventSynchronize(exec->stream_event);
+    cudaEventDestroy(exec->stream_event);
+    exec->stream_event = NULL;
 }

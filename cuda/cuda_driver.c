@@ -7,13 +7,13 @@
 #include <string.h>
 
 static struct wp_cuda_driver driver;
-static char why_not[256]; // "": it is there
+static char why_not[256]; // "": the driver was loaded
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static bool find(void *library, const char *name, void *function)
 {
     void *found = dlsym(library, name);
-    memcpy(function, &found, sizeof found); // ISO C has no cast from one to the other
+    memcpy(function, &found, sizeof found); // ISO C cannot cast an object to a function pointer
     if (!found)
         snprintf(why_not, sizeof why_not, "the CUDA driver has no %s: it is too old", name);
     return found != NULL;
@@ -26,11 +26,11 @@ static void open_driver(void)
         snprintf(why_not, sizeof why_not, "no CUDA driver: %.200s", dlerror());
         return;
     }
-    bool whole = true;
-#define FIND(name) whole = whole && find(library, #name, &driver.name);
+    bool complete = true;
+#define FIND(name) complete = complete && find(library, #name, &driver.name);
     WP_CUDA_DRIVER_FUNCTIONS(FIND)
 #undef FIND
-    if (!whole)
+    if (!complete)
         dlclose(library);
 }
 
@@ -50,6 +50,6 @@ const char *wp_cuda_driver_error(CUresult result)
 {
     const char *text = NULL;
     if (wp_cuda_driver_why_not() || driver.cuGetErrorString(result, &text) != CUDA_SUCCESS || !text)
-        return "an unknown error of the driver";
+        return "unknown error of the driver";
     return text;
 }

@@ -1,5 +1,5 @@
-// The few functions of the CUDA driver that the runtime has no stable ones for: modules that were
-// made at run time. Contexts are the runtime's.
+// Functions of the CUDA driver for modules that are compiled at run time, for which the runtime has
+// no stable interface. Contexts are those of the runtime.
 #ifndef WP_CUDA_DRIVER_H
 #define WP_CUDA_DRIVER_H
 
@@ -15,9 +15,10 @@ struct wp_cuda_driver {
     WP_CUDA_DRIVER_FUNCTIONS(WP_CUDA_DRIVER_MEMBER)
 };
 
-const char *wp_cuda_driver_why_not(void); // NULL, or what is missing
+// Loads the driver when first called. NULL, or the reason why it is not available.
+const char *wp_cuda_driver_why_not(void);
 
-// Those of wp_cuda_driver_why_not() NULL.
+// Only if wp_cuda_driver_why_not() returns NULL.
 const struct wp_cuda_driver *wp_cuda_get_driver(void);
 const char *wp_cuda_driver_error(CUresult result);
 

@@ -1,4 +1,4 @@
-// Elements to floats and back, in one pass over device memory.
+// Conversion between elements and floats in device memory, in one pass.
 #include "cuda_elements.cuh"
 #include "cuda_elements.h"
 
@@ -16,7 +16,7 @@ struct element_args {
     int width, height, depth;
     wp_reciprocal by;
     wp_element_scale scale;
-    float range[2]; // what is not lost
+    float range[2]; // values outside count as lost
     wp_cuda_lost *lost;
 };
 
@@ -83,7 +83,7 @@ __device__ __forceinline__ void convert_elements(const element_args<ELEMENT> &ar
         read_elements<ELEMENT, N>(args, elements, floats);
 }
 
-// All of a warp's lanes come here.
+// Adds the counts of all lanes of a warp. All lanes must call it.
 __device__ __forceinline__ void add_lost(unsigned long long *to, unsigned count)
 {
 #pragma unroll
@@ -93,7 +93,7 @@ __device__ __forceinline__ void add_lost(unsigned long long *to, unsigned count)
         atomicAdd(to, (unsigned long long)count);
 }
 
-// N elements a thread, which can be accessed at once, but for those at a row's end.
+// Each thread converts N elements with one access; those at the end of a row one by one.
 template <class ELEMENT, int N, bool WRITES>
 __global__ void __launch_bounds__(BLOCK_X * BLOCK_Y)
 convert(const __grid_constant__ element_args<ELEMENT> args)
@@ -131,7 +131,7 @@ struct conversion {
 template <class ELEMENT, int N, bool WRITES>
 cudaError_t launch(const conversion &c)
 {
-    constexpr unsigned MOST = 65535; // blocks of a grid's second and third axis
+    constexpr unsigned MOST = 65535; // blocks along the second and third axis of a grid
     element_args<ELEMENT> args = {};
     args.elements = static_cast<typename ELEMENT::type *>(c.elements->data);
     args.pitch = c.elements->pitch;
@@ -149,14 +149,15 @@ cudaError_t launch(const conversion &c)
         args.range[i] = c.range[i];
     const unsigned across = ((unsigned)args.width + BLOCK_X * N - 1) / (BLOCK_X * N);
     const unsigned down = ((unsigned)args.height + BLOCK_Y - 1) / BLOCK_Y;
-    const unsigned deep = (unsigned)args.depth;
-    convert<ELEMENT, N, WRITES><<<dim3(across, down < MOST ? down : MOST, deep < MOST ? deep : MOST),
-                                  dim3(BLOCK_X, BLOCK_Y), 0, c.stream>>>(args);
+    const unsigned slices = (unsigned)args.depth;
+    convert<ELEMENT, N, WRITES>
+        <<<dim3(across, down < MOST ? down : MOST, slices < MOST ? slices : MOST),
+           dim3(BLOCK_X, BLOCK_Y), 0, c.stream>>>(args);
     return cudaGetLastError();
 }
 
-// Four at a time where every row begins at a multiple of four, of both.
-bool goes_by_four(const conversion &c)
+// True if all rows, of elements and of floats, begin at a multiple of four.
+bool is_wide(const conversion &c)
 {
     const wp_cuda_elements &e = *c.elements;
     return wp_band_is_wide(*c.floats) && e.pitch % 4 == 0 && e.slice % 4 == 0 &&
@@ -166,11 +167,11 @@ bool goes_by_four(const conversion &c)
 template <class ELEMENT, bool WRITES>
 cudaError_t launch_width(const conversion &c)
 {
-    return goes_by_four(c) ? launch<ELEMENT, 4, WRITES>(c) : launch<ELEMENT, 1, WRITES>(c);
+    return is_wide(c) ? launch<ELEMENT, 4, WRITES>(c) : launch<ELEMENT, 1, WRITES>(c);
 }
 
 template <class ELEMENT>
-cudaError_t launch_way(const conversion &c)
+cudaError_t launch_direction(const conversion &c)
 {
     return c.writes ? launch_width<ELEMENT, true>(c) : launch_width<ELEMENT, false>(c);
 }
@@ -180,9 +181,9 @@ cudaError_t run(const conversion &c)
     if (c.size[WP_X] == 0 || c.size[WP_Y] == 0 || c.size[WP_Z] == 0)
         return cudaSuccess;
     switch (c.elements->type) {
-    case WP_ELEMENT_U8: return launch_way<wp_u8>(c);
-    case WP_ELEMENT_U16: return launch_way<wp_u16>(c);
-    case WP_ELEMENT_F16: return launch_way<wp_f16>(c);
+    case WP_ELEMENT_U8: return launch_direction<wp_u8>(c);
+    case WP_ELEMENT_U16: return launch_direction<wp_u16>(c);
+    case WP_ELEMENT_F16: return launch_direction<wp_f16>(c);
     default: return cudaErrorInvalidValue;
     }
 }

@@ -1,11 +1,11 @@
-// What kernels make of integers and halves, and these of floats: to the last bit what
-// src/transform/element_rows.h says.
+// Conversion of integers and halves in kernels, bit-identical to src/transform/element_rows.h.
 //
-// To read: v / one, rounded to nearest, is fma(v, high, v * low), where high is 1 / one rounded and
-// low the rest of it. The sum before it is rounded is off by 2^-48 of its size, and a quotient of
-// numbers of 16 bits that is no float is at least 2^-42 away from where floats round either way.
+// Reading: v / one, rounded to nearest, is fma(v, high, v * low), where high is 1 / one rounded to
+// float, and low the remainder. Before the final rounding the relative error is below 2^-48; a
+// quotient of 16-bit integers that is not a float differs by at least 2^-42 from any value that
+// lies halfway between two floats.
 //
-// Nothing here may be fused with anything else, so products and sums are asked for by name.
+// Intrinsics prevent the compiler from fusing these products and sums with other operations.
 #ifndef WP_CUDA_ELEMENTS_CUH
 #define WP_CUDA_ELEMENTS_CUH
 
@@ -17,24 +17,24 @@
 #include <cmath>
 #endif
 #ifndef __CUDACC__
-#include <cuda_fp16.h> // the tests' (tests/cuda_on_host)
+#include <cuda_fp16.h> // for tests/cuda_on_host
 #endif
 
-// 1 / one in two parts, times 2^shift.
+// 1 / one in two parts, scaled by 2^shift.
 struct wp_reciprocal {
     float high, low;
 };
 
-#ifndef __CUDACC_RTC__ // the host's
+#ifndef __CUDACC_RTC__ // host code
 inline wp_reciprocal wp_find_reciprocal(wp_element_scale scale, int shift)
 {
-    const double whole = std::ldexp(1.0 / (double)scale.one, shift);
-    const float high = (float)whole;
-    return {high, (float)(whole - (double)high)};
+    const double exact = std::ldexp(1.0 / (double)scale.one, shift);
+    const float high = (float)exact;
+    return {high, (float)(exact - (double)high)};
 }
 #endif
 
-// NVRTC does not have <cuda_fp16.h>; these are the instructions of its functions.
+// NVRTC does not have <cuda_fp16.h>; these are the same instructions.
 __device__ __forceinline__ float wp_half_to_float(unsigned short half)
 {
 #ifdef __CUDACC__
@@ -62,31 +62,32 @@ __device__ __forceinline__ float wp_divide(float v, wp_reciprocal by)
     return __fmaf_rn(v, by.high, __fmul_rn(v, by.low));
 }
 
-constexpr float WP_TO_BITS = 8388608.0f; // 2^23: behind it a float's last bit is worth 1
+constexpr float WP_TO_BITS = 8388608.0f; // 2^23: from there on the spacing of floats is 1
 
 __device__ __forceinline__ unsigned wp_round_clamped(float clamped)
 {
     return __float_as_uint(__fadd_rd(__fadd_rn(clamped, 0.5f), WP_TO_BITS));
 }
 
-// N elements are N * bytes / 4 words. Of each type:
-//   value<WHOLE>(word, k, by)  element k of a word as a float, with a reciprocal times 2^shift;
-//                              WHOLE, integers for themselves
-//   bits(value, scale)         what a value becomes, in the low bits; those above are anything
-//   bits_of_unit(value, one)   the same where the largest is what stands for 1
-//   pack(bits)                 a word of so many
+// N elements are N * bytes / 4 words. Each type has:
+//   value<INTEGER>(word, k, by)  element k of a word as a float; INTEGER: integers unscaled,
+//   otherwise
+//                              multiplied by the reciprocal `by`, scaled by 2^shift
+//   bits(value, scale)         the element for a value, in the low bits; higher bits are undefined
+//   bits_of_unit(value, one)   as bits(), if the largest element is the one for 1
+//   pack(bits)                 one word of the bits of all its elements
 struct wp_u8 {
     using type = unsigned char;
     static constexpr int bytes = 1;
     static constexpr bool integers = true;
-    // A number of 24 bits without an exponent is a float, too, of so many times 2^-149: in bits 16
-    // to 23 a byte is its value times 2^-133.
+    // A word whose only bits are a byte in bits 16 to 23 is a denormal float: the byte times
+    // 2^(16-149) = 2^-133.
     static constexpr int shift = 133;
 
-    template <bool WHOLE>
+    template <bool INTEGER>
     static __device__ __forceinline__ float value(unsigned word, int k, wp_reciprocal by)
     {
-        if constexpr (WHOLE)
+        if constexpr (INTEGER)
             return __uint_as_float(__byte_perm(word, 0x4B000000u, 0x7440u | (unsigned)k)) -
                    WP_TO_BITS;
         else
@@ -115,12 +116,12 @@ struct wp_u16 {
     static constexpr bool integers = true;
     static constexpr int shift = 0;
 
-    template <bool WHOLE>
+    template <bool INTEGER>
     static __device__ __forceinline__ float value(unsigned word, int k, wp_reciprocal by)
     {
         const float v = __uint_as_float(__byte_perm(word, 0x4B000000u, k ? 0x7432u : 0x7410u)) -
                         WP_TO_BITS;
-        return WHOLE ? v : wp_divide(v, by);
+        return INTEGER ? v : wp_divide(v, by);
     }
     static __device__ __forceinline__ unsigned bits(float value, wp_element_scale scale)
     {
@@ -142,7 +143,7 @@ struct wp_f16 {
     static constexpr bool integers = false;
     static constexpr int shift = 0;
 
-    template <bool WHOLE>
+    template <bool INTEGER>
     static __device__ __forceinline__ float value(unsigned word, int k, wp_reciprocal)
     {
         return wp_half_to_float((unsigned short)(k ? word >> 16 : word));
@@ -161,7 +162,7 @@ struct wp_f16 {
     }
 };
 
-// W words side by side.
+// Writes W contiguous words.
 template <int W>
 __device__ __forceinline__ void wp_write_words(void *to, const unsigned *word)
 {

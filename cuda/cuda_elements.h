@@ -1,21 +1,22 @@
-// Samples or coefficients in device memory as a caller has them, of other types than floats.
+// Samples or coefficients in device memory in types other than float, and their conversion.
 #ifndef WP_CUDA_ELEMENTS_H
 #define WP_CUDA_ELEMENTS_H
 
 #include "cuda_level.h"
 #include "elements.h"
 
-// Side by side in rows, which begin at multiples of WP_CUDA_ELEMENTS_LINE elements.
+// Elements of a row are contiguous; rows begin at multiples of WP_CUDA_ELEMENTS_LINE elements.
 enum { WP_CUDA_ELEMENTS_LINE = 128 };
 struct wp_cuda_elements {
     enum wp_element type; // all but F32
-    void *data;           // NULL: none
-    int pitch;            // elements from row to row
-    ptrdiff_t slice;      // from slice to slice
+    void *data;           // NULL: no elements
+    int pitch;            // elements between rows
+    ptrdiff_t slice;      // elements between slices
     struct wp_element_scale scale;
 };
 
-// How many elements are not what they were to be: as struct wp_pixels_lost, in device memory.
+// Numbers of elements that could not represent their value (struct wp_pixels_lost), in device
+// memory.
 struct wp_cuda_lost {
     unsigned long long outside, no_number;
 };
@@ -24,9 +25,9 @@ struct wp_cuda_lost {
 extern "C" {
 #endif
 
-// Between elements and floats that lie side by side in rows, too, in a cudaStream_t; to the last bit
-// as elements.h has it. Where `lost` is not NULL integers that are written are counted there, of values
-// beyond a range (wp_pixels_range()). Returns a cudaError_t.
+// Convert between elements and floats whose rows are contiguous, in a cudaStream_t; bit-identical
+// to elements.h. If `lost` is not NULL, values of integers outside `range` (wp_pixels_range()) are
+// counted. Return a cudaError_t.
 int wp_cuda_elements_read(const struct wp_cuda_elements *from, const struct wp_cuda_band *to,
                           const int size[WP_DIMS_MAX], void *stream);
 int wp_cuda_elements_write(const struct wp_cuda_band *from, const struct wp_cuda_elements *to,

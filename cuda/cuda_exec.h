@@ -1,4 +1,4 @@
-// The CUDA backend's own structs: devices, transforms made ready, and the methods that do them.
+// Structs of the CUDA backend (devices, prepared transforms, methods) and functions of its files.
 #ifndef WP_CUDA_EXEC_H
 #define WP_CUDA_EXEC_H
 
@@ -11,20 +11,20 @@
 struct wp_device {
     int number;
     struct cudaDeviceProp properties;
-    cudaStream_t way[2]; // from the device, and to it
-    bool guard; // canaries around every buffer: $WAVEPASS_CUDA_GUARD is set and not 0
+    cudaStream_t copy_stream[2]; // [0] from the device, [1] to it
+    bool guard; // put canaries around every buffer: $WAVEPASS_CUDA_GUARD is set and not 0
 };
 
-// Device memory with, where the device guards, a zone of canaries at both ends.
+// Device memory. If the device has `guard`, a zone of canaries precedes and follows the data.
 struct wp_cuda_buffer {
-    float *data;    // what was asked for; NULL: none
+    float *data;    // NULL: no memory
     size_t floats;
-    void *memory;   // what was allocated
+    void *memory;   // the allocation, zones included
 };
 
 enum { WP_CUDA_BUFFERS_MAX = 12 };
 
-// Events around work in the default stream.
+// Events that time work in the default stream.
 struct wp_cuda_timer {
     cudaEvent_t start, stop;
 };
@@ -32,228 +32,232 @@ struct wp_cuda_timer {
 cudaError_t wp_cuda_timer_create(struct wp_cuda_timer *timer);
 void wp_cuda_timer_destroy(struct wp_cuda_timer *timer); // accepts {0}
 cudaError_t wp_cuda_timer_begin(const struct wp_cuda_timer *timer);
-// Waits for what was done since; `seconds` may be NULL.
+// Waits for the work since wp_cuda_timer_begin() and gets its time. `seconds` may be NULL.
 cudaError_t wp_cuda_timer_end(const struct wp_cuda_timer *timer, double *seconds);
 
-// Memory of the host that the device reaches, for what is on its way.
+// A page-locked buffer on the host for asynchronous copies.
 struct wp_cuda_staging {
     void *data;
-    cudaEvent_t passed; // behind the copy that it was in last
+    cudaEvent_t copied; // recorded after the last copy from or to `data`
 };
 
-// A side of a transform whose elements are not floats, on the device as the caller has them.
+// An operand of a transform whose elements are not floats, in device memory in its own type.
 struct wp_cuda_typed {
-    struct wp_cuda_elements elements; // without data where they are floats
-    struct wp_cuda_lost *lost;        // on the device
-    struct wp_cuda_typed_kernel *kernel; // of the level next to the samples; NULL: they are converted
-    bool direct; // the next call goes through `kernel`
-    struct wp_cuda_staging staging[2];    // made when they are first needed
+    struct wp_cuda_elements elements; // without data if the elements are floats
+    struct wp_cuda_lost *lost;        // in device memory
+    struct wp_cuda_typed_kernel *kernel; // of the level next to the samples; NULL: convert them
+    bool direct; // the next run uses `kernel`
+    struct wp_cuda_staging staging[2];   // created when first needed
 };
 
-// All launches of a transform in its own memory, as one (cuda_graph.c).
+// All launches of a transform in its own memory, captured as one graph (cuda_graph.c).
 struct wp_cuda_graph {
-    int runs; // that were asked for, of the same elements
-    // Whether a level takes or makes the samples' elements, and then what they stand for.
+    int runs; // with the same elements, up to the one that creates the graph
+    // True if a kernel reads or writes the elements of the samples directly, with this scale.
     bool direct;
     struct wp_element_scale scale;
-    cudaGraphExec_t ready; // NULL: none, and levels are launched one by one
+    cudaGraphExec_t ready; // NULL: levels are launched one by one
 };
 
 struct wp_cuda_method;
 
 struct wp_exec {
     const struct wp_device *device;
-    struct wp_description description; // with the wavelet replaced by the exec's own copy
+    struct wp_description description; // its wavelet is the member `wavelet`
     struct wp_wavelet wavelet;
     const struct wp_variant *variant;
-    const struct wp_cuda_method *method; // its `own`
+    const struct wp_cuda_method *method; // the private data of `variant`
     const char *name;
-    int levels; // how many `level` has
+    int levels; // number of entries of `level`
     struct wp_cuda_level *level;
     float *plane;        // the samples, slice by slice
-    float *coefficients; // every band in a rectangle of its own, or the plane of the mixed layout
-    float *between;      // LL bands that are inputs of a next level; NULL where there is none
-    float *scratch;      // NULL where the method needs none
-    struct wp_cuda_typed typed[2]; // of the coefficients, of the samples
-    void *own;           // the method's: see its prepare
-    int pitch;           // of `plane` and of coefficients in the mixed layout
-    ptrdiff_t slice;     // floats from one of their slices to the next
+    float *coefficients; // one rectangle per band, or the plane of the mixed layout
+    float *between;      // LL bands that are the input of the next level; NULL if there are none
+    float *scratch;      // NULL if the method needs none
+    struct wp_cuda_typed typed[2]; // [0] the coefficients, [1] the samples
+    void *method_state;  // private data of the method, set by its prepare()
+    int pitch;           // floats between rows of `plane` and of coefficients in the mixed layout
+    ptrdiff_t slice;     // floats between their slices
     struct wp_cuda_timer timer;
     struct wp_cuda_graph graph;
-    // Behind what was put into a caller's stream last; NULL where nothing was (cuda_device_pointer.c).
-    cudaEvent_t there;
+    // Recorded after the latest work in a caller's stream; NULL before (cuda_device_pointer.c).
+    cudaEvent_t stream_event;
     int buffers;
     struct wp_cuda_buffer buffer[WP_CUDA_BUFFERS_MAX];
 };
 
-// How a variant runs: its `own`. Functions return a cudaError_t and work on the current device,
-// run() in the stream of the levels.
+// How a variant runs; its private data. Functions return a cudaError_t and use the current device;
+// run() launches in the stream of the levels.
 struct wp_cuda_method {
     int (*run)(const struct wp_exec *exec);
-    int turn;   // in which it is tried where nobody names one, from 1 on; 0: never
-    int turn_loose; // that of large images whose wavelet has fewer taps than its kernel; 0: the same
-    int window; // pairs that its tiles can look at, of `supports`
-    struct wp_cuda_tile tile; // for the kernels of tiles
+    int priority;   // order in which variants are tried by default, from 1; 0: never
+    int priority_loose; // for large images of wavelets that do not use all taps; 0: the same
+    int tile_pairs; // number of pairs that a tile can read; checked by `supports`
+    struct wp_cuda_tile tile; // for tile kernels
     enum wp_cuda_convolution convolution;
     int scheme; // index into wp_scheme_kinds
-    // The floats of exec->scratch that it wants, when all else of the levels is set. NULL: none.
+    // The number of floats of exec->scratch, computed when the levels are set. NULL: 0.
     size_t (*scratch)(const struct wp_exec *exec);
-    bool volumes; // takes more than one slice
-    bool rounds;  // takes reversible descriptions
-    // Levels of volumes that go together at least, where wp_cuda_blocks_run() and
-    // wp_cuda_temporal_run() cover them. 0: none.
-    int blocks, timeline;
-    // False where it cannot do a description of the slices that it takes, and why. NULL: it can.
+    bool volumes; // supports more than one slice
+    bool rounds;  // supports reversible descriptions
+    // Minimum number of levels per launch of wp_cuda_blocks_run() and wp_cuda_temporal_run() for
+    // volumes. 0: the kernel is not used.
+    int blocks, temporal;
+    // Returns false and the reason if a description is not supported. NULL: all are.
     bool (*supports)(const struct wp_variant *variant, const struct wp_description *description,
                      char *why, size_t why_size);
-    // Finds samples and bands through the levels alone, whatever their pitch, and reads and writes
-    // no float beside them.
+    // Kernels find samples and bands only through the levels, with any pitch, and access no float
+    // outside them, so that levels may refer to the caller's memory.
     bool borrows;
-    bool patches; // images go as those of `patches` do
-    // May be NULL; sets exec->own. Where the computer's memory is short: cudaErrorMemoryAllocation;
-    // after a WP_ERROR_UNAVAILABLE of its own, cudaErrorNotSupported.
+    bool patches; // images run as those of the variant `patches`
+    // Sets exec->method_state. May be NULL. Returns cudaErrorMemoryAllocation if host memory is
+    // exhausted, and cudaErrorNotSupported after it reported WP_ERROR_UNAVAILABLE.
     int (*prepare)(struct wp_exec *exec);
     void (*release)(struct wp_exec *exec);
 };
 
-// Zero-filled (NaN where the device guards), for whatever stream. False after WP_ERROR_TOO_LARGE that names the bytes;
-// 0 floats are no memory. release() frees it with the exec.
-bool wp_cuda_allocate(struct wp_exec *exec, float **memory, size_t floats, const char *what);
+// Allocates device memory that is zeroed (NaN if the device has `guard`) and can be used in any
+// stream; 0 floats allocate nothing. It is freed with the exec. Returns false after
+// WP_ERROR_TOO_LARGE, whose message names `label`.
+bool wp_cuda_allocate(struct wp_exec *exec, float **memory, size_t floats, const char *label);
 
-// False after WP_ERROR_INTERNAL where something wrote beside a buffer.
+// Returns false after WP_ERROR_INTERNAL if a canary was overwritten.
 bool wp_cuda_check_guards(const struct wp_exec *exec);
 void wp_cuda_free_buffers(struct wp_exec *exec);
-// As the members of struct wp_backend.
+// Members of struct wp_backend.
 bool wp_cuda_pin(struct wp_device *device, void *memory, size_t bytes);
 void wp_cuda_unpin(struct wp_device *device, void *memory);
 bool wp_cuda_reaches(const struct wp_device *device, const void *memory);
 
-bool wp_cuda_fail(cudaError_t error, const char *what); // WP_ERROR_INTERNAL
+bool wp_cuda_fail(cudaError_t error, const char *label); // WP_ERROR_INTERNAL
 
-// cuda_device.c
+// cuda_device.c: members of struct wp_backend and wp_backend_bench.
 struct wp_device *wp_cuda_open(int index, bool quiet, char *reason, size_t reason_size);
 void wp_cuda_close(struct wp_device *device);
 void wp_cuda_describe(const struct wp_device *device, struct wp_device_info *info);
 void wp_cuda_facts(const struct wp_device *device,
                    void (*add)(void *user, const char *key, const char *value), void *user);
 
-// cuda_levels.c: a level's steps, border and reach; and all levels of an exec with their memory.
+// cuda_levels.c: steps, border and reach of a level; all levels of an exec and their memory.
 void wp_cuda_set_steps(struct wp_cuda_level *level, const struct wp_lifting *lifting);
 bool wp_cuda_make_levels(struct wp_exec *exec); // false after WP_ERROR_TOO_LARGE
 bool wp_cuda_make_memory(struct wp_exec *exec);
 size_t wp_cuda_samples(const struct wp_exec *exec); // floats of exec->plane
-void wp_cuda_set_levels(struct wp_exec *exec); // to the memory that was made, as it left them
+void wp_cuda_set_levels(struct wp_exec *exec); // to the exec's own memory
 void wp_cuda_set_stream(const struct wp_exec *exec, void *stream); // of all levels
 
-// Offsets of bands in memory that is not there yet: counted by a first walk with base NULL.
+// Assigns offsets in one allocation. With base NULL, `used` counts its size.
 struct wp_cuda_arena {
     float *base;
     size_t used;
 };
-// A rectangle, or its slices, for a band of that size.
+// Appends an array of that size, with one row after another and one slice after another.
 struct wp_cuda_band wp_cuda_arena_band(struct wp_cuda_arena *arena, const int size[WP_DIMS_MAX]);
 
-// cuda_backend.c: an exec with the levels of a description, without memory or method. NULL after
-// WP_ERROR_INTERNAL or WP_ERROR_TOO_LARGE.
+// cuda_backend.c: creates an exec with the levels of a description, without memory and method.
+// NULL after WP_ERROR_INTERNAL or WP_ERROR_TOO_LARGE.
 struct wp_exec *wp_cuda_exec_create(struct wp_device *device,
                                     const struct wp_description *description, const char *name);
 void wp_cuda_exec_destroy(struct wp_exec *exec); // accepts NULL
 
-// cuda_methods.c. The variants, the default first; `own` of each is a struct wp_cuda_method.
+// cuda_methods.c: the variants, default first. The private data of each is a wp_cuda_method.
 extern const struct wp_variant wp_cuda_variants[];
-// Each level in and out, but for what stays on the chip between levels of one launch.
+// Memory traffic of a run: each launch reads and writes the samples of its first level once.
 struct wp_cost wp_cuda_cost(const struct wp_exec *exec);
-// The fastest that can compute a description, as measured (docs/results), or the next one `behind`
-// another. NULL behind the last.
+// The fastest variant that supports a description, as measured (docs/results), or the one to try
+// after the variant `after`. NULL after the last.
 const struct wp_variant *wp_cuda_choose(const struct wp_device *device,
                                         const struct wp_description *description,
-                                        const struct wp_variant *behind);
-// Whether the level next to the samples is computed by `patches`, which have kernels for other types.
+                                        const struct wp_variant *after);
+// True if `patches`, which has kernels for other types, computes the level next to the samples.
 bool wp_cuda_supports_typed(const struct wp_exec *exec);
-// Launches all levels in the stream that they name. And false, after the WP_ERROR_INTERNAL of one
-// that failed.
+// wp_cuda_launch() launches all levels in their stream. wp_cuda_fail_launch() reports
+// WP_ERROR_INTERNAL for a failed launch and returns false.
 cudaError_t wp_cuda_launch(const struct wp_exec *exec);
 bool wp_cuda_fail_launch(const struct wp_exec *exec, cudaError_t error);
 
-// cuda_graph.c: as wp_cuda_launch(), of the exec's own memory in the default stream; when it is run
-// again and is small, by one launch. What that takes is made beforehand by the first of these, which
-// never fails.
+// cuda_graph.c: wp_cuda_launch() for the exec's own memory in the default stream. Small transforms
+// that run again are launched as one graph, which wp_cuda_graph_make() creates before; it never
+// fails.
 void wp_cuda_graph_make(struct wp_exec *exec);
 cudaError_t wp_cuda_graph_launch(const struct wp_exec *exec);
-void wp_cuda_graph_free(struct wp_exec *exec); // accepts an exec without one
+void wp_cuda_graph_free(struct wp_exec *exec); // does nothing without a graph
 
-// cuda_transfer.c: what lies in one piece for the exec: the samples, all coefficients of the mixed
-// layout, or a band.
+// cuda_transfer.c: an array that is contiguous in the exec's memory: the samples, all coefficients
+// of the mixed layout, or one band.
 struct wp_cuda_part {
-    int level; // of the band; 0: all
+    int level; // of the band; 0: the array is not a band
     enum wp_band band;
-    struct wp_view theirs;
-    struct wp_cuda_band ours; // samples of a row lie side by side
+    struct wp_view caller;    // in the caller's memory
+    struct wp_cuda_band internal; // in the exec's; samples of a row are contiguous
     int size[WP_DIMS_MAX];
 };
 
-// Of one side of a transform: its samples, or else its coefficients.
+// The number of parts of the samples, or of the coefficients.
 int wp_cuda_parts(const struct wp_exec *exec, bool samples);
-// Without the caller's.
+// A part without `caller`.
 struct wp_cuda_part wp_cuda_device_part(const struct wp_exec *exec, bool samples, int index);
 struct wp_cuda_part wp_cuda_get_part(const struct wp_exec *exec, const struct wp_operand *operand,
                                      bool samples, int index);
 bool wp_cuda_part_is_empty(const struct wp_cuda_part *part);
 
-// All parts of a side, from a caller's memory or to it, through a stream of their own to the end.
-// Of an image with bands in rectangles, where `within` is not NULL, what of them is within alone.
+// Copies all parts from or to the caller's memory in a stream of the device, and waits. If `within`
+// is not NULL, copies only this section of an image whose bands are rectangles.
 bool wp_cuda_exchange(const struct wp_exec *exec, const struct wp_operand *operand, bool samples,
                       bool to_device, const struct wp_sample_rect *within);
-// A part, where the caller's memory is the device's: put into a stream. A cudaError_t.
-int wp_cuda_copy_part(const struct wp_cuda_part *part, bool to_ours, void *stream);
+// Copies a part on the device, asynchronously in a stream. Returns a cudaError_t.
+int wp_cuda_copy_part(const struct wp_cuda_part *part, bool to_internal, void *stream);
 
-// cuda_typed.c: what a side whose elements are not floats has; false after WP_ERROR_TOO_LARGE or
-// WP_ERROR_INTERNAL. Then as load(), expect() and store() of struct wp_backend have it.
+// cuda_typed.c: creates the operands whose elements are not floats; false after WP_ERROR_TOO_LARGE
+// or WP_ERROR_INTERNAL. The others are load(), expect() and store() of struct wp_backend for them.
 bool wp_cuda_make_typed(struct wp_exec *exec);
 void wp_cuda_release_typed(struct wp_exec *exec);
 bool wp_cuda_load_typed(struct wp_exec *exec, const struct wp_pixels *from);
 void wp_cuda_expect_typed(struct wp_exec *exec, const struct wp_pixels *to);
 bool wp_cuda_store_typed(struct wp_exec *exec, const struct wp_pixels *to);
 
-// cuda_typed_copy.c: between such a side and the caller's memory on the host. Put into a stream; what
-// does not lie side by side there is waited for. False after WP_ERROR_TOO_LARGE or WP_ERROR_INTERNAL.
+// cuda_typed_copy.c: copies elements between such an operand and the caller's memory on the host,
+// in a stream. Returns without waiting only if rows of the caller are contiguous. False after
+// WP_ERROR_TOO_LARGE or WP_ERROR_INTERNAL.
 bool wp_cuda_copy_typed(const struct wp_exec *exec, struct wp_cuda_typed *typed,
-                        const struct wp_pixels *theirs, bool to_device, cudaStream_t stream);
+                        const struct wp_pixels *caller, bool to_device, cudaStream_t stream);
 void wp_cuda_release_staging(struct wp_cuda_typed *typed);
 
-// cuda_device_pointer.c: as the member of struct wp_backend. What is loaded into the exec's memory next waits
-// on the device for what was put into streams; and freeing it does on the host.
+// cuda_device_pointer.c: transform_device() of struct wp_backend. _wait() makes the next load wait,
+// on the device, for the work in callers' streams; _end() waits on the host.
 bool wp_cuda_transform_device(struct wp_exec *exec, const struct wp_operand *from,
                              const struct wp_operand *to, void *stream);
 bool wp_cuda_device_pointer_wait(const struct wp_exec *exec);
 void wp_cuda_device_pointer_end(struct wp_exec *exec);
 
-// cuda_planar.c: any level of a volume, x and y first and then z where it has them all; and the
-// scratch that the levels of an exec want for that, or where the others march.
+// cuda_planar.c: runs any level of a volume, in one pass or (all axes) in two. The others return
+// the floats of scratch for all levels, and for those that cannot be streamed along z.
 int wp_cuda_planar_run(const struct wp_cuda_level *level);
 size_t wp_cuda_planar_scratch(const struct wp_exec *exec);
 size_t wp_cuda_stream_z_scratch(const struct wp_exec *exec);
 
-// cuda_packed_lowpass.c: volumes of the mixed layout whose deeper levels write and read rectangles first,
-// in so many floats of scratch; 0: they do not. Levels are run by `run`, the woven ones at once.
+// cuda_packed_lowpass.c: volumes of the mixed layout whose deeper levels use rectangles in scratch
+// memory, which are interleaved at the end. Returns its size in floats; 0: not used. `run` runs
+// one level.
 size_t wp_cuda_packed_lowpass_scratch(const struct wp_exec *exec);
 int wp_cuda_packed_lowpass_run(const struct wp_exec *exec, float *scratch,
                         int (*run)(const struct wp_cuda_level *level, int count));
 
-// cuda_schemes.c: prepare and release of a method that runs a scheme's passes, and one level of it.
+// cuda_schemes.c: prepare() and release() of a method that runs the passes of a scheme, and one
+// level of it.
 int wp_cuda_schemes_prepare(struct wp_exec *exec);
 void wp_cuda_schemes_release(struct wp_exec *exec);
 int wp_cuda_schemes_run_level(const struct wp_exec *exec, const struct wp_cuda_level *level);
 
-// cuda_ceilings.c: as the members of wp_backend_bench.
+// cuda_ceilings.c: members of struct wp_backend_bench.
 extern const struct wp_ceiling wp_cuda_ceilings[];
 struct wp_ceiling_run_state *wp_cuda_ceiling_prepare(struct wp_device *device,
                                                 const struct wp_ceiling *ceiling, int width,
                                                 int height);
-bool wp_cuda_ceiling_run(struct wp_ceiling_run_state *const work[], int count, double *seconds);
-// What it reads and what it writes: images of floats on the device, or, where it is true, cudaArray_ts
-// of quads.
-bool wp_cuda_ceiling_buffers(const struct wp_ceiling_run_state *work, void *side[2]);
-void wp_cuda_ceiling_release(struct wp_ceiling_run_state *work);
+bool wp_cuda_ceiling_run(struct wp_ceiling_run_state *const state[], int count, double *seconds);
+// Gets the input and the output. Returns false if they are images of floats in device memory, true
+// if they are cudaArray_t of quads.
+bool wp_cuda_ceiling_buffers(const struct wp_ceiling_run_state *state, void *buffer[2]);
+void wp_cuda_ceiling_release(struct wp_ceiling_run_state *state);
 
 #endif

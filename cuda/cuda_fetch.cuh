@@ -1,13 +1,13 @@
-// Copies into shared memory that run beside what a thread goes on to do.
+// Asynchronous copies from global to shared memory.
 #ifndef WP_CUDA_FETCH_CUH
 #define WP_CUDA_FETCH_CUH
 
 #include <cuda_runtime.h>
 
-// N floats, without a register in between where the GPU can. What the thread itself reads from
-// there before is read: it was issued before, and a copy takes far longer. Through the first cache:
-// lanes of eight samples take halves of sectors. What another kernel wrote is seen, as a kernel
-// begins with an empty first cache.
+// Copies N floats, on GPUs with cp.async without registers. A thread may start a copy to a slot
+// that it has just read: the read was issued before. Copies use the L1 cache, because lanes of
+// eight samples read halves of sectors; L1 has no stale data of other kernels, as it is empty when
+// a kernel starts.
 template <int N>
 __device__ __forceinline__ void wp_fetch(float *to, const float *from)
 {
@@ -31,7 +31,7 @@ __device__ __forceinline__ void wp_fetch_end()
 #endif
 }
 
-// Waits for all groups but the latest N.
+// Waits for all groups except the latest N.
 template <int N>
 __device__ __forceinline__ void wp_fetch_wait()
 {

@@ -1,10 +1,10 @@
-// The filters that a level's lifting steps amount to.
+// The filters that are equivalent to the lifting steps of a level.
 #include "cuda_internal.h"
 
 #include <string.h>
 
 enum {
-    REACH = 256,                // samples to either side while the steps are multiplied out
+    REACH = 256,                // maximum reach in samples while steps are multiplied
     SIZE = 2 * REACH + 1
 };
 

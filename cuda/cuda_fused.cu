@@ -1,9 +1,8 @@
-// Four levels of a wavelet that stays inside its pairs of samples (Haar) in one launch: a warp
-// takes 256 columns of 16 rows and keeps the LL bands between the levels in registers
-// (quan2016, section 4.6).
+// Four levels of a wavelet that stays inside its pairs of samples (Haar) in one launch (quan2016,
+// section 4.6): a warp computes 256 columns of 16 rows and keeps the LL bands in registers.
 //
-// Each lane holds 8 columns, so 4, 2 and 1 values of the bands of levels 1 to 3; at level 4 the
-// lanes of a pair hold the even and the odd sample.
+// Each lane has 8 columns, so 4, 2 and 1 values of the bands of levels 1 to 3; at level 4 the lanes
+// of a pair have the even and the odd sample.
 #include "cuda_access.cuh"
 #include "cuda_shape.cuh"
 
@@ -16,11 +15,11 @@ struct fused_args {
     float *plane;
     wp_cuda_band band[LEVELS][WP_BAND_COUNT];
     float scale[LEVELS][WP_BAND_COUNT];
-    float c[2]; // of the two steps, in their order
+    float c[2]; // of the two steps, in order of execution
     float round[2]; // of reversible levels
 };
 
-// Writes a lane's 8 columns. Lanes swap halves first, so that every store fills whole sectors.
+// Writes a lane's 8 columns. Lanes of a pair exchange halves first, so that stores fill sectors.
 __device__ __forceinline__ void write_columns(float *line, int lane, bool in, const float *v)
 {
     const bool odd = lane & 1;
@@ -38,7 +37,7 @@ __device__ __forceinline__ void write_columns(float *line, int lane, bool in, co
     }
 }
 
-// What step s adds to, and what it adds.
+// Adds the contribution of step s to its target.
 template <bool ROUNDS>
 __device__ __forceinline__ void lift(const fused_args &args, int s, float &target, float source)
 {
@@ -47,7 +46,7 @@ __device__ __forceinline__ void lift(const fused_args &args, int s, float &targe
         target = floorf(target + args.round[s]);
 }
 
-// One pair of samples, in place.
+// Transforms one pair of samples in place.
 template <bool ROUNDS>
 __device__ __forceinline__ void split(const fused_args &args, float &even, float &odd)
 {
@@ -62,8 +61,8 @@ __device__ __forceinline__ void merge(const fused_args &args, float &even, float
     lift<ROUNDS>(args, 1, odd, even);
 }
 
-// quad[1] lies beside quad[0] along x, quad[2] along y. Along x and then along y; where steps round,
-// along y first (wp_lifting_y_first()).
+// quad[1] is the neighbor of quad[0] along x, quad[2] along y. Order: x, then y; if steps round,
+// y, then x (wp_lifting_y_first()).
 template <bool ROUNDS>
 __device__ __forceinline__ void split_quad(const fused_args &args, float *quad)
 {
@@ -84,15 +83,15 @@ __device__ __forceinline__ void merge_quad(const fused_args &args, float *quad)
     merge<ROUNDS>(args, quad[first], quad[3]);
 }
 
-// Row y of a band.
+// Address of row y of a band.
 __device__ __forceinline__ float *get_band(const fused_args &args, int level, int b, int y)
 {
     const wp_cuda_band &band = args.band[level - 1][b];
     return band.data + (ptrdiff_t)y * band.step_y;
 }
 
-// Row y of LL of level L, 8 >> L values, from the rows of the plane below it; writes the
-// other bands of all levels to L on the way.
+// Computes row y of LL of level L, 8 >> L values, from the plane, and writes the other bands of
+// levels 1 to L.
 template <int L, bool ROUNDS>
 struct forward_row {
     static constexpr int N = LANE_COLUMNS >> L;
@@ -153,7 +152,7 @@ __global__ void __launch_bounds__(128) fused_forward(const __grid_constant__ fus
     }
 }
 
-// The other way: row y of LL of level L is given; the rows below it are made and written.
+// Computes and writes the samples that belong to row y of LL of level L.
 template <int L, bool ROUNDS>
 struct inverse_row {
     static constexpr int N = LANE_COLUMNS >> L;
@@ -209,7 +208,7 @@ __global__ void __launch_bounds__(128) fused_inverse(const __grid_constant__ fus
                       args.scale[LEVELS - 1][b];
     }
     merge_quad<ROUNDS>(args, quad);
-    // Both lanes of a pair made the same quad; each takes its half.
+    // Both lanes of a pair computed the same quad; each uses one half.
     const bool odd = lane & 1;
     const float up = odd ? quad[1] : quad[0], down = odd ? quad[3] : quad[2];
     inverse_row<3, ROUNDS>::put(args, lane, column, 2 * y, in, &up);

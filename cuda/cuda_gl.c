@@ -12,24 +12,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A texture that is registered.
+// A texture that is registered with CUDA.
 struct shared_texture {
     unsigned texture;
-    int width, height; // quads that are wanted of it
-    int layers;        // 1, or those that are wanted of an array texture
-    int first;         // of the surfaces, one a layer
+    int width, height; // minimum size in quads
+    int layers;        // 1, or the minimum number of layers of an array texture
+    int first;         // index of the surface of layer 0
     struct cudaGraphicsResource *resource;
 };
 
-// Where quad (0, 0) of a level lies.
-struct place {
+// The position of quad (0, 0) of a level.
+struct location {
     int shared, x, y;
 };
 
-// Where octets of a volume lie: the samples or a level's coefficients.
+// Octets of a volume in textures: the samples, or the coefficients of a level.
 struct exchange {
-    int shared[2]; // of even slices and odd ones
-    bool loads;    // before the transform; else behind it
+    int shared[2]; // of even and of odd slices
+    bool loads;    // copied before the transform; otherwise after it
     struct wp_cuda_octets octets;
 };
 
@@ -41,11 +41,11 @@ struct wp_cuda_gl {
     bool mapped;
     int count;
     struct shared_texture shared[SHARED_MAX];
-    int surfaces;                 // of all layers of all of these
-    cudaSurfaceObject_t *surface; // 0 where it is not mapped
-    struct place pixels, coefficients[WP_CUDA_LEVELS_MAX];
-    float *low[WP_CUDA_LEVELS_MAX + 1]; // of level l, where it is between two levels
-    // Volumes go by the exec's own memory, and its surfaces are read and written through a table.
+    int surfaces;                 // number of layers of all textures
+    cudaSurfaceObject_t *surface; // 0 while not mapped
+    struct location pixels, coefficients[WP_CUDA_LEVELS_MAX];
+    float *low[WP_CUDA_LEVELS_MAX + 1]; // LL between levels l - 1 and l; NULL for level 0
+    // Volumes use the exec's memory; octets are copied through a table of surfaces on the device.
     float *table;
     int exchanges;
     struct exchange exchange[EXCHANGES_MAX];
@@ -76,10 +76,10 @@ int wp_cuda_gl_device(char *reason, size_t reason_size)
     return -1;
 }
 
-static bool refuse(char *reason, size_t reason_size, const char *what, cudaError_t error)
+static bool refuse(char *reason, size_t reason_size, const char *action, cudaError_t error)
 {
     cudaGetLastError();
-    snprintf(reason, reason_size, "%s failed (CUDA: %s)", what, cudaGetErrorString(error));
+    snprintf(reason, reason_size, "%s failed (CUDA: %s)", action, cudaGetErrorString(error));
     return false;
 }
 
@@ -93,9 +93,9 @@ static int halved(int n)
     return n / 2 + n % 2;
 }
 
-// Registers the texture of a port, or finds it among those that are. Its number, or -1.
-static int share(struct wp_cuda_gl *gl, const struct wp_transfer *transfer, unsigned texture, char *reason,
-                 size_t reason_size)
+// Registers the texture of a transfer, if it is not registered yet. Returns its index, or -1.
+static int share(struct wp_cuda_gl *gl, const struct wp_transfer *transfer, unsigned texture,
+                 char *reason, size_t reason_size)
 {
     const bool deep = transfer->octets.count > 0;
     int s = 0;
@@ -119,36 +119,38 @@ static int share(struct wp_cuda_gl *gl, const struct wp_transfer *transfer, unsi
     return s;
 }
 
-static bool add_place(struct wp_cuda_gl *gl, const struct wp_transfer *transfer, const unsigned *texture,
-                      struct place *place, char *reason, size_t reason_size)
+static bool add_location(struct wp_cuda_gl *gl, const struct wp_transfer *transfer,
+                         const unsigned *texture, struct location *location, char *reason,
+                         size_t reason_size)
 {
     const int s = share(gl, transfer, texture[transfer->surface], reason, reason_size);
-    *place = (struct place){.shared = s, .x = transfer->x, .y = transfer->y};
+    *location = (struct location){.shared = s, .x = transfer->x, .y = transfer->y};
     return s >= 0;
 }
 
-// Of each list of ports one holds the pixels; the others hold a level each, known by its size.
-static bool add_places(struct wp_cuda_gl *gl, const struct wp_plan *plan, const unsigned *texture,
-                       char *reason, size_t reason_size)
+// One list of transfers has one entry, the pixels; the other one entry per level, found by its
+// size.
+static bool add_locations(struct wp_cuda_gl *gl, const struct wp_plan *plan,
+                          const unsigned *texture, char *reason, size_t reason_size)
 {
     const bool inverse = plan->description.direction == WP_INVERSE;
     const struct wp_transfer *pixels = inverse ? plan->store : plan->load;
     const struct wp_transfer *bands = inverse ? plan->load : plan->store;
     const int count = inverse ? plan->load_count : plan->store_count;
-    if (!add_place(gl, pixels, texture, &gl->pixels, reason, reason_size))
+    if (!add_location(gl, pixels, texture, &gl->pixels, reason, reason_size))
         return false;
     for (int p = 0; p < count; p++) {
         int l = 0;
         while (l + 1 < gl->exec->levels && (gl->exec->level[l].width != bands[p].width ||
                                             gl->exec->level[l].height != bands[p].height))
             l++;
-        if (!add_place(gl, &bands[p], texture, &gl->coefficients[l], reason, reason_size))
+        if (!add_location(gl, &bands[p], texture, &gl->coefficients[l], reason, reason_size))
             return false;
     }
     return true;
 }
 
-// Where a component of a port lies in the exec's memory.
+// The array of a component of a transfer in the exec's memory.
 static struct wp_cuda_component find_component(const struct wp_exec *exec,
                                                const struct wp_transfer_band *band)
 {
@@ -182,7 +184,8 @@ static bool add_exchange(struct wp_cuda_gl *gl, const struct wp_transfer *transf
         if (transfer->used[c])
             e->octets.component[c] = find_component(gl->exec, &transfer->band[c]);
     for (int odd = 0; odd < 2; odd++) {
-        e->shared[odd] = share(gl, transfer, texture[2 * transfer->surface + odd], reason, reason_size);
+        e->shared[odd] =
+            share(gl, transfer, texture[2 * transfer->surface + odd], reason, reason_size);
         if (e->shared[odd] < 0)
             return false;
     }
@@ -200,7 +203,8 @@ static bool add_exchanges(struct wp_cuda_gl *gl, const struct wp_plan *plan,
     return ok;
 }
 
-// Linear memory for LL bands between levels; planes for levels that cannot run on surfaces.
+// Allocates linear memory for LL bands between levels, and planes for levels that cannot run on
+// surfaces.
 static bool make_memory(struct wp_cuda_gl *gl)
 {
     struct wp_exec *exec = gl->exec;
@@ -263,7 +267,7 @@ static bool set_up(struct wp_cuda_gl *gl, const struct wp_plan *plan, const unsi
                make_surfaces(gl) && make_table(gl);
     }
     gl->exec = wp_cuda_exec_create(gl->device, &plan->description, "shared textures");
-    return gl->exec && add_places(gl, plan, texture, reason, reason_size) && make_surfaces(gl) &&
+    return gl->exec && add_locations(gl, plan, texture, reason, reason_size) && make_surfaces(gl) &&
            make_memory(gl);
 }
 
@@ -309,8 +313,8 @@ static void list_resources(const struct wp_cuda_gl *gl, struct cudaGraphicsResou
         list[s] = gl->shared[s].resource;
 }
 
-// After each map the array may be another one, so it is fetched and looked at anew. Each layer of
-// an array texture is a CUDA array by itself.
+// The array may change at each map, so it is queried and checked each time. Each layer of an array
+// texture is a CUDA array.
 static cudaError_t open_layer(const struct shared_texture *shared, int layer,
                               cudaSurfaceObject_t *surface)
 {
@@ -375,10 +379,10 @@ bool wp_cuda_gl_unmap(struct wp_cuda_gl *gl)
     return error == cudaSuccess || wp_cuda_fail(error, "unmapping textures");
 }
 
-static struct wp_cuda_quads quads_of(const struct wp_cuda_gl *gl, const struct place *place)
+static struct wp_cuda_quads quads_of(const struct wp_cuda_gl *gl, const struct location *location)
 {
-    return (struct wp_cuda_quads){gl->surface[gl->shared[place->shared].first], place->x,
-                                  place->y};
+    return (struct wp_cuda_quads){gl->surface[gl->shared[location->shared].first], location->x,
+                                  location->y};
 }
 
 static cudaError_t exchange(const struct wp_cuda_gl *gl, bool loads)

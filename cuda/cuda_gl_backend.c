@@ -1,5 +1,5 @@
-// CUDA kernels on textures of an OpenGL context, as a backend: the textures are its own, those of
-// the caller's context, or for the image that is read the caller's.
+// The backend "cuda-gl": CUDA kernels on textures of an OpenGL context, which the backend creates
+// in its own or the caller's context. The input image may be a texture of the caller.
 #include "cuda_backend.h"
 
 #include "backend_gl.h"
@@ -16,8 +16,8 @@ struct wp_exec {
     struct wp_gl *gl;
     struct wp_plan *plan; // without margins
     struct wp_surfaces surfaces;
-    struct wp_cuda_gl *cuda; // NULL until the textures are known
-    unsigned image;          // GL name of the texture that stands for the surface that is loaded
+    struct wp_cuda_gl *cuda; // NULL until the textures are registered
+    unsigned image;          // GL name of the caller's texture that is the input; 0: the surface
     double map, unmap;
 };
 
@@ -84,7 +84,7 @@ static int loaded_surface(const struct wp_exec *exec)
     return exec->plan->load[0].surface;
 }
 
-// Registers the textures with CUDA where that has not been done.
+// Registers the textures with CUDA, if not done yet.
 static bool share(struct wp_exec *exec)
 {
     if (exec->cuda || wp_description_levels(&exec->plan->description) == 0)
@@ -100,7 +100,7 @@ static bool share(struct wp_exec *exec)
     exec->cuda = wp_cuda_gl_create(exec->plan, names, reason, sizeof reason);
     free(names);
     if (!exec->cuda && reason[0])
-        wp_fail(WP_ERROR_UNAVAILABLE, "CUDA cannot take the textures (%s)", reason);
+        wp_fail(WP_ERROR_UNAVAILABLE, "CUDA cannot use the textures (%s)", reason);
     return exec->cuda != NULL;
 }
 
@@ -115,7 +115,7 @@ static bool read_from(struct wp_exec *exec, const struct wp_texture *image)
     exec->image = id;
     if (id == 0)
         return true;
-    // The memory of the surface that nothing loads any more.
+    // The surface is not used any more; free its memory.
     wp_texture_destroy(&exec->surfaces.texture[loaded_surface(exec)]);
     if (share(exec))
         return true;
@@ -133,7 +133,7 @@ static bool store(struct wp_exec *exec, const struct wp_operand *to)
     return wp_surfaces_store(&exec->surfaces, to);
 }
 
-// What GL has yet to do is not part of the time that mapping takes.
+// The time of mapping does not include pending work of GL.
 static bool run(struct wp_exec *exec, double *seconds)
 {
     if (seconds)
@@ -169,7 +169,7 @@ static const struct wp_surfaces *get_surfaces(const struct wp_exec *exec,
     return exec->surfaces.halves > 1 ? NULL : &exec->surfaces;
 }
 
-// The kernels' time is taken by CUDA's events.
+// The time of kernels is measured with CUDA events.
 static void describe(const struct wp_device *device, struct wp_device_info *info)
 {
     wp_gl_device_describe(device, info);

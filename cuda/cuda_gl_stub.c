@@ -1,4 +1,4 @@
-// Shared textures in a build without CUDA: there are none.
+// Shared textures in a build without CUDA: always unavailable.
 #include "cuda_gl.h"
 #include "log.h"
 
@@ -29,7 +29,7 @@ void wp_cuda_gl_destroy(struct wp_cuda_gl **gl)
     *gl = NULL;
 }
 
-// Nothing was created that these could be called with.
+// These are never called, because wp_cuda_gl_create() always fails.
 bool wp_cuda_gl_map(struct wp_cuda_gl *gl)
 {
     (void)gl;

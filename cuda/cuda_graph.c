@@ -1,16 +1,15 @@
-// A small transform that is run again: its launches become a graph of the device, which is launched at
-// once. Five launches take longer on the host than five small levels on the device.
+// Small transforms that run again are captured as a CUDA graph, which needs one launch: five
+// launches take longer on the host than five small levels on the device.
 //
-// A graph holds what levels say when it is made: where the exec's own memory lies, which does not
-// change, and what the elements of pixels stand for, which may: then it is made anew. Calls on a caller's
-// memory launch level by level. What is run once does not pay for a graph, and the first run loads
-// kernels and finds what is known of them, which is not for a capture. Without a graph, for whatever
-// reason, all is as before.
+// A graph contains the addresses of the exec's memory, which do not change, and the scale of the
+// elements, after whose change it is created again. Calls on the caller's memory launch each level.
+// The graph is created at the second run: a transform that runs once does not pay for it, and the
+// first run loads kernels and queries their attributes, which is not possible during a capture. If
+// it cannot be created, levels are launched one by one.
 #include "cuda_exec.h"
 #include "cuda_nvtx.h"
 
-// In samples; the largest that was measured has 4.2 million.
-static const double GRAPH_MOST = 5e6;
+static const double GRAPH_MOST = 5e6; // samples; the largest transform measured has 4.2 million
 
 static bool is_for_graph(const struct wp_exec *exec)
 {
@@ -19,7 +18,7 @@ static bool is_for_graph(const struct wp_exec *exec)
            (double)d->size[WP_X] * (double)d->size[WP_Y] <= GRAPH_MOST;
 }
 
-// Whether launches are as they were; notes it where not.
+// True if elements and scale are those of the previous run; records them.
 static bool is_as_before(struct wp_exec *exec)
 {
     struct wp_cuda_graph *graph = &exec->graph;
@@ -33,10 +32,10 @@ static bool is_as_before(struct wp_exec *exec)
     return same;
 }
 
-// What a launch puts into `stream`, which waits for nobody else.
+// Captures the launches of all levels in `stream`.
 static cudaError_t capture(const struct wp_exec *exec, cudaStream_t stream, cudaGraph_t *graph)
 {
-    // Other threads may go on to allocate, and to wait for the default stream.
+    // Other threads may allocate and synchronize with the default stream during the capture.
     cudaError_t error = cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal);
     if (error != cudaSuccess)
         return error;

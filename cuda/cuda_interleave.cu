@@ -1,14 +1,14 @@
-// The mixed layout from its deeper levels, whose bands lie in rectangles of their own, and back.
+// Copies the bands of deeper levels between rectangles and the mixed layout.
 //
-// What is low along all axes at the first level has every other column of every other row of every
-// other slice there. A thread takes four columns of such a row, of which two are the first level's:
-// it writes them again as they are, so that rows are read and written whole.
+// The LLL band of the first level is every other column of every other row of every other slice. A
+// thread processes four columns of such a row, two of which are high coefficients of the first
+// level; it writes these back unchanged, so that complete rows are read and written.
 #include "cuda_access.cuh"
 #include "cuda_multilevel.h"
 
 namespace {
 
-enum { COLUMNS = 4, ROWS = 4 }; // of the array that a thread takes; of them that a block has
+enum { COLUMNS = 4, ROWS = 4 }; // columns of the array per thread; rows per block
 
 struct interleave_args {
     int width, height; // of the array
@@ -17,7 +17,7 @@ struct interleave_args {
     wp_cuda_band band[WP_CUDA_INTERLEAVE_MAX][WP_OCTET_BANDS]; // from the second level on
 };
 
-// Element (x, y, z) of what the second level began with.
+// Element (x, y, z) of the input of the second level, in the bands.
 __device__ __forceinline__ float *find(const interleave_args &args, int x, int y, int z)
 {
     int level = 0;
@@ -28,28 +28,29 @@ __device__ __forceinline__ float *find(const interleave_args &args, int x, int y
 }
 
 template <bool TO_BANDS>
-__global__ void __launch_bounds__(32 * ROWS) weave(const __grid_constant__ interleave_args args)
+__global__ void __launch_bounds__(32 * ROWS)
+    interleave(const __grid_constant__ interleave_args args)
 {
     const int x = COLUMNS * (int)(blockIdx.x * 32 + threadIdx.x);
     const int y = 2 * (int)(blockIdx.y * ROWS + threadIdx.y), z = 2 * (int)blockIdx.z;
     if (x >= args.width || y >= args.height)
         return;
     float *row = args.array.data + x + y * args.array.step_y + z * args.array.step_z;
-    const bool second = x + 2 < args.width, whole = x + COLUMNS <= args.width;
-    float *const place[2] = {find(args, x / 2, y / 2, z / 2),
+    const bool second = x + 2 < args.width, full = x + COLUMNS <= args.width;
+    float *const coefficient[2] = {find(args, x / 2, y / 2, z / 2),
                              second ? find(args, x / 2 + 1, y / 2, z / 2) : nullptr};
-    // Of the thread's own, and written by it.
-    float4 v = whole ? *reinterpret_cast<const float4 *>(row)
+    // Only this thread accesses these elements.
+    float4 v = full ? *reinterpret_cast<const float4 *>(row)
                      : make_float4(row[0], 0.0f, second ? row[2] : 0.0f, 0.0f);
     if constexpr (TO_BANDS) {
-        *place[0] = v.x;
+        *coefficient[0] = v.x;
         if (second)
-            *place[1] = v.z;
+            *coefficient[1] = v.z;
         return;
     }
-    v.x = *place[0];
-    v.z = second ? *place[1] : 0.0f;
-    if (whole) {
+    v.x = *coefficient[0];
+    v.z = second ? *coefficient[1] : 0.0f;
+    if (full) {
         *reinterpret_cast<float4 *>(row) = v;
     } else {
         row[0] = v.x;
@@ -83,8 +84,8 @@ int wp_cuda_interleave_run(const struct wp_cuda_level *levels, int count,
                     (unsigned)divide_up(levels->height, 2 * ROWS),
                     (unsigned)divide_up(levels->depth, 2));
     if (levels->inverse)
-        weave<true><<<grid, block, 0, wp_stream(*levels)>>>(args);
+        interleave<true><<<grid, block, 0, wp_stream(*levels)>>>(args);
     else
-        weave<false><<<grid, block, 0, wp_stream(*levels)>>>(args);
+        interleave<false><<<grid, block, 0, wp_stream(*levels)>>>(args);
     return cudaGetLastError();
 }

@@ -1,12 +1,13 @@
-// What the files of kernels share.
+// Declarations shared by the files with CUDA kernels.
 #ifndef WP_CUDA_INTERNAL_H
 #define WP_CUDA_INTERNAL_H
 
 #include "cuda_level.h"
 
-// A tile of a level that a block of threads (or, for WP_CUDA_TILE_REGISTER, a warp) takes.
+// The kernels of cuda_tile.cuh. A block of threads (for WP_CUDA_TILE_REGISTER a warp) computes a
+// tile of a level.
 enum wp_cuda_tile_kind {
-    WP_CUDA_TILE_SMEM,     // every kernel of cuda_tile.cuh
+    WP_CUDA_TILE_SMEM,
     WP_CUDA_TILE_REG,
     WP_CUDA_TILE_ILP,
     WP_CUDA_TILE_BLOCK,
@@ -15,16 +16,16 @@ enum wp_cuda_tile_kind {
 
 struct wp_cuda_tile {
     enum wp_cuda_tile_kind kind;
-    int warps; // a block has 32 x warps threads
-    int rows;  // of samples that a thread holds in its pair of columns: BLOCK, REGISTER
+    int warps; // per block, of 32 threads
+    int rows;  // of samples per thread, in its pair of columns; BLOCK and REGISTER only
 };
 
 enum {
-    WP_CUDA_ROWS_MAX = 16,  // BLOCK
-    WP_CUDA_TAPS_MAX = 32 // pairs that a tile's kernels can look at: reach and the pair itself
+    WP_CUDA_ROWS_MAX = 16, // of BLOCK
+    WP_CUDA_TAPS_MAX = 32  // pairs that a tile's kernels can read: the reach and the pair itself
 };
 
-// The shapes of wavelets that kernels are compiled for: those of the table (cuda_shape.cuh).
+// The wavelet shapes that kernels are compiled for (cuda_shape.cuh).
 enum wp_cuda_shape {
     WP_CUDA_SHAPE_HAAR,
     WP_CUDA_SHAPE_53,
@@ -33,36 +34,37 @@ enum wp_cuda_shape {
     WP_CUDA_SHAPES,
 };
 
-// How the passes of a convolution read their lines (galiano2011, section 3; galiano2012).
+// How the passes of a convolution read lines (galiano2011, section 3; galiano2012).
 enum wp_cuda_convolution {
-    WP_CUDA_CONVOLVE_GLOBAL,  // from global memory, tap by tap; a thread makes a pair of results
-    WP_CUDA_CONVOLVE_SINGLE,  // the same, a thread makes one
-    WP_CUDA_CONVOLVE_TEXTURE, // the same through texture objects
-    WP_CUDA_CONVOLVE_LINE,    // a block has a whole line in shared memory
-    WP_CUDA_CONVOLVE_TILE,    // a block has a tile with its halo in shared memory
+    WP_CUDA_CONVOLVE_GLOBAL,  // each tap from global memory; a thread computes a pair of results
+    WP_CUDA_CONVOLVE_SINGLE,  // each tap from global memory; a thread computes one result
+    WP_CUDA_CONVOLVE_TEXTURE, // as GLOBAL, through texture objects
+    WP_CUDA_CONVOLVE_LINE,    // a block loads one line into shared memory
+    WP_CUDA_CONVOLVE_TILE,    // a block loads a tile and its halo into shared memory
 };
 
-// sum of c[t] * x[2n + first + t], of interleaved x
+// Result n is the sum over t of c[t] * x[2n + first + t], where x is interleaved.
 enum { WP_CUDA_FILTER_MAX = 64, WP_CUDA_LINE_MAX = 16384 };
 struct wp_cuda_filter {
     int first, count;
     float c[WP_CUDA_FILTER_MAX];
 };
 
-// c times component `source` of the quad at (m, n) from here, added to component `destination`.
+// Adds c * component `source` of the quad at offset (m, n) to component `destination`.
 struct wp_cuda_term {
     float c;
     int m, n, source, destination;
 };
 
-// A pass between two barriers: statements on the own quad, the core's rows, statements again; all
-// are ranges of a table of terms. Row i of the core is core[i] to core[i + 1].
+// A pass between two barriers: statements on the thread's quad, the rows of the core matrix, and
+// statements again. Members are ranges of a table of terms; row i of the core is core[i] up to, but
+// not including, core[i + 1].
 struct wp_cuda_pass {
     int before, before_count, after, after_count;
     int core[WP_BAND_COUNT + 1];
 };
 
-// A scheme in device memory, and the quads that its passes reach together to both sides.
+// A scheme in device memory. `low` and `high` are the reach of all passes in quads.
 struct wp_cuda_scheme {
     int passes, low, high;
     const struct wp_cuda_pass *pass;
@@ -73,73 +75,78 @@ struct wp_cuda_scheme {
 extern "C" {
 #endif
 
-int wp_cuda_pitch(int width); // rows begin at a multiple of 32 floats: whole 128-byte lines
+// The distance between rows in floats: `width` rounded up to 32 floats, one 128-byte cache line.
+int wp_cuda_pitch(int width);
 
-// The filters of the even and the odd results along an axis of a level, without its scale: what
-// its lifting steps amount to; for an axis of one sample, none. False where one is too long.
+// Computes the filters of the even and the odd results that are equivalent to the lifting steps of
+// a level, without its scale, for an axis of `length` samples (the identity if it is 1). Returns
+// false if a filter is too long.
 bool wp_cuda_make_filters(const struct wp_cuda_level *level, int length,
                           struct wp_cuda_filter filter[2]);
 
-// Each launches a level in its stream, of the current device, and returns a cudaError_t. Levels are
-// those of images but for the first, which takes any, and where it is said.
+// Each wp_cuda_*_run() function launches a level in its stream on the current device and returns a
+// cudaError_t. Functions support only levels of images unless stated otherwise;
+// wp_cuda_steps_run() supports all levels.
 int wp_cuda_steps_run(const struct wp_cuda_level *level);
 int wp_cuda_patches_run(const struct wp_cuda_level *level);
-bool wp_cuda_small_patches_support(const struct wp_cuda_level *level); // faster than `hybrid` where small
+// True if wp_cuda_small_patches_run() supports a small level and is faster than `hybrid`.
+bool wp_cuda_small_patches_support(const struct wp_cuda_level *level);
 int wp_cuda_small_patches_run(const struct wp_cuda_level *level);
-// The shape (cuda_shape.cuh) with the fewest taps that has those of the level. False: none, or an axis
-// of one sample.
+// Finds the shape with the fewest taps that covers the level's steps. Returns false if no shape
+// does, or if an axis has one sample.
 bool wp_cuda_find_shape(const struct wp_cuda_level *level, enum wp_cuda_shape *shape);
-bool wp_cuda_patches_cover(const struct wp_cuda_level *level); // there is a shape
-bool wp_cuda_patches_fit(const struct wp_cuda_level *level);   // and it has no other taps
-// Whether all bands can be accessed four elements at a time.
+bool wp_cuda_patches_cover(const struct wp_cuda_level *level); // a shape covers the level
+bool wp_cuda_patches_fit(const struct wp_cuda_level *level);   // and all its taps are used
+// True if all bands can be accessed four elements at a time.
 bool wp_cuda_level_is_wide(const struct wp_cuda_level *level);
 int wp_cuda_small_run(const struct wp_cuda_level *level, const struct wp_cuda_tile *tile);
 int wp_cuda_block_run(const struct wp_cuda_level *level, const struct wp_cuda_tile *tile);
 
-// All `count` levels in the mixed-band layout, up to four a launch: forward from levels->plane
-// to `in_place`, or back. NULL: to the bands of the levels, by a permutation of levels->scratch,
-// which more than four levels need, too.
+// Runs `count` levels in the mixed-band layout, up to four per launch: forward from levels->plane
+// to `in_place`, inverse from `in_place` to levels->plane. If `in_place` is NULL, coefficients are
+// in the bands of the levels, and are permuted in levels->scratch. More than four levels also use
+// levels->scratch.
 int wp_cuda_mixed_run(const struct wp_cuda_level *levels, int count, float *in_place);
 bool wp_cuda_mixed_covers(const struct wp_cuda_level *level);
 
-// Levels of volumes by WP_CUDA_CONVOLVE_SINGLE and _TILE. Forward ones have two arrays as large as
-// `plane` in their scratch.
+// Supports volumes with WP_CUDA_CONVOLVE_SINGLE and _TILE. Forward levels of volumes need scratch
+// memory for two arrays as large as `plane`.
 int wp_cuda_convolve_run(const struct wp_cuda_level *level, enum wp_cuda_convolution kind);
 
-// Sets level->texture for WP_CUDA_CONVOLVE_TEXTURE: of what the level reads, and of its scratch.
-// Destroy them even after a failure.
+// Sets level->texture for WP_CUDA_CONVOLVE_TEXTURE: textures of the level's input and its scratch
+// memory. Call wp_cuda_destroy_textures() also after a failure.
 int wp_cuda_make_textures(struct wp_cuda_level *level);
 void wp_cuda_destroy_textures(struct wp_cuda_level *level);
 
 int wp_cuda_scheme_run(const struct wp_cuda_level *level, const struct wp_cuda_scheme *scheme);
 
-// The wp_frame of a level (cuda_access.cuh), as an argument for kernels that are made at run time.
+// Copies the wp_frame of a level (cuda_access.cuh), the argument of kernels compiled at run time.
 enum { WP_CUDA_FRAME_BYTES = 256 };
 void wp_cuda_set_frame(const struct wp_cuda_level *level, unsigned char frame[WP_CUDA_FRAME_BYTES]);
 
-// A level on surfaces. Where it cannot run on them directly, level->plane and level->scratch of
-// level->pitch take what `from` and `to` hold.
+// Runs a level on surfaces. If it cannot run on them directly, `from` and `to` are copied through
+// level->plane and level->scratch, whose rows are level->pitch apart.
 int wp_cuda_shared_run(const struct wp_cuda_level *level, const struct wp_cuda_shared *shared);
-// Of such as are direct: DD 13/7's shape, and backwards that of 9/7.
+// Only for direct levels of the shape of DD 13/7, and inverse ones of the shape of CDF 9/7.
 int wp_cuda_shared_patches_run(const struct wp_cuda_level *level,
                                const struct wp_cuda_shared *shared);
 bool wp_cuda_shared_is_direct(const struct wp_cuda_level *level,
                               const struct wp_cuda_shared *shared);
 
-// Copies between arrays of the device with any steps, in a cudaStream_t.
+// Copies between strided arrays in device memory, in a cudaStream_t.
 int wp_cuda_strided_copy_run(const struct wp_cuda_band *from, const struct wp_cuda_band *to,
                              const int size[WP_DIMS_MAX], void *stream);
 
-// Copies by a kernel; whole multiples of 16 bytes.
+// Copies device memory with a kernel. `bytes` must be a multiple of 16.
 int wp_cuda_copy_run(const void *from, void *to, size_t bytes);
 
-// Two RGBA32F surfaces of width x height quads, and a copy from one to the other. *result must
-// be destroyed even after a failure, where it is not NULL.
+// Two RGBA32F surfaces of width x height quads. If *result is not NULL, it must be destroyed, also
+// after a failure.
 struct wp_cuda_surfaces;
 int wp_cuda_surfaces_create(int width, int height, struct wp_cuda_surfaces **result);
 void wp_cuda_surfaces_destroy(struct wp_cuda_surfaces *surfaces);
-int wp_cuda_surfaces_copy(const struct wp_cuda_surfaces *surfaces);
-// The cudaArray_t that is copied from, and the one that is copied to.
+int wp_cuda_surfaces_copy(const struct wp_cuda_surfaces *surfaces); // from the first to the second
+// The cudaArray_t of the first and of the second surface.
 void wp_cuda_surfaces_arrays(const struct wp_cuda_surfaces *surfaces, void *array[2]);
 
 #ifdef __cplusplus

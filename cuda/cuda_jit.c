@@ -15,7 +15,7 @@ struct wp_cuda_jit {
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
-// Takes the place of a kernel that cannot be compiled.
+// The entry for a kernel that cannot be compiled.
 static const struct wp_cuda_jit none;
 
 void wp_cuda_jit_add_program(const struct wp_cuda_jit_params *params, struct wp_text *text)
@@ -68,9 +68,10 @@ static const struct wp_cuda_jit *make(int device, const struct wp_cuda_jit_param
         return jit;
     }
     if (!noted)
-        wp_log(WP_LOG_INFO, "note: volumes are slower on CUDA than they could be, because the kernel of "
-               "%s cannot be compiled (%s)", params->name,
-               why.data ? wp_text_get(&why) : "not enough memory");
+        wp_log(WP_LOG_INFO,
+               "note: volumes are slower on CUDA than they could be, because the kernel of "
+               "%s cannot be compiled (%s)",
+               params->name, why.data ? wp_text_get(&why) : "not enough memory");
     noted = true;
     wp_text_free(&why);
     free(jit);
@@ -83,13 +84,13 @@ const struct wp_cuda_jit *wp_cuda_jit_get(struct wp_cuda_jit_slot *slot,
     int device = 0;
     if (cudaGetDevice(&device) != cudaSuccess || device >= WP_CUDA_JIT_DEVICES)
         return NULL;
-    const struct wp_cuda_jit *jit = __atomic_load_n(&slot->of[device], __ATOMIC_ACQUIRE);
+    const struct wp_cuda_jit *jit = __atomic_load_n(&slot->kernel[device], __ATOMIC_ACQUIRE);
     if (!jit) {
         pthread_mutex_lock(&mutex);
-        jit = slot->of[device];
+        jit = slot->kernel[device];
         if (!jit) {
             jit = make(device, params);
-            __atomic_store_n(&slot->of[device], jit, __ATOMIC_RELEASE);
+            __atomic_store_n(&slot->kernel[device], jit, __ATOMIC_RELEASE);
         }
         pthread_mutex_unlock(&mutex);
     }
@@ -106,5 +107,6 @@ int wp_cuda_jit_launch(const struct wp_cuda_jit *jit, const unsigned grid[3], un
 {
     const unsigned block[2] = {32, warps};
     // The driver reads the argument only.
-    return wp_cuda_kernel_launch(&jit->kernel, grid, block, (void *)(uintptr_t)argument, false, stream);
+    return wp_cuda_kernel_launch(&jit->kernel, grid, block, (void *)(uintptr_t)argument, false,
+                                 stream);
 }

@@ -1,5 +1,5 @@
-// Kernels for rare layouts of volumes, which NVRTC compiles from the headers of this folder when one is
-// first launched. The code is cached on disk; a kernel stays loaded until the process ends.
+// Kernels for rare layouts of volumes, compiled with NVRTC from the headers of this folder when
+// first launched. The code is cached on disk; a kernel stays loaded until the process exits.
 #ifndef WP_CUDA_JIT_H
 #define WP_CUDA_JIT_H
 
@@ -7,25 +7,25 @@
 extern "C" {
 #endif
 
-// What to compile. The texts are copied.
+// Parameters of a kernel. Strings are copied.
 struct wp_cuda_jit_params {
     const char *name;     // for messages: "volume, wp_shape<…>"
-    const char *header;   // that has `function`: "cuda_stream_z.cuh"
-    const char *arguments; // type of the kernel's one argument
-    const char *function; // __device__ function template that takes it, with its template arguments
+    const char *header;   // that defines `function`: "cuda_stream_z.cuh"
+    const char *arguments; // type of the only argument of the kernel
+    const char *function; // __device__ function template with its template arguments
     int threads;          // per block
-    int resident;         // blocks per multiprocessor at least; 0: any
+    int resident;         // minimum blocks per multiprocessor; 0: any
     int bytes;            // of dynamic shared memory per block
 };
 
-// One kernel, on each device. Initialize with {0}; a static variable.
+// One kernel on each device: a static variable, initialized with {0}.
 enum { WP_CUDA_JIT_DEVICES = 64 };
 struct wp_cuda_jit_slot {
-    const struct wp_cuda_jit *of[WP_CUDA_JIT_DEVICES];
+    const struct wp_cuda_jit *kernel[WP_CUDA_JIT_DEVICES];
 };
 
-// The kernel for the current device. NULL where it cannot be compiled, after a note that says why; the
-// caller then launches another kernel. Thread safe.
+// Returns the kernel for the current device, compiled by the first call. NULL if it cannot be
+// compiled, after a note; the caller then launches another kernel. Thread safe.
 const struct wp_cuda_jit *wp_cuda_jit_get(struct wp_cuda_jit_slot *slot,
                                           const struct wp_cuda_jit_params *params);
 
@@ -33,10 +33,10 @@ const struct wp_cuda_jit *wp_cuda_jit_get(struct wp_cuda_jit_slot *slot,
 struct wp_text;
 void wp_cuda_jit_add_program(const struct wp_cuda_jit_params *params, struct wp_text *text);
 
-// Blocks that the device runs at once.
+// The number of blocks that the device runs at once, at least 1.
 int wp_cuda_jit_resident(const struct wp_cuda_jit *jit);
 
-// Blocks have 32 x `warps` threads. Returns a cudaError_t.
+// Launches blocks of 32 x `warps` threads. Returns a cudaError_t.
 int wp_cuda_jit_launch(const struct wp_cuda_jit *jit, const unsigned grid[3], unsigned warps,
                        const void *argument, void *stream);
 

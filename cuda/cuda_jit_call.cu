@@ -7,9 +7,8 @@
 
 namespace {
 
-// Row pairs a warp: few, so that blocks sweep over the image in a front short enough for the rows
-// that two of them read to be in the cache still; fewer where the image is so small that all warps
-// are resident at once. An even number.
+// Row pairs per warp, an even number: at most `most`, so that the rows that two blocks read are
+// still in the cache; fewer for small images, whose warps are all resident at once.
 int choose_pairs(int rows, int across, int resident, int most)
 {
     const int groups = resident / across > 1 ? resident / across : 1;
@@ -17,7 +16,7 @@ int choose_pairs(int rows, int across, int resident, int most)
     return even_share < most ? even_share : most;
 }
 
-// The steps of a level that do something, as wp_find_schedule() asks for them.
+// The steps of a level that have taps, in the form that wp_find_schedule() requires.
 struct steps_of {
     int count;
     bool predict[WP_STEPS_MAX];
@@ -39,7 +38,7 @@ struct steps_of {
     int kmax(int s) const { return high[s]; }
 };
 
-// A kernel that was made has its wavelet in it.
+// Kernels compiled at run time contain the wavelet, so their arguments have no table.
 struct without_table {
     struct table {};
     static void fill(const wp_cuda_level &, table *) {}
@@ -59,11 +58,12 @@ int wp_cuda_strip_lanes(const struct wp_cuda_level *level, int samples)
     return 32 - 2 * wp_halo_of(level->reach_low, level->reach_high, samples);
 }
 
-void wp_cuda_prepare_call(const struct wp_cuda_level *level, const struct wp_cuda_geometry *geometry,
-                          int blocks, struct wp_cuda_jit_call *call)
+void wp_cuda_prepare_call(const struct wp_cuda_level *level,
+                          const struct wp_cuda_geometry *geometry, int blocks,
+                          struct wp_cuda_jit_call *call)
 {
     auto args = wp_make_lifting_args<without_table>(*level);
-    static_assert(sizeof args <= sizeof call->args, "the arguments have room");
+    static_assert(sizeof args <= sizeof call->args, "the arguments fit");
     static_assert(WP_CUDA_JIT_THREADS == 32 * WP_LIFTING_WARPS, "a block's threads");
     static_assert(WP_CUDA_JIT_THREADS == 32 * WP_PATCH_WARPS, "a block's threads");
     dim3 grid;

@@ -19,7 +19,7 @@ bool wp_cuda_kernels_run_on(const struct wp_device *device, char *why, size_t wh
     if (missing)
         snprintf(why, why_size, "%s", missing);
     else if (!wp_cuda_nvrtc_knows(capability_of(device)))
-        snprintf(why, why_size, "NVRTC %d.%d makes no code for compute capability %d.%d",
+        snprintf(why, why_size, "NVRTC %d.%d does not support compute capability %d.%d",
                  wp_cuda_nvrtc_version() / 1000, wp_cuda_nvrtc_version() % 1000 / 10,
                  device->properties.major, device->properties.minor);
     else
@@ -27,7 +27,7 @@ bool wp_cuda_kernels_run_on(const struct wp_device *device, char *why, size_t wh
     return false;
 }
 
-// Spills, shared memory and occupancy of a kernel on the device.
+// Checks a kernel for spills, and sets its shared memory and the number of resident blocks.
 static bool inspect(const struct wp_device *device, const struct wp_cuda_kernel_params *params,
                     struct wp_cuda_kernel *kernel, struct wp_text *why)
 {
@@ -47,7 +47,7 @@ static bool inspect(const struct wp_device *device, const struct wp_cuda_kernel_
     if (result != CUDA_SUCCESS)
         wp_text_add(why, "%s", wp_cuda_driver_error(result));
     else if (spilled)
-        wp_text_add(why, "it would keep %d bytes a thread in memory for want of registers",
+        wp_text_add(why, "it would spill %d bytes per thread to memory",
                     local);
     return result == CUDA_SUCCESS && !spilled;
 }
@@ -75,20 +75,20 @@ bool wp_cuda_kernel_make(const struct wp_device *device, const struct wp_cuda_ke
     bool compiled;
     snprintf(progress, sizeof progress, "compiling the kernel of %s …", params->name);
     const double start = wp_clock_seconds();
-    const bool got =
+    const bool has_code =
         wp_cuda_get_cubin(params->source, capability_of(device),
-                          params->takes_long ? progress : NULL, &cubin, &compiled, &log);
-    if (!got)
+                          params->slow_to_compile ? progress : NULL, &cubin, &compiled, &log);
+    if (!has_code)
         wp_text_add(why, "%s", wp_text_get(&log));
-    const bool made = got && load(device, params, &cubin, kernel, why);
-    if (got)
+    const bool loaded = has_code && load(device, params, &cubin, kernel, why);
+    if (has_code)
         wp_log(WP_LOG_VERBOSE, "the kernel of %s was %s in %.0f ms", params->name,
-               compiled ? "made" : "taken from the cache", 1e3 * (wp_clock_seconds() - start));
+               compiled ? "compiled" : "loaded from the cache", 1e3 * (wp_clock_seconds() - start));
     wp_cuda_cubin_free(&cubin);
     wp_text_free(&log);
-    if (!made)
+    if (!loaded)
         wp_cuda_kernel_free(kernel);
-    return made;
+    return loaded;
 }
 
 void wp_cuda_kernel_free(struct wp_cuda_kernel *kernel)

@@ -12,12 +12,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
-// A file is this line, the key and the code.
+// A file consists of this line, the key and the code.
 #define HEAD "wavepass kernel 1, key of %zu bytes, code of %zu, %016llx\n"
 
-static const size_t most_bytes = 16 << 20; // nothing that was written here is as long
+static const size_t most_bytes = 16 << 20; // larger files are not of this program
 
-// All that the code depends on.
+// Adds everything that the code depends on.
 static void add_key(struct wp_text *key, const char *source, int capability)
 {
     struct wp_cuda_options options;
@@ -47,7 +47,7 @@ char *wp_cuda_kernel_cache_path(const char *source, int capability)
     return path;
 }
 
-// A whole regular file; NULL where there is none or it cannot be read.
+// Reads a regular file. NULL if it does not exist or cannot be read.
 static char *read_file(const char *path, size_t *size)
 {
     struct stat info = {0};
@@ -67,7 +67,8 @@ static char *read_file(const char *path, size_t *size)
     return NULL;
 }
 
-// The code in a file's bytes, which end with a 0; false where they are not of this key, and whole.
+// Gets the code from the bytes of a file, which end with a 0. False if the file is not complete or
+// has another key.
 static bool parse(const char *data, size_t size, const struct wp_text *key,
                   struct wp_cuda_cubin *cubin)
 {
@@ -76,7 +77,7 @@ static bool parse(const char *data, size_t size, const struct wp_text *key,
     char head[128];
     if (sscanf(data, HEAD, &key_size, &code_size, &hash) != 3)
         return false;
-    // It has one form.
+    // The header must be exactly as it is written.
     const int length = snprintf(head, sizeof head, HEAD, key_size, code_size, hash);
     if (length <= 0 || (size_t)length > size || memcmp(data, head, (size_t)length) != 0 ||
         key_size != key->length || code_size == 0 ||
@@ -93,18 +94,18 @@ static bool parse(const char *data, size_t size, const struct wp_text *key,
     return true;
 }
 
-static bool read_kept(const char *path, const struct wp_text *key, struct wp_cuda_cubin *cubin)
+static bool read_cached(const char *path, const struct wp_text *key, struct wp_cuda_cubin *cubin)
 {
     size_t size = 0;
     char *data = read_file(path, &size);
     const bool ok = data && parse(data, size, key, cubin);
     if (data && !ok)
-        wp_log(WP_LOG_VERBOSE, "%s is damaged or not this kernel's, and made anew", path);
+        wp_log(WP_LOG_VERBOSE, "%s is damaged or of another kernel; compiling again", path);
     free(data);
     return ok;
 }
 
-static bool write_kept(const char *path, const struct wp_text *key,
+static bool write_cached(const char *path, const struct wp_text *key,
                        const struct wp_cuda_cubin *cubin)
 {
     struct wp_output *output = wp_cache_open(path);
@@ -117,7 +118,7 @@ static bool write_kept(const char *path, const struct wp_text *key,
     return wp_output_commit(&output);
 }
 
-// What could not be written, for the rest of this process: the latest few.
+// The latest kernels that could not be written, for the rest of this process.
 enum { REMEMBERED = 16 };
 static struct {
     pthread_mutex_t lock;
@@ -168,16 +169,16 @@ static bool recall(const struct wp_text *key, struct wp_cuda_cubin *cubin)
     return found;
 }
 
-static void keep(const char *path, const struct wp_text *key, const struct wp_cuda_cubin *cubin)
+static void store(const char *path, const struct wp_text *key, const struct wp_cuda_cubin *cubin)
 {
-    static atomic_flag told = ATOMIC_FLAG_INIT;
+    static atomic_flag reported = ATOMIC_FLAG_INIT;
     wp_begin_attempt();
-    const bool ok = path && write_kept(path, key, cubin);
+    const bool ok = path && write_cached(path, key, cubin);
     wp_end_attempt();
     if (!ok)
         remember(key, cubin);
-    if (!ok && !atomic_flag_test_and_set(&told))
-        wp_log(WP_LOG_INFO, "note: kernels that were made are not kept, so later runs make them "
+    if (!ok && !atomic_flag_test_and_set(&reported))
+        wp_log(WP_LOG_INFO, "note: compiled kernels cannot be cached, so later runs compile them "
                "again (%s)", path ? wp_last_error_text() : "there is no cache directory");
     if (!ok && path)
         wp_clear_error();
@@ -190,7 +191,7 @@ bool wp_cuda_get_cubin(const char *source, int capability, const char *progress,
     add_key(&key, source, capability);
     char *path = path_of(&key);
     *cubin = (struct wp_cuda_cubin){0};
-    bool ok = (path && read_kept(path, &key, cubin)) || recall(&key, cubin);
+    bool ok = (path && read_cached(path, &key, cubin)) || recall(&key, cubin);
     if (compiled)
         *compiled = !ok;
     if (!ok) {
@@ -198,7 +199,7 @@ bool wp_cuda_get_cubin(const char *source, int capability, const char *progress,
             wp_log(WP_LOG_INFO, "%s", progress);
         ok = wp_cuda_nvrtc_compile(source, capability, cubin, log);
         if (ok && !key.failed)
-            keep(path, &key, cubin);
+            store(path, &key, cubin);
     }
     free(path);
     wp_text_free(&key);

@@ -1,4 +1,4 @@
-// Levels as kernels take them, from the lifting program, and the memory they lie in.
+// Levels in the form of kernel arguments, computed from the lifting program, and their memory.
 #include "cuda_exec.h"
 #include "log.h"
 #include "memory.h"
@@ -33,12 +33,12 @@ struct wp_cuda_band wp_cuda_arena_band(struct wp_cuda_arena *arena, const int si
         .step_y = pitch,
         .step_z = (ptrdiff_t)pitch * size[WP_Y],
     };
-    // Textures want their memory aligned to 512 bytes.
+    // Textures require an alignment of 512 bytes.
     arena->used += ((size_t)band.step_z * (size_t)size[WP_Z] + 127) / 128 * 128;
     return band;
 }
 
-// Of the mixed layout, where coefficients have the pitch of the samples.
+// A band of the mixed layout, whose rows have the pitch of the samples.
 static struct wp_cuda_band band_in_place(const struct wp_exec *exec, float *base,
                                          const struct wp_band_grid *grid)
 {

@@ -1,23 +1,22 @@
-// The lifting kernel of long wavelets, which is compiled at run time (cuda_jit_method.c): one level of a
+// The lifting kernel of long wavelets, compiled at run time (cuda_jit_method.c): one level of a
 // transform in one launch, in registers.
 //
-// A warp walks down a strip of columns. Each lane holds V columns; it takes one pair of rows at
-// a time, lifts them horizontally (neighbours come by shuffles) and pushes them into a window of
-// rows in registers, over which every vertical step then advances by one pair. So a sample is
-// read once and a coefficient written once. Rows are fetched D pairs ahead into a ring in shared
-// memory, where a lane only reads what it has fetched itself: there is no barrier.
+// A warp streams down the rows of a strip of columns. Each lane has V columns. It lifts a pair of
+// rows along x, where neighbors are exchanged with shuffles, and pushes the pair into a row buffer
+// in registers, on which each step along y then advances by one pair. So each sample is read once
+// and each coefficient written once. Rows are fetched D pairs ahead into a ring in shared memory;
+// lanes read only elements that they have fetched, so no barrier is needed.
 //
-// The window. Time t brings even row t and odd row t; row t - d stands at index d. Step s does
-// its target at t - lag(s), in place. That is right if its sources are there,
+// The row buffer. Even and odd row t arrive at time t; row t - d is at index d. Step s updates its
+// target at t - lag(s) in place. This requires that its sources are available,
 //     lag(s) >= lag(s-1) + kmax(s),
-// and if no step before it still needs what it changes,
+// and that no earlier step still reads the target,
 //     lag(s) >= lag(s-1) - kmin(s-1);
-// wp_timed asks that of all steps before it, whatever their targets.
+// wp_timed applies this to all earlier steps, whatever their targets.
 //
-// Borders and the edges of a strip. Strips overlap by HALO lanes on both sides and the walk
-// begins and ends as many pairs earlier and later as the steps reach together, so that all that
-// is wrong there stays in what is not written. Beyond the image the input is extended, single
-// sample by single sample (plan.h).
+// Borders. Strips overlap by HALO lanes on both sides, and begin and end earlier and later by the
+// reach of the steps, so that incorrect results are never written. Outside the image samples are
+// extended (plan.h).
 #ifndef WP_CUDA_LIFTING_CUH
 #define WP_CUDA_LIFTING_CUH
 
@@ -25,7 +24,7 @@
 #include "cuda_fetch.cuh"
 #include "cuda_shape.cuh"
 
-enum { WP_LIFTING_WARPS = 4 }; // a block
+enum { WP_LIFTING_WARPS = 4 }; // per block
 
 // The bands of a level.
 struct wp_lifting_bands {
@@ -38,41 +37,40 @@ template <class SHAPE>
 struct wp_lifting_args {
     wp_lifting_bands at; // the level
     int extension;
-    int pairs; // of rows that a warp makes
+    int pairs; // row pairs per warp
     int pitch;
     float *plane;
     typename SHAPE::table table;
 };
 
-// Where a lane that reaches beyond the image finds its samples: their places in a row of the
-// image, or of the bands for the inverse; -1 for zero. Found once, because strips at the borders
-// must keep up with the others.
+// Finds the columns of a lane that reaches outside the image: positions in a row of the image, or
+// of the bands for the inverse; -1 for zero. Called once per strip, outside the loop over rows.
 template <class SHAPE, int V>
 __device__ __forceinline__ void wp_find_columns(const wp_lifting_args<SHAPE> &args, int column,
-                                                int *place)
+                                                int *position)
 {
 #pragma unroll
     for (int i = 0; i < V; i++) {
-        // Lanes far to the right only have to read something, of their own parity.
+        // Lanes far to the right load any column of the same parity; it is not used.
         const int most = (args.at.width + 1) / 2 * 2 + 2 * SHAPE::reach_high;
         const int at = min(column + i, most + i % 2);
         const int x = wp_device_extend(args.extension, at, args.at.width);
-        place[i] = !SHAPE::inverse || x < 0 ? x : x / 2;
+        position[i] = !SHAPE::inverse || x < 0 ? x : x / 2;
     }
 }
 
-// A lane's part of a row in the ring: V floats, in pieces of four that lie beside those of the
-// other lanes.
+// The elements of a row in the ring that belong to a lane: V floats in groups of four, which are
+// interleaved with those of the other lanes.
 template <int V>
 struct wp_slot {
     float v[V / 4][32][4];
 };
 
-// A row of samples, or for the inverse of two bands: even columns, then odd ones. `row` counts
-// samples along the vertical axis and may lie beyond a border.
+// Fetches a row of samples, or for the inverse of two bands: even columns, then odd ones. `row` is
+// a row of samples, which may be outside the image.
 template <class SHAPE, int V>
 __device__ __forceinline__ void wp_fetch_row(const wp_lifting_args<SHAPE> &args, int column,
-                                             int row, bool inside, const int *place,
+                                             int row, bool inside, const int *position,
                                              wp_slot<V> &slot)
 {
     constexpr int H = V / 2;
@@ -89,7 +87,7 @@ __device__ __forceinline__ void wp_fetch_row(const wp_lifting_args<SHAPE> &args,
         } else {
 #pragma unroll
             for (int i = 0; i < V; i++)
-                wp_fetch<1>(&slot.v[i / 4][lane][i % 4], line + place[i]);
+                wp_fetch<1>(&slot.v[i / 4][lane][i % 4], line + position[i]);
         }
     } else {
         const int high_y = row & 1;
@@ -104,17 +102,17 @@ __device__ __forceinline__ void wp_fetch_row(const wp_lifting_args<SHAPE> &args,
             for (int i = 0; i < V; i++) {
                 const int at = i / 2 + i % 2 * H;
                 float *to = &slot.v[at / 4][lane][at % 4];
-                if (y < 0 || place[i] < 0)
+                if (y < 0 || position[i] < 0)
                     *to = 0.0f;
                 else
-                    wp_fetch<1>(to, i % 2 ? high_line + place[i] * high.step_x
-                                          : low_line + place[i] * low.step_x);
+                    wp_fetch<1>(to, i % 2 ? high_line + position[i] * high.step_x
+                                          : low_line + position[i] * low.step_x);
             }
         }
     }
 }
 
-// What was fetched: even and odd columns, scaled for the inverse.
+// Reads a fetched row: even and odd columns, scaled for the inverse.
 template <class SHAPE, int V>
 __device__ __forceinline__ void wp_consume_row(const wp_lifting_args<SHAPE> &args, int r,
                                             const wp_slot<V> &slot, float *even, float *odd)
@@ -154,7 +152,7 @@ __device__ __forceinline__ void wp_store_band(const wp_lifting_bands &at, int in
     }
 }
 
-// Row n of the bands, x being the first of the lane's H elements in each.
+// Writes row n of the bands. x: the first of the lane's H elements in each band.
 template <int H>
 __device__ __forceinline__ void wp_store_bands(const wp_lifting_bands &at, int x, int n,
                                                bool inside, const float *const row[2][2])
@@ -165,7 +163,7 @@ __device__ __forceinline__ void wp_store_bands(const wp_lifting_bands &at, int x
             wp_store_band<H>(at, b, x, n, inside, row[b / 2][b % 2]);
 }
 
-// Lanes of a strip that only help their neighbors, on each side, where a lane holds v columns.
+// Lanes on each side of a strip that write nothing, if a lane has v columns.
 constexpr int wp_halo_of(int reach_low, int reach_high, int v)
 {
     const int reach = reach_low > reach_high ? reach_low : reach_high;
@@ -185,8 +183,8 @@ constexpr int wp_strip()
     return (32 - 2 * wp_halo<SHAPE, V>()) * V;
 }
 
-// A row's 8 columns a lane, where every lane of the warp lies inside the image. The lanes of a
-// pair swap halves first: each store then fills whole sectors of 32 bytes.
+// Writes 8 columns per lane if all lanes of the warp are inside the image. Lanes of a pair exchange
+// halves first, so that each store fills sectors of 32 bytes.
 template <int HALO>
 __device__ __forceinline__ void wp_store_eight(float *to, const float *v)
 {
@@ -204,7 +202,7 @@ __device__ __forceinline__ void wp_store_eight(float *to, const float *v)
         wp_write<4>(to + (lane & 1 ? 4 : 8), second);
 }
 
-// Row pair n of samples.
+// Writes row pair n of the samples.
 template <class SHAPE, int V, bool EDGE>
 __device__ __forceinline__ void wp_store_samples(const wp_lifting_args<SHAPE> &args, int column,
                                                  int n, bool inside, bool writes,
@@ -235,7 +233,7 @@ __device__ __forceinline__ void wp_store_samples(const wp_lifting_args<SHAPE> &a
     }
 }
 
-// The window over rows of H pairs of columns: row t - d of parity r stands at row[r][d].
+// The row buffer, of H pairs of columns: row t - d of parity r is row[r][d].
 template <class SHAPE, int H>
 struct wp_row_ring {
     static constexpr int evens = SHAPE::depth(0), odds = SHAPE::depth(1);
@@ -252,7 +250,7 @@ struct wp_row_ring {
             }
     }
 
-    // The latest rows horizontally, then every vertical step by one pair.
+    // Lifts the latest rows along x, then advances each step along y by one pair.
     __device__ __forceinline__ void lift(const typename SHAPE::table &table)
     {
         if constexpr (!wp_y_first<SHAPE>)
@@ -284,42 +282,42 @@ struct wp_row_ring {
     }
 };
 
-// The row pair that a window is done with. Where x comes behind y it is lifted horizontally here, in
-// a copy, because the window may still need it as it is.
+// The row pair whose steps along y are complete. If y precedes x, it is lifted along x in a copy,
+// because the row buffer may still need the rows.
 template <class SHAPE, int H>
 struct wp_done {
     float copy[2][2][wp_y_first<SHAPE> ? H : 1];
 
     __device__ __forceinline__ wp_done(const typename SHAPE::table &table,
-                                       const wp_row_ring<SHAPE, H> &window)
+                                       const wp_row_ring<SHAPE, H> &row_buffer)
     {
         if constexpr (wp_y_first<SHAPE>)
 #pragma unroll
             for (int r = 0; r < 2; r++) {
 #pragma unroll
                 for (int j = 0; j < H; j++) {
-                    copy[r][0][j] = window.row[r][SHAPE::last][0][j];
-                    copy[r][1][j] = window.row[r][SHAPE::last][1][j];
+                    copy[r][0][j] = row_buffer.row[r][SHAPE::last][0][j];
+                    copy[r][1][j] = row_buffer.row[r][SHAPE::last][1][j];
                 }
                 wp_lift<SHAPE, H>(table, SHAPE::steps, H, copy[r][0], copy[r][1], wp_lanes{H});
             }
     }
-    __device__ __forceinline__ const float *get(const wp_row_ring<SHAPE, H> &window, int r,
+    __device__ __forceinline__ const float *get(const wp_row_ring<SHAPE, H> &row_buffer, int r,
                                                 int p) const
     {
-        return wp_y_first<SHAPE> ? copy[r][p] : window.row[r][SHAPE::last][p];
+        return wp_y_first<SHAPE> ? copy[r][p] : row_buffer.row[r][SHAPE::last][p];
     }
 };
 
-// What a warp has in shared memory.
+// The shared memory of a warp.
 template <int V, int D>
 struct wp_rings {
     wp_slot<V> row[D][2];
 };
 
-// Walks down one strip. EDGE: some lanes reach beyond the image. Without it nothing in the loop
-// depends on the lane, and it is unrolled UNROLL times: the window then moves in registers once in
-// as many row pairs.
+// Streams down one strip. EDGE: some lanes reach outside the image. Without EDGE the loop does not
+// depend on the lane and is unrolled UNROLL times, so that rows are moved between registers only
+// once per UNROLL row pairs.
 template <class SHAPE, int V, int D, int UNROLL, bool WIDE, bool EDGE>
 __device__ __forceinline__ void wp_strip_shape(const wp_lifting_args<SHAPE> &args,
                                         wp_rings<V, D> &ring, int column, int group,
@@ -329,21 +327,21 @@ __device__ __forceinline__ void wp_strip_shape(const wp_lifting_args<SHAPE> &arg
     const bool fits = !EDGE || (column >= 0 && column + V <= args.at.width);
     const bool loads_wide = fits && (WIDE || !SHAPE::inverse);
     const bool stores_wide = fits && (WIDE || SHAPE::inverse);
-    int place[V] = {};
+    int position[V] = {};
     if (!loads_wide)
-        wp_find_columns<SHAPE, V>(args, column, place);
+        wp_find_columns<SHAPE, V>(args, column, position);
     const int first = group * args.pairs;
     const int end = min(first + args.pairs, (args.at.height + 1) / 2);
     const int begin = first - SHAPE::reach_low, stop = end + SHAPE::last;
     const auto fetch = [&](int n, wp_slot<V> (&slot)[2]) {
         if (n < stop) {
-            wp_fetch_row<SHAPE, V>(args, column, 2 * n, loads_wide, place, slot[0]);
-            wp_fetch_row<SHAPE, V>(args, column, 2 * n + 1, loads_wide, place, slot[1]);
+            wp_fetch_row<SHAPE, V>(args, column, 2 * n, loads_wide, position, slot[0]);
+            wp_fetch_row<SHAPE, V>(args, column, 2 * n + 1, loads_wide, position, slot[1]);
         }
         wp_fetch_end();
     };
 
-    wp_row_ring<SHAPE, H> window = {};
+    wp_row_ring<SHAPE, H> row_buffer = {};
 #pragma unroll
     for (int d = 0; d < D; d++)
         fetch(begin + d, ring.row[d]);
@@ -354,19 +352,19 @@ __device__ __forceinline__ void wp_strip_shape(const wp_lifting_args<SHAPE> &arg
         wp_fetch_wait<D - 1>();
 #pragma unroll
         for (int r = 0; r < 2; r++) {
-            window.shift(r);
-            wp_consume_row<SHAPE, V>(args, r, ring.row[d][r], window.row[r][0][0],
-                                  window.row[r][0][1]);
+            row_buffer.shift(r);
+            wp_consume_row<SHAPE, V>(args, r, ring.row[d][r], row_buffer.row[r][0][0],
+                                  row_buffer.row[r][0][1]);
         }
         fetch(t + D, ring.row[d]);
         d = d + 1 == D ? 0 : d + 1;
-        window.lift(args.table);
+        row_buffer.lift(args.table);
         const int n = t - SHAPE::last;
         if (wp_y_first<SHAPE> && n < first)
             continue;
-        const wp_done<SHAPE, H> done(args.table, window);
-        const float *const rows[2][2] = {{done.get(window, 0, 0), done.get(window, 0, 1)},
-                                         {done.get(window, 1, 0), done.get(window, 1, 1)}};
+        const wp_done<SHAPE, H> done(args.table, row_buffer);
+        const float *const rows[2][2] = {{done.get(row_buffer, 0, 0), done.get(row_buffer, 0, 1)},
+                                         {done.get(row_buffer, 1, 0), done.get(row_buffer, 1, 1)}};
         if (n < first)
             continue;
         if constexpr (SHAPE::inverse)
@@ -376,8 +374,8 @@ __device__ __forceinline__ void wp_strip_shape(const wp_lifting_args<SHAPE> &arg
     }
 }
 
-// A kernel's work. Grid: strips over the warps of blocks, times groups of args.pairs row pairs. WIDE:
-// the bands can be accessed V/2 elements at a time.
+// The body of a kernel. Grid: strips over the warps of blocks, groups of args.pairs row pairs.
+// WIDE: the bands can be accessed V/2 elements at a time.
 template <class SHAPE, int V, int D, int UNROLL, bool WIDE>
 __device__ __forceinline__ void wp_lift_strip(const wp_lifting_args<SHAPE> &args)
 {

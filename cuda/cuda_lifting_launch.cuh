@@ -1,4 +1,4 @@
-// How lifting kernels are called: their arguments of a level, and launches.
+// Launches of lifting kernels: arguments for a level, grids, early launches.
 #ifndef WP_CUDA_LIFTING_LAUNCH_CUH
 #define WP_CUDA_LIFTING_LAUNCH_CUH
 
@@ -16,7 +16,7 @@ inline wp_lifting_bands wp_bands_of(const wp_cuda_level &level)
     return bands;
 }
 
-// But for `next` and `pairs`.
+// Sets all arguments except `pairs`.
 template <class SHAPE>
 wp_lifting_args<SHAPE> wp_make_lifting_args(const wp_cuda_level &level)
 {
@@ -29,7 +29,7 @@ wp_lifting_args<SHAPE> wp_make_lifting_args(const wp_cuda_level &level)
     return args;
 }
 
-// That of patches of `pairs` row pairs in strips of so many columns.
+// The grid for patches of `pairs` row pairs in strips of `strip` columns.
 inline dim3 wp_patch_grid(const wp_cuda_level &level, int pairs, int strip)
 {
     const int rows = (level.height + 1) / 2, block = pairs * WP_PATCH_WARPS;
@@ -37,12 +37,12 @@ inline dim3 wp_patch_grid(const wp_cuda_level &level, int pairs, int strip)
                 (unsigned)((rows + block - 1) / block));
 }
 
-// Whether a kernel's code on a device waits for the launch before itself: the device's compute
-// capability does not tell, as code may have been compiled for an older one. Asking takes as long as
-// a launch, so each kernel has its own and asks once for each device.
+// Whether the code of a kernel on a device waits for the previous launch (`griddepcontrol.wait`),
+// which depends on the architecture of the code, not of the device. The query takes as long as a
+// launch, so each kernel has a static object that queries once per device.
 class wp_waits {
     enum { DEVICES = 64 };
-    char known[DEVICES]; // of any thread; 0: not asked yet, else 1 + the answer
+    char known[DEVICES]; // accessed by any thread; 0: not queried, else 1 + result
 
 public:
     template <class ARGS>
@@ -50,24 +50,24 @@ public:
     {
         int device = 0;
         cudaError_t error = cudaGetDevice(&device);
-        const bool kept = error == cudaSuccess && device < DEVICES;
-        // (std::atomic would export symbols of its own.)
-        const char answer = kept ? __atomic_load_n(&known[device], __ATOMIC_RELAXED) : (char)0;
-        *waits = answer == 2;
-        if (answer)
+        const bool cached = error == cudaSuccess && device < DEVICES;
+        // std::atomic would export symbols.
+        const char result = cached ? __atomic_load_n(&known[device], __ATOMIC_RELAXED) : (char)0;
+        *waits = result == 2;
+        if (result)
             return error;
         cudaFuncAttributes attributes = {};
         if (error == cudaSuccess)
             error = cudaFuncGetAttributes(&attributes, kernel);
         *waits = attributes.ptxVersion >= 90;
-        if (kept && error == cudaSuccess)
+        if (cached && error == cudaSuccess)
             __atomic_store_n(&known[device], *waits ? (char)2 : (char)1, __ATOMIC_RELAXED);
         return error;
     }
 };
 
-// Launches a kernel whose blocks, of `warps` warps, may take their places while the one before still
-// runs, where it waits for that one's results itself (`waits`, a static of that kernel's).
+// Launches a kernel with `warps` warps per block. If its code waits for the previous launch, its
+// blocks may become resident while that still runs. `waits` is a static object of the kernel.
 template <class ARGS>
 cudaError_t wp_launch_early(void (*kernel)(ARGS), wp_waits &waits, dim3 grid, unsigned warps,
                             cudaStream_t stream, const ARGS &args)

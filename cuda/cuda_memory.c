@@ -1,15 +1,15 @@
-// Device memory, with canaries around it where the device asks for them.
+// Device memory, with canaries around buffers if the device has `guard`.
 #include "cuda_exec.h"
 #include "log.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { ZONE = 4096, CANARY = 0xA5, NOT_A_NUMBER = 0xFF }; // bytes; their value; that of new memory
+enum { ZONE = 4096, CANARY = 0xA5, NOT_A_NUMBER = 0xFF }; // bytes; byte values
 
-bool wp_cuda_fail(cudaError_t error, const char *what)
+bool wp_cuda_fail(cudaError_t error, const char *label)
 {
-    return wp_fail(WP_ERROR_INTERNAL, "%s failed (CUDA: %s)", what, cudaGetErrorString(error));
+    return wp_fail(WP_ERROR_INTERNAL, "%s failed (CUDA: %s)", label, cudaGetErrorString(error));
 }
 
 int wp_cuda_pitch(int width)
@@ -29,7 +29,7 @@ static cudaError_t fill(const struct wp_cuda_buffer *buffer, bool guard)
     return error == cudaSuccess ? cudaStreamSynchronize(NULL) : error;
 }
 
-bool wp_cuda_allocate(struct wp_exec *exec, float **memory, size_t floats, const char *what)
+bool wp_cuda_allocate(struct wp_exec *exec, float **memory, size_t floats, const char *label)
 {
     if (floats == 0)
         return true;
@@ -42,9 +42,9 @@ bool wp_cuda_allocate(struct wp_exec *exec, float **memory, size_t floats, const
         cudaGetLastError();
         cudaMemGetInfo(&available, &total);
         return wp_fail(WP_ERROR_TOO_LARGE,
-                       "not enough device memory for %s (%zu bytes asked for, %zu free)"
-                       "\nhint: a smaller image, or backend 'cpu'",
-                       what, bytes, available);
+                       "not enough device memory for %s (%zu bytes requested, %zu free)"
+                       "\nhint: use a smaller image, or backend 'cpu'",
+                       label, bytes, available);
     }
     if (error != cudaSuccess)
         return wp_cuda_fail(error, "allocating device memory");
@@ -55,7 +55,7 @@ bool wp_cuda_allocate(struct wp_exec *exec, float **memory, size_t floats, const
     return error == cudaSuccess || wp_cuda_fail(error, "filling device memory");
 }
 
-// The bytes of a zone that are no canaries any more.
+// The number of bytes of a zone that have changed.
 static int count_damage(const void *zone)
 {
     unsigned char bytes[ZONE];
@@ -72,13 +72,13 @@ bool wp_cuda_check_guards(const struct wp_exec *exec)
     for (int i = 0; i < exec->buffers && exec->device->guard; i++) {
         const struct wp_cuda_buffer *buffer = &exec->buffer[i];
         const int before = count_damage(buffer->memory);
-        const int behind = count_damage(buffer->data + buffer->floats);
-        if (before || behind)
+        const int after = count_damage(buffer->data + buffer->floats);
+        if (before || after)
             return wp_fail(WP_ERROR_INTERNAL,
                            "the CUDA kernel '%s' of %dx%d wrote outside its memory "
-                           "(%d bytes before, %d behind a buffer of %zu)",
+                           "(%d bytes before and %d after a buffer of %zu)",
                            exec->name, exec->description.size[WP_X],
-                           exec->description.size[WP_Y], before, behind,
+                           exec->description.size[WP_Y], before, after,
                            buffer->floats * sizeof(float));
     }
     return true;
@@ -92,7 +92,7 @@ bool wp_cuda_pin(struct wp_device *device, void *memory, size_t bytes)
     if (error == cudaSuccess)
         return true;
     cudaGetLastError();
-    wp_log(WP_LOG_VERBOSE, "%zu bytes stay where the GPU cannot reach them (CUDA: %s)", bytes,
+    wp_log(WP_LOG_VERBOSE, "%zu bytes of host memory cannot be page-locked (CUDA: %s)", bytes,
            cudaGetErrorString(error));
     return false;
 }

@@ -1,4 +1,4 @@
-// The variants of the CUDA backend: what each can do, and how it runs.
+// The variants of the CUDA backend, which descriptions they support, and how they run.
 #include "cuda_exec.h"
 #include "cuda_kernel.h"
 #include "cuda_jit_method.h"
@@ -12,7 +12,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
-// Levels in the order in which they run.
+// Runs levels, from `first` on, in order of execution.
 static int for_each_level(const struct wp_exec *exec, int first,
                           int (*run)(const struct wp_exec *exec, const struct wp_cuda_level *level))
 {
@@ -22,7 +22,7 @@ static int for_each_level(const struct wp_exec *exec, int first,
     return error;
 }
 
-// Bounds below in samples of a level, measured on an H200.
+// The limits below are samples of a level, measured on an H200.
 static bool is_larger(const struct wp_cuda_level *level, double samples)
 {
     return (double)level->width * (double)level->height > samples;
@@ -30,15 +30,15 @@ static bool is_larger(const struct wp_cuda_level *level, double samples)
 
 static const double PATCHES_LEAST = 1.5e6;
 
-// Smaller levels are faster by `hybrid`. Haar, without a halo, is the exception; an axis of one sample
-// is for neither.
+// True if `hybrid` is used instead of `patches`: for small levels, where it is faster, except for
+// Haar, which has no halo; and if no shape covers the level (an axis of one sample).
 static bool is_for_hybrid(const struct wp_cuda_level *level)
 {
     const bool haloed = level->reach_low + level->reach_high > 0;
     return (haloed && !is_larger(level, PATCHES_LEAST)) || !wp_cuda_patches_cover(level);
 }
 
-// The levels that are fused, and the others one by one: those first, or in an inverse last.
+// Runs the fused levels in one launch, and the others one by one.
 static int run_fused_and(const struct wp_exec *exec,
                          int (*run)(const struct wp_exec *exec, const struct wp_cuda_level *level))
 {
@@ -101,7 +101,7 @@ static int run_stream_z_level(const struct wp_cuda_level *level, int count)
     return wp_cuda_stream_z_covers(level) ? wp_cuda_stream_z_run(level) : wp_cuda_planar_run(level);
 }
 
-// So many levels of a volume that go together.
+// A launch, and the number of levels of a volume that it computes.
 struct launch {
     int count;
     int (*run)(const struct wp_cuda_level *levels, int count);
@@ -114,7 +114,7 @@ static struct launch launch_at(const struct wp_exec *exec, int l)
     const int rest = exec->levels - l, blocks = wp_cuda_blocks_levels(level, rest);
     if (method->blocks && blocks >= method->blocks)
         return (struct launch){blocks, wp_cuda_blocks_run};
-    if (method->timeline && rest >= method->timeline && wp_cuda_temporal_covers(level, rest))
+    if (method->temporal && rest >= method->temporal && wp_cuda_temporal_covers(level, rest))
         return (struct launch){rest, wp_cuda_temporal_run};
     return (struct launch){1, run_stream_z_level};
 }
@@ -134,22 +134,23 @@ static int run_launches(const struct wp_exec *exec, int first)
     return error;
 }
 
-// Volumes of the mixed layout of which a launch takes one level.
+// True for volumes of the mixed layout whose first launch computes one level.
 static bool uses_packed_lowpass(const struct wp_exec *exec)
 {
     return !is_image(exec) && launch_at(exec, 0).run == run_stream_z_level &&
            wp_cuda_packed_lowpass_scratch(exec) > 0;
 }
 
-// Floats of scratch for levels that go by planes; behind them lie those that are compact.
-static size_t planar_part(const struct wp_exec *exec)
+// Floats of scratch for levels in two passes; that of packed lowpass levels follows.
+static size_t planar_scratch(const struct wp_exec *exec)
 {
     return (wp_cuda_stream_z_scratch(exec) + 127) / 128 * 128;
 }
 
 static size_t stream_z_scratch(const struct wp_exec *exec)
 {
-    return planar_part(exec) + (uses_packed_lowpass(exec) ? wp_cuda_packed_lowpass_scratch(exec) : 0);
+    return planar_scratch(exec) +
+           (uses_packed_lowpass(exec) ? wp_cuda_packed_lowpass_scratch(exec) : 0);
 }
 
 static int run_stream_z(const struct wp_exec *exec)
@@ -157,7 +158,8 @@ static int run_stream_z(const struct wp_exec *exec)
     if (is_image(exec))
         return run_patches(exec);
     if (uses_packed_lowpass(exec))
-        return wp_cuda_packed_lowpass_run(exec, exec->scratch + planar_part(exec), run_stream_z_level);
+        return wp_cuda_packed_lowpass_run(exec, exec->scratch + planar_scratch(exec),
+                                          run_stream_z_level);
     return run_launches(exec, 0);
 }
 
@@ -192,10 +194,10 @@ static int run_mixed(const struct wp_exec *exec)
     return wp_cuda_mixed_run(exec->level, exec->levels, mixed ? exec->coefficients : NULL);
 }
 
-// Those that the launch of level l computes.
+// The number of levels that the launch of level l computes.
 static int levels_of_launch(const struct wp_exec *exec, int l)
 {
-    enum { MIXED_LEVELS = 4 }; // as wp_cuda_mixed_run() takes them
+    enum { MIXED_LEVELS = 4 }; // per launch of wp_cuda_mixed_run()
     if (exec->method->run == run_mixed)
         return MIXED_LEVELS;
     if (exec->method->run == run_stream_z && !is_image(exec))
@@ -225,7 +227,7 @@ static int run_convolution(const struct wp_exec *exec)
     return for_each_level(exec, 0, run_convolution_level);
 }
 
-// Between the three passes of a volume lie two arrays, of which an inverse has one.
+// Volumes have three passes and two arrays between them; an inverse uses its samples as one.
 static size_t two_arrays(const struct wp_exec *exec)
 {
     const bool two = !is_image(exec) && exec->description.direction == WP_FORWARD;
@@ -241,7 +243,7 @@ static void release_textures(struct wp_exec *exec)
 static int prepare_textures(struct wp_exec *exec)
 {
     int error = cudaSuccess;
-    exec->own = exec->level;
+    exec->method_state = exec->level;
     for (int l = 0; l < exec->levels && error == cudaSuccess; l++)
         error = wp_cuda_make_textures(&exec->level[l]);
     return error;
@@ -252,7 +254,7 @@ static int run_schemes(const struct wp_exec *exec)
     return for_each_level(exec, 0, wp_cuda_schemes_run_level);
 }
 
-// A level of the description, as far as its steps go.
+// A level with the steps of a description.
 static struct wp_cuda_level level_of(const struct wp_description *description)
 {
     struct wp_cuda_level level = {.width = 2, .height = 2};
@@ -266,12 +268,12 @@ static bool supports(const struct wp_variant *variant, const struct wp_descripti
 {
     const struct wp_cuda_method *method = variant->private_data;
     if (description->reversible && !method->rounds) {
-        snprintf(why, why_size, "its kernels do not round");
+        snprintf(why, why_size, "it does not support reversible transforms");
         return false;
     }
     if (method->volumes || wp_description_depth(description) == 1)
         return !method->supports || method->supports(variant, description, why, why_size);
-    snprintf(why, why_size, "it takes images, and no volumes");
+    snprintf(why, why_size, "it does not support volumes");
     return false;
 }
 
@@ -281,10 +283,10 @@ static bool fits(const struct wp_variant *variant, const struct wp_description *
     const struct wp_cuda_method *method = variant->private_data;
     const struct wp_cuda_level level = level_of(description);
     const int reach = level.reach_low + level.reach_high;
-    if (reach < method->window)
+    if (reach < method->tile_pairs)
         return true;
     snprintf(why, why_size, "%s reaches over %d pairs of samples, and a tile has %d",
-             description->wavelet->name, reach, method->window);
+             description->wavelet->name, reach, method->tile_pairs);
     return false;
 }
 
@@ -295,12 +297,14 @@ static bool covered(const struct wp_variant *variant, const struct wp_descriptio
     const struct wp_cuda_level level = level_of(description);
     if (wp_cuda_patches_cover(&level))
         return true;
-    snprintf(why, why_size, "its kernels are compiled for the lifting steps of haar, cdf53, cdf97 "
-             "and dd137 and what those cover, and %s takes more", description->wavelet->name);
+    snprintf(why, why_size,
+             "its kernels support the lifting steps of haar, cdf53, cdf97 and dd137, "
+             "and %s has more taps",
+             description->wavelet->name);
     return false;
 }
 
-static bool can_be_made(const struct wp_variant *variant, const struct wp_description *description,
+static bool jit_supports(const struct wp_variant *variant, const struct wp_description *description,
                         char *why, size_t why_size)
 {
     (void)variant;
@@ -308,7 +312,7 @@ static bool can_be_made(const struct wp_variant *variant, const struct wp_descri
     return wp_cuda_jit_covers(&level, description->wavelet->name, why, why_size);
 }
 
-static bool made_runs_on(const struct wp_variant *variant, const struct wp_device *device,
+static bool jit_runs_on(const struct wp_variant *variant, const struct wp_device *device,
                          char *why, size_t why_size)
 {
     (void)variant;
@@ -333,7 +337,7 @@ static bool is_for_blocks(const struct wp_variant *variant,
     const struct wp_cuda_level level = level_of(description);
     if (wp_cuda_blocks_cover(&level))
         return true;
-    snprintf(why, why_size, "it takes haar, whose steps stay inside their pairs, and not %s",
+    snprintf(why, why_size, "it supports only haar, whose steps stay inside their pairs, not %s",
              description->wavelet->name);
     return false;
 }
@@ -347,11 +351,11 @@ static bool is_purely_temporal(const struct wp_variant *variant,
     if (depth <= WP_CUDA_TEMPORAL_MAX && apart)
         return covered(variant, description, why, why_size);
     if (depth > WP_CUDA_TEMPORAL_MAX)
-        snprintf(why, why_size, "it takes groups of at most %d slices, and these are %d",
+        snprintf(why, why_size, "it supports at most %d slices per group, and there are %d",
                  (int)WP_CUDA_TEMPORAL_MAX, depth);
     else
-        snprintf(why, why_size, "it takes levels along z behind those of slices "
-                 "(spatial-temporal), and not both at once");
+        snprintf(why, why_size, "it supports levels along z only after all levels of slices "
+                 "(spatial-temporal)");
     return false;
 }
 
@@ -374,7 +378,7 @@ static bool convolves(const struct wp_variant *variant, const struct wp_descript
     return false;
 }
 
-// The least shared memory that a GPU of this build can give a block holds this much.
+// WP_CUDA_LINE_MAX samples fit into the shared memory of a block on all supported GPUs.
 static bool lines_fit(const struct wp_variant *variant, const struct wp_description *description,
                       char *why, size_t why_size)
 {
@@ -385,7 +389,7 @@ static bool lines_fit(const struct wp_variant *variant, const struct wp_descript
     return false;
 }
 
-// Texels of a texture on linear memory are counted by 27 bits.
+// A texture on linear memory has at most 2^27 texels.
 static bool textures_fit(const struct wp_variant *variant,
                          const struct wp_description *description, char *why, size_t why_size)
 {
@@ -399,58 +403,62 @@ static bool textures_fit(const struct wp_variant *variant,
 #define BLOCK(warps_, rows_) {.kind = WP_CUDA_TILE_BLOCK, .warps = warps_, .rows = rows_}
 #define REGISTER(rows_) {.kind = WP_CUDA_TILE_REGISTER, .warps = 4, .rows = rows_}
 
-// The rest are members of its struct wp_cuda_method.
+// The other arguments are members of its struct wp_cuda_method.
 #define VARIANT(name_, summary_, supports_, ...) \
     {.name = name_, .summary = summary_, .supports = supports, \
      .private_data = &(const struct wp_cuda_method){.supports = supports_, __VA_ARGS__}}
 
-#define MADE(name_, summary_) \
-    {.name = name_, .summary = summary_, .supports = supports, .runs_on = made_runs_on, \
+#define JIT(name_, summary_) \
+    {.name = name_, .summary = summary_, .supports = supports, .runs_on = jit_runs_on, \
      .private_data = &(const struct wp_cuda_method){ \
-         .supports = can_be_made, .run = wp_cuda_jit_run, .turn = 3, .rounds = true, \
+         .supports = jit_supports, .run = wp_cuda_jit_run, .priority = 3, .rounds = true, \
          .borrows = true, .scratch = wp_cuda_jit_scratch, .prepare = wp_cuda_jit_prepare, \
          .release = wp_cuda_jit_release}}
 
-#define SMALL(name_, summary_, window_, kind_, warps_) \
-    VARIANT(name_, summary_, fits, .run = run_small, .borrows = true, .window = window_, \
+#define SMALL(name_, summary_, tile_pairs_, kind_, warps_) \
+    VARIANT(name_, summary_, fits, .run = run_small, .borrows = true, .tile_pairs = tile_pairs_, \
             .tile = {.kind = kind_, .warps = warps_})
-#define TILES(name_, summary_, window_, ...) \
+#define TILES(name_, summary_, tile_pairs_, ...) \
     VARIANT(name_, "quan2016: " summary_, fits, .run = run_block, .borrows = true, \
-            .window = window_, .tile = __VA_ARGS__)
+            .tile_pairs = tile_pairs_, .tile = __VA_ARGS__)
 #define CONVOLUTION(name_, summary_, supports_, kind_) \
     VARIANT(name_, "galiano2011's " summary_, supports_, .run = run_convolution, \
             .scratch = wp_cuda_samples, .convolution = kind_)
 #define SCHEME(name_, scheme_) \
-    VARIANT("block-" name_, "barina2017: the scheme's passes in one kernel, a barrier between", \
-            fits, .run = run_schemes, .borrows = true, .window = 16, .scheme = scheme_, \
+    VARIANT("block-" name_, \
+            "barina2017: the scheme's passes in one kernel, with barriers between", fits, \
+            .run = run_schemes, .borrows = true, .tile_pairs = 16, .scheme = scheme_, \
             .prepare = wp_cuda_schemes_prepare, .release = wp_cuda_schemes_release)
 
 const struct wp_variant wp_cuda_variants[] = {
-    VARIANT("patches",
-            "a warp has a patch of rows in registers; small levels by hybrid; Haar: four levels fused",
-            covered, .run = run_patches, .borrows = true, .patches = true, .turn = 1, .turn_loose = 4,
-            .tile = BLOCK(8, 4), .rounds = true),
-    MADE("made", "as patches, with the taps of one wavelet, compiled when first used"),
-    VARIANT("gmem", "quan2016: a launch a lifting step, in device memory", NULL,
-            .run = run_gmem, .turn = 8, .scratch = wp_cuda_samples, .volumes = true, .rounds = true),
-    VARIANT("march", "volumes: tiles march along z, a level in one pass; images: as patches",
-            covered, .run = run_stream_z, .borrows = true, .patches = true, .turn = 2, .turn_loose = 5,
-            .tile = BLOCK(8, 4), .volumes = true, .blocks = 2, .timeline = 2, .scratch = stream_z_scratch),
-    VARIANT("blocks", "quan2014: Haar of volumes in blocks of 8x8x8, three levels a launch",
-            is_for_blocks, .run = run_stream_z, .borrows = true, .patches = true, .tile = BLOCK(8, 4),
-            .volumes = true, .blocks = 1, .scratch = stream_z_scratch),
+    VARIANT(
+        "patches",
+        "a warp has a patch of rows in registers; small levels by hybrid; Haar: four levels fused",
+        covered, .run = run_patches, .borrows = true, .patches = true, .priority = 1,
+        .priority_loose = 4, .tile = BLOCK(8, 4), .rounds = true),
+    JIT("made", "as patches, with the taps of one wavelet, compiled when first used"),
+    VARIANT("gmem", "quan2016: one launch per lifting step, in device memory", NULL,
+            .run = run_gmem, .priority = 8, .scratch = wp_cuda_samples, .volumes = true,
+            .rounds = true),
+    VARIANT("march", "volumes: tiles stream along z, one pass per level; images: as patches",
+            covered, .run = run_stream_z, .borrows = true, .patches = true, .priority = 2,
+            .priority_loose = 5, .tile = BLOCK(8, 4), .volumes = true, .blocks = 2, .temporal = 2,
+            .scratch = stream_z_scratch),
+    VARIANT("blocks", "quan2014: Haar of volumes in blocks of 8x8x8, three levels per launch",
+            is_for_blocks, .run = run_stream_z, .borrows = true, .patches = true,
+            .tile = BLOCK(8, 4), .volumes = true, .blocks = 1, .scratch = stream_z_scratch),
     VARIANT("timeline", "volumes of 32 slices or fewer: all levels along z in one pass",
-            is_purely_temporal, .run = run_stream_z, .borrows = true, .patches = true, .tile = BLOCK(8, 4),
-            .volumes = true, .timeline = 1, .scratch = stream_z_scratch),
-    VARIANT("planar", "volumes: x and y of all slices, then z; images: as patches",
-            covered, .run = run_planar, .borrows = true, .patches = true, .tile = BLOCK(8, 4), .volumes = true,
-            .scratch = wp_cuda_planar_scratch),
-    SMALL("smem", "quan2016: tiles of 32x16 samples in shared memory, a thread a sample",
+            is_purely_temporal, .run = run_stream_z, .borrows = true, .patches = true,
+            .tile = BLOCK(8, 4), .volumes = true, .temporal = 1, .scratch = stream_z_scratch),
+    VARIANT("planar", "volumes: x and y of all slices, then z; images: as patches", covered,
+            .run = run_planar, .borrows = true, .patches = true, .tile = BLOCK(8, 4),
+            .volumes = true, .scratch = wp_cuda_planar_scratch),
+    SMALL("smem", "quan2016: tiles of 32x16 samples in shared memory, one thread per sample",
           WP_CUDA_TAPS_MAX, WP_CUDA_TILE_SMEM, 16),
     SMALL("reg", "quan2016: the same, all steps of a pair in a thread's registers",
           WP_CUDA_TAPS_MAX, WP_CUDA_TILE_REG, 16),
-    VARIANT("ilp", "quan2016: tiles of 64x40 samples in shared memory, a thread a quad", fits,
-            .run = run_small, .borrows = true, .turn = 7, .window = 20,
+    VARIANT("ilp", "quan2016: tiles of 64x40 samples in shared memory, one thread per quad", fits,
+            .run = run_small, .borrows = true, .priority = 7, .tile_pairs = 20,
             .tile = {.kind = WP_CUDA_TILE_ILP, .warps = 20}),
     TILES("warp", "Full-Shuffles, blocks of 32x32 threads, tiles of 64x32 samples", 16,
           BLOCK(32, 1)),
@@ -458,7 +466,7 @@ const struct wp_variant wp_cuda_variants[] = {
           BLOCK(8, 4), .rounds = true),
     TILES("full-register", "a tile of 64x32 samples in a warp's registers", 16, REGISTER(32)),
     VARIANT("mixed-band",
-            "quan2016: Haar in place, four levels a launch; a permutation for the Mallat layout",
+            "quan2016: Haar in place, four levels per launch; a permutation for the Mallat layout",
             stays_in_pairs, .run = run_mixed, .scratch = wp_cuda_samples),
     CONVOLUTION("conv-row", "CUDA-Conv: rows, then columns, each in a block's shared memory",
                 lines_fit, WP_CUDA_CONVOLVE_LINE),
@@ -470,32 +478,29 @@ const struct wp_variant wp_cuda_variants[] = {
             .release = release_textures),
     VARIANT("conv-separable",
             "galiano2011's CUDA-Sep: tiles of rows, then of columns, in shared memory", convolves,
-            .run = run_convolution, .turn = 6, .scratch = wp_cuda_samples,
+            .run = run_convolution, .priority = 6, .scratch = wp_cuda_samples,
             .convolution = WP_CUDA_CONVOLVE_TILE),
     VARIANT("global",
-            "galiano2012: x, y, z by convolution from global memory, a thread a result", convolves,
-            .run = run_convolution, .volumes = true, .scratch = two_arrays,
+            "galiano2012: x, y, z by convolution from global memory, one thread per result",
+            convolves, .run = run_convolution, .volumes = true, .scratch = two_arrays,
             .convolution = WP_CUDA_CONVOLVE_SINGLE),
     VARIANT("shared",
             "galiano2012: the same from tiles in shared memory; images: as conv-separable",
-            convolves, .run = run_convolution, .turn = 7, .volumes = true, .scratch = two_arrays,
-            .convolution = WP_CUDA_CONVOLVE_TILE),
-    // Table 3 of quan2016: the block's and the tile's shape.
+            convolves, .run = run_convolution, .priority = 7, .volumes = true,
+            .scratch = two_arrays, .convolution = WP_CUDA_CONVOLVE_TILE),
+    // quan2016, Table 3: shapes of blocks and tiles.
     TILES("hybrid-32x4-64x16", "blocks of 32x4, tiles of 64x16", 8, BLOCK(4, 4)),
     TILES("hybrid-32x4-64x32", "blocks of 32x4, tiles of 64x32", 16, BLOCK(4, 8)),
     TILES("hybrid-32x4-64x64", "blocks of 32x4, tiles of 64x64", WP_CUDA_TAPS_MAX, BLOCK(4, 16)),
     TILES("hybrid-32x8-64x16", "blocks of 32x8, tiles of 64x16", 8, BLOCK(8, 2)),
     TILES("hybrid-32x8-64x64", "blocks of 32x8, tiles of 64x64", WP_CUDA_TAPS_MAX, BLOCK(8, 8)),
-    TILES("hybrid-32x8-64x128", "blocks of 32x8, tiles of 64x128", WP_CUDA_TAPS_MAX,
-          BLOCK(8, 16)),
+    TILES("hybrid-32x8-64x128", "blocks of 32x8, tiles of 64x128", WP_CUDA_TAPS_MAX, BLOCK(8, 16)),
     TILES("warp-32x16-64x16", "Full-Shuffles, blocks of 32x16, tiles of 64x16", 8, BLOCK(16, 1)),
     TILES("hybrid-32x16-64x32", "blocks of 32x16, tiles of 64x32", 16, BLOCK(16, 2)),
-    TILES("hybrid-32x16-64x64", "blocks of 32x16, tiles of 64x64", WP_CUDA_TAPS_MAX,
-          BLOCK(16, 4)),
+    TILES("hybrid-32x16-64x64", "blocks of 32x16, tiles of 64x64", WP_CUDA_TAPS_MAX, BLOCK(16, 4)),
     TILES("hybrid-32x16-64x128", "blocks of 32x16, tiles of 64x128", WP_CUDA_TAPS_MAX,
           BLOCK(16, 8)),
-    TILES("hybrid-32x32-64x64", "blocks of 32x32, tiles of 64x64", WP_CUDA_TAPS_MAX,
-          BLOCK(32, 2)),
+    TILES("hybrid-32x32-64x64", "blocks of 32x32, tiles of 64x64", WP_CUDA_TAPS_MAX, BLOCK(32, 2)),
     TILES("hybrid-32x32-64x128", "blocks of 32x32, tiles of 64x128", WP_CUDA_TAPS_MAX,
           BLOCK(32, 4)),
     TILES("full-register-64x16", "a tile of 64x16 samples in a warp's registers", 8, REGISTER(16)),
@@ -509,16 +514,18 @@ const struct wp_variant wp_cuda_variants[] = {
     {0},
 };
 
-// Once, that a wavelet would be faster but for what is missing.
-static void tell_slower(const char *wavelet, const char *why)
+// Logs once that the variant for a wavelet's taps cannot be compiled.
+static void note_slower(const char *wavelet, const char *why)
 {
-    static atomic_flag told = ATOMIC_FLAG_INIT;
-    if (!atomic_flag_test_and_set(&told))
-        wp_log(WP_LOG_INFO, "note: %s is slower on CUDA than it could be, because its kernels cannot "
-               "be made (%s)", wavelet, why);
+    static atomic_flag reported = ATOMIC_FLAG_INIT;
+    if (!atomic_flag_test_and_set(&reported))
+        wp_log(WP_LOG_INFO,
+               "note: %s is slower on CUDA than it could be, because its kernels cannot "
+               "be compiled (%s)",
+               wavelet, why);
 }
 
-// Whether a large image's wavelet has fewer taps than the shape that covers it.
+// True for a large image whose wavelet has fewer taps than the shape that covers it.
 static bool is_loose(const struct wp_description *description)
 {
     const int *size = description->size;
@@ -527,29 +534,31 @@ static bool is_loose(const struct wp_description *description)
            (double)size[WP_X] * (double)size[WP_Y] > PATCHES_LEAST && !wp_cuda_patches_fit(&level);
 }
 
-static int turn_of(const struct wp_cuda_method *method, const struct wp_description *description)
+static int priority_of(const struct wp_cuda_method *method,
+                       const struct wp_description *description)
 {
-    return method->turn_loose && is_loose(description) ? method->turn_loose : method->turn;
+    return method->priority_loose && is_loose(description) ? method->priority_loose
+                                                           : method->priority;
 }
 
 const struct wp_variant *wp_cuda_choose(const struct wp_device *device,
                                         const struct wp_description *description,
-                                        const struct wp_variant *behind)
+                                        const struct wp_variant *after)
 {
     const struct wp_variant *first = NULL;
-    const int least = behind ? turn_of(behind->private_data, description) + 1 : 1;
+    const int least = after ? priority_of(after->private_data, description) + 1 : 1;
     int best = INT_MAX;
     char why[256];
     for (const struct wp_variant *v = wp_cuda_variants; v->name; v++) {
-        const int turn = turn_of(v->private_data, description);
-        if (turn < least || turn >= best || !v->supports(v, description, why, sizeof why))
+        const int priority = priority_of(v->private_data, description);
+        if (priority < least || priority >= best || !v->supports(v, description, why, sizeof why))
             continue;
         if (v->runs_on && !v->runs_on(v, device, why, sizeof why)) {
-            tell_slower(description->wavelet->name, why);
+            note_slower(description->wavelet->name, why);
             continue;
         }
         first = v;
-        best = turn;
+        best = priority;
     }
     return first; // gmem supports everything
 }

@@ -1,8 +1,9 @@
-// mixed-band (quan2016, sections 3.2 and 4.6; quan2014): wavelets that stay inside their pairs of
-// samples, in place, up to four levels a launch; and the permutation that takes the layout apart.
+// The variant mixed-band (quan2016, sections 3.2 and 4.6; quan2014): wavelets that stay inside
+// their pairs of samples, in place, up to four levels per launch; and the permutation from and to
+// bands.
 //
-// A lane holds 4x4 samples, so two levels; the third is among four lanes and the fourth among
-// sixteen, by shuffles. A warp's lanes lie in 8 columns and 4 rows: 32x16 samples.
+// A lane computes two levels of 4x4 samples in registers; the third level exchanges values of four
+// lanes with shuffles, the fourth of sixteen. A warp has 8x4 lanes: 32x16 samples.
 #include "cuda_access.cuh"
 #include "cuda_internal.h"
 #include "cuda_shape.cuh"
@@ -13,23 +14,23 @@ enum { SIDE = 4, LANES_X = 8, LANES_Y = 4, FUSED = 4, WARPS = 4 };
 
 struct mixed_args {
     const float *from;
-    const float *low; // where the coarsest LL band of an inverse comes from; NULL: from `from`
+    const float *low; // the coarsest LL band of an inverse; NULL: it is in `from`
     float *to;
-    int pitch;        // of all three
+    int pitch;        // of all three arrays
     int width, height; // of the image
     int first;         // level of the samples that are read: 0 is the image
     int count;         // levels of this launch, at most FUSED
-    float c0, c1;      // of the two steps, in their order
+    float c0, c1;      // of the two steps, in order of execution
     float scale[FUSED][WP_BAND_COUNT]; // of level first + 1 + l
 };
 
-// The level's size along an axis of `n` samples.
+// The size of a level along an axis of `n` samples.
 __device__ __forceinline__ int size_at(int n, int level)
 {
     return (n + (1 << level) - 1) >> level;
 }
 
-// One quad of a level, in place; x and y tell which of its samples exist.
+// Transforms one quad of a level in place. along_x, along_y: whether the axis is transformed.
 __device__ __forceinline__ void transform_quad(const mixed_args &args, bool inverse, bool along_x,
                                                bool along_y, const float *scale, float &ll,
                                                float &hl, float &lh, float &hh)
@@ -59,9 +60,9 @@ __device__ __forceinline__ void transform_quad(const mixed_args &args, bool inve
     }
 }
 
-// A pair that is cut off by the border has its low sample alone; its detail is zero, so that the
-// steps run as if it were there: forward that means a copy of the low one.
-struct cut {
+// A pair that a border cuts has only its low sample. Its detail is zero; forward this results from
+// a copy of the low sample.
+struct partial_quad {
     bool inverse, x, y; // the second column, the second row is missing
     __device__ __forceinline__ void fill(float ll, float &hl, float &lh, float &hh) const
     {
@@ -75,14 +76,14 @@ struct cut {
 __device__ __forceinline__ void transform(const mixed_args &args, bool inverse, int l, int x, int y,
                                           float &ll, float &hl, float &lh, float &hh)
 {
-    // x, y: of the quad, in samples of the level that it is made of.
+    // x, y: position of the quad among the samples of its level.
     const int level = args.first + l;
     const int width = size_at(args.width, level), height = size_at(args.height, level);
-    cut{inverse, x + 1 >= width, y + 1 >= height}.fill(ll, hl, lh, hh);
+    partial_quad{inverse, x + 1 >= width, y + 1 >= height}.fill(ll, hl, lh, hh);
     transform_quad(args, inverse, width > 1, height > 1, args.scale[l], ll, hl, lh, hh);
 }
 
-// Levels 3 and 4, of the samples in v[0][0] of the lanes: step 1, then 2 lanes apart.
+// Computes levels 3 and 4 of the samples v[0][0] of lanes that are 1 or 2 lanes apart.
 __device__ __forceinline__ void transform_lanes(const mixed_args &args, bool inverse, int l,
                                                 int lane_x, int lane_y, int x, int y, float &v)
 {
@@ -92,10 +93,10 @@ __device__ __forceinline__ void transform_lanes(const mixed_args &args, bool inv
     float ll = __shfl_sync(WP_WARP, v, base), hl = __shfl_sync(WP_WARP, v, base + step);
     float lh = __shfl_sync(WP_WARP, v, base + step * LANES_X);
     float hh = __shfl_sync(WP_WARP, v, base + step * (LANES_X + 1));
-    // The quad's place among the samples of its level.
+    // The position of the quad among the samples of its level.
     const int quad_x = (x / SIDE & ~step) * SIDE >> l, quad_y = (y / SIDE & ~step) * SIDE >> l;
     transform(args, inverse, l, quad_x, quad_y, ll, hl, lh, hh);
-    // Lanes between take no part; at step 2 only those at multiples of 2 do.
+    // At step 2 only lanes at multiples of 2 have a sample.
     if (lane % step == 0 && lane_y % step == 0)
         v = lane_y & step ? (lane_x & step ? hh : lh) : lane_x & step ? hl : ll;
 }
@@ -109,14 +110,14 @@ __global__ void __launch_bounds__(32 * WARPS) mixed(const __grid_constant__ mixe
     const int x = ((int)blockIdx.x * LANES_X + lane_x) * SIDE;
     const int y = (((int)blockIdx.y * WARPS + (int)threadIdx.y) * LANES_Y + lane_y) * SIDE;
     const ptrdiff_t row = (ptrdiff_t)args.pitch << args.first;
-    const bool whole = args.first == 0 && x + SIDE <= width;
+    const bool full = args.first == 0 && x + SIDE <= width;
     float v[SIDE][SIDE] = {};
 #pragma unroll
     for (int r = 0; r < SIDE; r++) {
         if (y + r >= height)
             break;
         const float *line = args.from + (y + r) * row;
-        if (whole) {
+        if (full) {
             const float4 q = __ldg(reinterpret_cast<const float4 *>(line + x));
             v[r][0] = q.x, v[r][1] = q.y, v[r][2] = q.z, v[r][3] = q.w;
         } else {
@@ -141,20 +142,20 @@ __global__ void __launch_bounds__(32 * WARPS) mixed(const __grid_constant__ mixe
         if (args.count > 1)
             transform(args, INVERSE, 1, x / 2, y / 2, v[0][0], v[0][2], v[2][0], v[2][2]);
     };
-    const auto far = [&](int l) {
+    const auto across_lanes = [&](int l) {
         if (args.count > l)
             transform_lanes(args, INVERSE, l, lane_x, lane_y, x, y, v[0][0]);
     };
     if constexpr (INVERSE)
-        far(3), far(2), second(), first();
+        across_lanes(3), across_lanes(2), second(), first();
     else
-        first(), second(), far(2), far(3);
+        first(), second(), across_lanes(2), across_lanes(3);
 #pragma unroll
     for (int r = 0; r < SIDE; r++) {
         if (y + r >= height)
             break;
         float *line = args.to + (y + r) * row;
-        if (whole) {
+        if (full) {
             __stcs(reinterpret_cast<float4 *>(line + x),
                    make_float4(v[r][0], v[r][1], v[r][2], v[r][3]));
         } else {
@@ -172,8 +173,8 @@ struct permute_args {
     wp_cuda_band band[WP_CUDA_LEVELS_MAX][WP_BAND_COUNT];
 };
 
-// Section 3.3: the low bits of a place tell the level and the band, the high bits the element.
-// Rotating them, as the paper does for powers of two, is counting trailing zeros for any size.
+// Section 3.3: the low bits of a position determine level and band, the high bits the element. The
+// paper rotates the bits for powers of two; counting trailing zeros works for any size.
 template <bool TO_BANDS>
 __global__ void permute(const __grid_constant__ permute_args args)
 {
@@ -186,11 +187,11 @@ __global__ void permute(const __grid_constant__ permute_args args)
     const wp_cuda_band &band = args.band[level][b];
     float *coefficient = band.data + (x >> (level + 1)) * band.step_x +
                          (y >> (level + 1)) * band.step_y;
-    float *place = args.mixed + (ptrdiff_t)y * args.pitch + x;
+    float *element = args.mixed + (ptrdiff_t)y * args.pitch + x;
     if (TO_BANDS)
-        *coefficient = *place;
+        *coefficient = *element;
     else
-        *place = *coefficient;
+        *element = *coefficient;
 }
 
 unsigned blocks(int count, int block)
@@ -265,8 +266,8 @@ int wp_cuda_mixed_run(const struct wp_cuda_level *levels, int count, float *in_p
     cudaError_t error = inverse && !in_place ? run_permutation(levels, count) : cudaSuccess;
     const int groups = (count + FUSED - 1) / FUSED;
     for (int i = 0; i < groups && error == cudaSuccess; i++) {
-        // The image of a forward transform is kept, and so are the coefficients of an inverse:
-        // what its groups leave to the next goes through the scratch plane.
+        // The image of a forward transform and the coefficients of an inverse must not change:
+        // groups of levels of an inverse pass LL to the next one in the scratch plane.
         const int first = FUSED * (inverse ? groups - 1 - i : i);
         const int fused = count - first < FUSED ? count - first : FUSED;
         const float *from = !inverse && first == 0 ? levels->plane : mixed;

@@ -1,5 +1,5 @@
-// Kernels of volumes that take several levels in one launch. As in cuda_internal.h each launches
-// work in the levels' stream and returns a cudaError_t.
+// Kernels that compute several levels of a volume in one launch. Functions launch in the stream of
+// the levels and return a cudaError_t (cuda_internal.h).
 #ifndef WP_CUDA_MULTILEVEL_H
 #define WP_CUDA_MULTILEVEL_H
 
@@ -9,24 +9,24 @@
 extern "C" {
 #endif
 
-// Haar, up to three levels: so many of the `count` that begin at `levels`, 0 where the first one is
-// not for it. LLL between them are neither written nor read.
+// Haar, up to three levels; LLL bands between them are neither written nor read.
+// wp_cuda_blocks_levels() returns how many of the `count` levels one launch computes, or 0.
 int wp_cuda_blocks_run(const struct wp_cuda_level *levels, int count);
 int wp_cuda_blocks_levels(const struct wp_cuda_level *levels, int count);
-bool wp_cuda_blocks_cover(const struct wp_cuda_level *level); // its steps are for it
+bool wp_cuda_blocks_cover(const struct wp_cuda_level *level); // true if its steps are Haar's
 
-// All levels of a volume of few slices that has levels along z alone.
+// All levels of a volume of few slices whose levels are only along z.
 enum { WP_CUDA_TEMPORAL_MAX = 32 };
 int wp_cuda_temporal_run(const struct wp_cuda_level *levels, int count);
 bool wp_cuda_temporal_covers(const struct wp_cuda_level *levels, int count);
 
-// The array of which the bands of `count` levels are the mixed layout, but perhaps for LLL of the
-// last one, which is `apart` then. False where they are not, or rows cannot be taken by fours.
-bool wp_cuda_find_interleaved(const struct wp_cuda_level *levels, int count, struct wp_cuda_band *array,
-                        bool *apart);
+// Finds the array that has the bands of `count` levels in the mixed layout, except LLL of the last
+// one if `apart` is set. Returns false if there is none, or rows are not aligned to four elements.
+bool wp_cuda_find_interleaved(const struct wp_cuda_level *levels, int count,
+                              struct wp_cuda_band *array, bool *apart);
 
-// Between such an array and rectangles, where `levels` have their bands from the second one on.
-enum { WP_CUDA_INTERLEAVE_MAX = 10 }; // of these levels
+// Copies between such an array and rectangles, which are the bands of `levels` from the second on.
+enum { WP_CUDA_INTERLEAVE_MAX = 10 }; // maximum number of these levels
 int wp_cuda_interleave_run(const struct wp_cuda_level *levels, int count,
                       const struct wp_cuda_band *array);
 

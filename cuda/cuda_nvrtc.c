@@ -10,9 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { VERSION_LEAST = 11080 }; // the first that knows compute capability 9.0
+enum { VERSION_LEAST = 11080 }; // the first version that supports compute capability 9.0
 
-// The functions that are called, by their names.
 #define FUNCTIONS(F) \
     F(nvrtcVersion) F(nvrtcGetNumSupportedArchs) F(nvrtcGetSupportedArchs) F(nvrtcCreateProgram) \
     F(nvrtcDestroyProgram) F(nvrtcCompileProgram) F(nvrtcGetCUBINSize) F(nvrtcGetCUBIN) \
@@ -23,12 +22,12 @@ enum { VERSION_LEAST = 11080 }; // the first that knows compute capability 9.0
 static struct {
     FUNCTIONS(MEMBER)
     int version;
-    char why_not[512]; // "": it is there
+    char why_not[512]; // "": NVRTC was loaded
 } nvrtc;
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-// Where the linker finds it, and where the toolkit puts it.
+// Opens the library from the linker's path or the directories of the toolkit.
 static void *open_library(void)
 {
     static const char *const names[] = {
@@ -48,14 +47,14 @@ static void *open_library(void)
             return library;
     }
     snprintf(nvrtc.why_not, sizeof nvrtc.why_not,
-             "no NVRTC: libnvrtc.so.13, .12 and .11.2 were not found; the CUDA toolkit has it");
+             "no NVRTC: libnvrtc.so.13, .12 and .11.2 were not found; install the CUDA toolkit");
     return NULL;
 }
 
 static bool find(void *library, const char *name, void *function)
 {
     void *found = dlsym(library, name);
-    memcpy(function, &found, sizeof found); // ISO C has no cast from one to the other
+    memcpy(function, &found, sizeof found); // ISO C cannot cast an object to a function pointer
     if (!found)
         snprintf(nvrtc.why_not, sizeof nvrtc.why_not, "NVRTC has no %s: it is too old", name);
     return found != NULL;
@@ -66,22 +65,22 @@ static void open_nvrtc(void)
     void *library = open_library();
     if (!library)
         return;
-    bool whole = true;
-#define FIND(name) whole = whole && find(library, #name, &nvrtc.name);
+    bool complete = true;
+#define FIND(name) complete = complete && find(library, #name, &nvrtc.name);
     FUNCTIONS(FIND)
 #undef FIND
     int major = 0, minor = 0;
-    if (whole && nvrtc.nvrtcVersion(&major, &minor) != NVRTC_SUCCESS) {
-        snprintf(nvrtc.why_not, sizeof nvrtc.why_not, "NVRTC does not tell its version");
-        whole = false;
+    if (complete && nvrtc.nvrtcVersion(&major, &minor) != NVRTC_SUCCESS) {
+        snprintf(nvrtc.why_not, sizeof nvrtc.why_not, "NVRTC does not report its version");
+        complete = false;
     }
     nvrtc.version = 1000 * major + 10 * minor;
-    if (whole && nvrtc.version < VERSION_LEAST) {
+    if (complete && nvrtc.version < VERSION_LEAST) {
         snprintf(nvrtc.why_not, sizeof nvrtc.why_not, "NVRTC %d.%d is older than %d.%d", major,
                  minor, VERSION_LEAST / 1000, VERSION_LEAST % 1000 / 10);
-        whole = false;
+        complete = false;
     }
-    if (whole)
+    if (complete)
         return;
     nvrtc.version = 0;
     dlclose(library);
@@ -122,7 +121,7 @@ void wp_cuda_set_options(struct wp_cuda_options *options, int capability)
 {
     snprintf(options->capability, sizeof options->capability, "--gpu-architecture=sm_%d",
              capability);
-    // What the headers have for the host is theirs alone to compile, hence no warnings.
+    // Without warnings: host code in the headers is not compiled here.
     const char *const option[WP_CUDA_NVRTC_OPTIONS] = {
         options->capability, "--std=c++17", "--device-as-default-execution-space",
         "--disable-warnings", "--ptxas-options=-v",
@@ -130,7 +129,7 @@ void wp_cuda_set_options(struct wp_cuda_options *options, int capability)
     memcpy(options->option, option, sizeof option);
 }
 
-static void take_log(nvrtcProgram program, struct wp_text *log)
+static void read_log(nvrtcProgram program, struct wp_text *log)
 {
     size_t size = 0;
     if (nvrtc.nvrtcGetProgramLogSize(program, &size) != NVRTC_SUCCESS || size < 2)
@@ -141,7 +140,7 @@ static void take_log(nvrtcProgram program, struct wp_text *log)
     free(text);
 }
 
-static bool take_cubin(nvrtcProgram program, struct wp_cuda_cubin *cubin)
+static bool read_cubin(nvrtcProgram program, struct wp_cuda_cubin *cubin)
 {
     if (nvrtc.nvrtcGetCUBINSize(program, &cubin->size) != NVRTC_SUCCESS || !cubin->size)
         return false;
@@ -172,9 +171,9 @@ bool wp_cuda_nvrtc_compile(const char *source, int capability, struct wp_cuda_cu
                                                   WP_CUDA_INCLUDES, text, name);
     if (result == NVRTC_SUCCESS) {
         result = nvrtc.nvrtcCompileProgram(program, WP_CUDA_NVRTC_OPTIONS, options.option);
-        take_log(program, log);
+        read_log(program, log);
     }
-    const bool ok = result == NVRTC_SUCCESS && take_cubin(program, cubin);
+    const bool ok = result == NVRTC_SUCCESS && read_cubin(program, cubin);
     if (!ok && !log->length)
         wp_text_add(log, "%s", nvrtc.nvrtcGetErrorString(result));
     if (program)

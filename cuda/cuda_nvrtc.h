@@ -1,28 +1,27 @@
-// NVRTC, the CUDA compiler as a library, where the machine has one: it is opened when it is first
-// asked for.
+// NVRTC, the CUDA compiler as a library, loaded when first needed.
 #ifndef WP_CUDA_NVRTC_H
 #define WP_CUDA_NVRTC_H
 
 #include "text.h"
 
-// NULL, or why kernels cannot be compiled here: "no libnvrtc.so.13 …". $WAVEPASS_NVRTC names the
-// library in place of those that are looked for.
+// NULL, or the reason why kernels cannot be compiled: "no NVRTC: ...". $WAVEPASS_NVRTC names the
+// library to load instead of the default ones.
 const char *wp_cuda_nvrtc_why_not(void);
 
-// 13000 is 13.0; 0 without one.
+// The version: 13000 is 13.0. 0 without NVRTC.
 int wp_cuda_nvrtc_version(void);
 
-// Whether it makes code for a compute capability, such as 90.
+// True if NVRTC supports a compute capability, such as 90.
 bool wp_cuda_nvrtc_knows(int capability);
 
 // Machine code.
 struct wp_cuda_cubin {
-    char *data; // NULL: none
+    char *data; // NULL: no code
     size_t size;
 };
 void wp_cuda_cubin_free(struct wp_cuda_cubin *cubin); // accepts {0}
 
-// The options that every source is compiled with, of which the first names the compute capability.
+// The options for all sources; the first one names the compute capability.
 enum { WP_CUDA_NVRTC_OPTIONS = 5 };
 struct wp_cuda_options {
     char capability[32];
@@ -30,9 +29,10 @@ struct wp_cuda_options {
 };
 void wp_cuda_set_options(struct wp_cuda_options *options, int capability);
 
-// `source`, which may include wp_cuda_includes (cuda_program.h), for a compute capability. The log
-// tells registers and spills ("Used 72 registers"), or what is wrong where it returns false; it is
-// without a message then, and the log may be empty.
+// Compiles `source`, which may include the files of wp_cuda_includes (cuda_program.h), for a
+// compute capability. `log` gets the registers and spills ("Used 72 registers"), or the errors.
+// Returns false without a message if it does not compile; `log` may be empty if memory is
+// exhausted.
 bool wp_cuda_nvrtc_compile(const char *source, int capability, struct wp_cuda_cubin *cubin,
                            struct wp_text *log);
 

@@ -1,4 +1,4 @@
-// Named ranges on the timeline of Nsight Systems, where the toolkit has NVTX.
+// NVTX ranges for Nsight Systems, if the toolkit has NVTX.
 #ifndef WP_CUDA_NVTX_H
 #define WP_CUDA_NVTX_H
 

@@ -1,5 +1,6 @@
-// Deeper levels of the mixed layout have every 4th, 8th, … column. What writes them element by
-// element takes more time than the first level, so they lie in rectangles until all are there.
+// In the mixed layout, deeper levels write every 4th, 8th, ... column. Writing these element by
+// element takes longer than the first level, so they are written to rectangles and interleaved at
+// the end.
 #include "cuda_exec.h"
 #include "cuda_multilevel.h"
 
@@ -10,13 +11,13 @@ static int size_of(const struct wp_cuda_level *level, int axis)
     return axis == WP_X ? level->width : axis == WP_Y ? level->height : level->depth;
 }
 
-// Whether the level takes apart all axes that can be.
-static bool is_whole(const struct wp_cuda_level *level)
+// True if the level transforms all axes that have more than one sample.
+static bool splits_all_axes(const struct wp_cuda_level *level)
 {
-    bool whole = true;
+    bool complete = true;
     for (int a = 0; a < WP_DIMS_MAX; a++)
-        whole = whole && ((level->axes >> a & 1) || size_of(level, a) == 1);
-    return whole;
+        complete = complete && ((level->axes >> a & 1) || size_of(level, a) == 1);
+    return complete;
 }
 
 static bool has_band(const struct wp_cuda_level *level, int b)
@@ -27,7 +28,7 @@ static bool has_band(const struct wp_cuda_level *level, int b)
     return has;
 }
 
-// Where a band of level l, from 0 on, is in the mixed layout of an array.
+// The position of a band of level l (from 0) in the mixed layout of an array.
 static struct wp_cuda_band band_in(const struct wp_cuda_band *array, int l, int b)
 {
     const ptrdiff_t step = (ptrdiff_t)1 << l;
@@ -40,31 +41,31 @@ static struct wp_cuda_band band_in(const struct wp_cuda_band *array, int l, int 
     };
 }
 
-static bool is_there(const struct wp_cuda_band *band, struct wp_cuda_band place)
+static bool bands_equal(const struct wp_cuda_band *band, struct wp_cuda_band other)
 {
-    return band->data == place.data && band->step_x == place.step_x &&
-           band->step_y == place.step_y && band->step_z == place.step_z;
+    return band->data == other.data && band->step_x == other.step_x &&
+           band->step_y == other.step_y && band->step_z == other.step_z;
 }
 
-bool wp_cuda_find_interleaved(const struct wp_cuda_level *levels, int count, struct wp_cuda_band *array,
-                        bool *apart)
+bool wp_cuda_find_interleaved(const struct wp_cuda_level *levels, int count,
+                              struct wp_cuda_band *array, bool *apart)
 {
     if (!has_band(levels, 1))
         return false;
     const struct wp_cuda_band *high = &levels->band[1];
     *array = (struct wp_cuda_band){high->data - 1, 1, high->step_y / 2, high->step_z / 2};
-    bool woven = (uintptr_t)array->data % 16 == 0 && array->step_y % 4 == 0 &&
+    bool interleaved = (uintptr_t)array->data % 16 == 0 && array->step_y % 4 == 0 &&
                  array->step_z % 4 == 0;
     for (int l = 0; l < count; l++)
         for (int b = 1; b < WP_OCTET_BANDS; b++)
-            woven = woven && (!has_band(&levels[l], b) ||
-                              is_there(&levels[l].band[b], band_in(array, l, b)));
-    *apart = !is_there(&levels[count - 1].band[0], band_in(array, count - 1, 0));
-    return woven;
+            interleaved = interleaved && (!has_band(&levels[l], b) ||
+                              bands_equal(&levels[l].band[b], band_in(array, l, b)));
+    *apart = !bands_equal(&levels[count - 1].band[0], band_in(array, count - 1, 0));
+    return interleaved;
 }
 
-// The levels of an exec, from the second one on with rectangles for bands that are results. Returns
-// the floats that these take from `base` on.
+// Copies the levels of an exec, with rectangles from `base` on for the resulting bands of the
+// second and later levels. Returns the size of all rectangles in floats.
 static size_t make_levels(const struct wp_exec *exec, float *base,
                           struct wp_cuda_level level[WP_CUDA_INTERLEAVE_MAX + 1])
 {
@@ -83,13 +84,13 @@ static size_t make_levels(const struct wp_exec *exec, float *base,
 size_t wp_cuda_packed_lowpass_scratch(const struct wp_exec *exec)
 {
     struct wp_cuda_level level[WP_CUDA_INTERLEAVE_MAX + 1];
-    bool whole = true;
+    bool complete = true;
     if (exec->description.layout != WP_LAYOUT_MIXED || exec->levels < 2 ||
         exec->levels > WP_CUDA_INTERLEAVE_MAX + 1)
         return 0;
     for (int l = 0; l < exec->levels; l++)
-        whole = whole && is_whole(&exec->level[l]);
-    return whole ? make_levels(exec, NULL, level) : 0;
+        complete = complete && splits_all_axes(&exec->level[l]);
+    return complete ? make_levels(exec, NULL, level) : 0;
 }
 
 int wp_cuda_packed_lowpass_run(const struct wp_exec *exec, float *scratch,
@@ -100,13 +101,14 @@ int wp_cuda_packed_lowpass_run(const struct wp_exec *exec, float *scratch,
     bool apart = false;
     const bool inverse = exec->level->inverse;
     const int count = exec->levels;
-    const bool woven = wp_cuda_find_interleaved(exec->level, count, &array, &apart) && !apart;
+    const bool interleaved = wp_cuda_find_interleaved(exec->level, count, &array, &apart) && !apart;
     make_levels(exec, scratch, level);
-    int error = woven && inverse ? wp_cuda_interleave_run(level, count, &array) : cudaSuccess;
+    int error = interleaved && inverse ? wp_cuda_interleave_run(level, count, &array) : cudaSuccess;
     for (int i = 0; i < count && error == cudaSuccess; i++) {
         const int l = inverse ? count - 1 - i : i;
-        error = run(woven ? &level[l] : &exec->level[l], 1);
+        error = run(interleaved ? &level[l] : &exec->level[l], 1);
     }
-    return woven && !inverse && error == cudaSuccess ? wp_cuda_interleave_run(level, count, &array)
-                                                     : error;
+    return interleaved && !inverse && error == cudaSuccess
+               ? wp_cuda_interleave_run(level, count, &array)
+               : error;
 }

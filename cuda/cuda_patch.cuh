@@ -1,37 +1,38 @@
-// The lifting kernel without a walk: a level of a transform in one launch, a patch of it a warp.
+// The lifting kernel of patches: one level of a transform in one launch, one patch per warp.
 //
-// A warp has R pairs of rows of a strip of columns, four of them a lane, all in registers, with what
-// the steps read beyond: rows above and below, and on both sides lanes that only help their
-// neighbours. All rows are loaded at first; then every column is lifted along y, and every row of
-// results along x, where neighbours come by shuffles. (What rounds on its way back goes along x
+// A warp computes R pairs of rows of a strip of columns, four columns per lane, in registers. It
+// also loads the samples that the steps read beyond: rows above and below, and lanes on both sides
+// that write nothing. It loads all rows, lifts each column along y, and then each row of results
+// along x, where neighbors are exchanged with shuffles. (If steps round, the inverse lifts along x
 // first.)
 //
-// What binds is the second cache: of a copy, too, it is nine tenths busy. So
-//  - what is read twice comes from the first cache: the warps of a block stand below each other;
-//  - loads ask for their lines to be kept, and stores for theirs to go first, so that rows that two
-//    blocks read are there still;
-//  - strips begin where a sector of 32 bytes does in whatever is written, all bands or the image.
+// The limit is the L2 cache, which is 90 % busy during a plain copy, too. Therefore
+//  - rows that several warps read come from the L1 cache: the warps of a block are one below the
+//    other;
+//  - loads ask L2 to keep their lines, and stores to evict theirs first, so that rows that two
+//    blocks read are still in the cache;
+//  - strips begin at a sector of 32 bytes of the output, all bands or the image.
 //
-// The image may be of other elements than floats (cuda_patch_elements.cuh): of a quarter of the bytes
-// what binds are instructions.
+// The image may have other elements than floats (cuda_patch_elements.cuh); with a quarter of the
+// bytes, instructions are the limit.
 #ifndef WP_CUDA_PATCH_CUH
 #define WP_CUDA_PATCH_CUH
 
 #include "cuda_lifting.cuh"
 
 enum {
-    WP_PATCH_WARPS = 4,  // a block, below each other
-    WP_PATCH_COLUMNS = 4 // a lane
+    WP_PATCH_WARPS = 4,  // per block, one below the other
+    WP_PATCH_COLUMNS = 4 // per lane
 };
 
-// How a patch at an image's edge finds its rows: all places first, so that all loads go out at once,
-// or each with its load, which takes a third fewer registers and longer for small images. The compiler
-// gives both paths of a kernel, at edges and inside, the registers of the worse one.
+// How a patch at an edge of the image finds its rows: the positions of all rows first, so that all
+// loads are in flight at once; or each before its load, which needs a third fewer registers but is
+// slower for small images. The path at edges also determines the registers of the one inside.
 enum wp_patch_edges { WP_EDGES_AT_ONCE, WP_EDGES_BY_ROW };
 
-// Lanes of v columns on either side that write nothing: enough for the reach, and so many that the
-// columns of the others make whole sectors of samples of so many bytes (inverse) or of a band's
-// coefficients.
+// Lanes on each side that write nothing, with v columns per lane: at least the reach, and so many
+// that the columns of the other lanes fill sectors of samples of `bytes` bytes (inverse) or of the
+// coefficients of a band.
 constexpr int wp_patch_halo(bool inverse, int reach, int v, int bytes)
 {
     const int unit = inverse ? 32 / bytes : 16; // columns
@@ -41,7 +42,7 @@ constexpr int wp_patch_halo(bool inverse, int reach, int v, int bytes)
     return halo;
 }
 
-// Columns that a warp writes; none where the steps reach too far.
+// Columns that a warp writes; not positive if the reach is too long.
 constexpr int wp_patch_strip(bool inverse, int reach_low, int reach_high,
                              int v = WP_PATCH_COLUMNS, int bytes = (int)sizeof(float))
 {
@@ -49,28 +50,28 @@ constexpr int wp_patch_strip(bool inverse, int reach_low, int reach_high,
     return (32 - 2 * wp_patch_halo(inverse, reach, v, bytes)) * v;
 }
 
-// W words that other blocks may read as well: kept in the second cache.
+// Reads W words that other blocks may read as well, and keeps them in L2.
 template <int W>
 __device__ __forceinline__ void wp_read_cached(const void *__restrict__ from, unsigned *word)
 {
     static_assert(W == 1 || W == 2 || W % 4 == 0, "words of one access, or of several");
 #if __CUDA_ARCH__ >= 800
-    unsigned long long keep;
-    asm("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(keep));
+    unsigned long long policy;
+    asm("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(policy));
     if constexpr (W % 4 == 0) {
 #pragma unroll
         for (int i = 0; i < W; i += 4)
             asm("ld.global.nc.L2::cache_hint.v4.b32 {%0, %1, %2, %3}, [%4], %5;"
                 : "=r"(word[i]), "=r"(word[i + 1]), "=r"(word[i + 2]), "=r"(word[i + 3])
-                : "l"(static_cast<const unsigned *>(from) + i), "l"(keep));
+                : "l"(static_cast<const unsigned *>(from) + i), "l"(policy));
     } else if constexpr (W == 2) {
         asm("ld.global.nc.L2::cache_hint.v2.b32 {%0, %1}, [%2], %3;"
             : "=r"(word[0]), "=r"(word[1])
-            : "l"(from), "l"(keep));
+            : "l"(from), "l"(policy));
     } else {
         asm("ld.global.nc.L2::cache_hint.b32 %0, [%1], %2;"
             : "=r"(word[0])
-            : "l"(from), "l"(keep));
+            : "l"(from), "l"(policy));
     }
 #else
     if constexpr (W % 4 == 0) {
@@ -98,7 +99,7 @@ __device__ __forceinline__ void wp_read_cached(const float *__restrict__ from, f
         v[i] = __uint_as_float(word[i]);
 }
 
-// The samples of a level's plane. Those of other elements have the same functions.
+// Access to the float samples of a level's plane. wp_elements_plane has the same interface.
 struct wp_floats {
     using type = float;
     template <class SHAPE>
@@ -131,7 +132,7 @@ struct wp_floats {
     }
 };
 
-// The rows of a patch: v[r][n][p] are a lane's columns of parity p, row parity r and pair n.
+// The rows of a patch: v[r][n][p] has a lane's columns of parity p, of row parity r and pair n.
 template <class SHAPE, int R, class PLANE, int V>
 struct wp_patch {
     static constexpr int LOW = SHAPE::reach_low, N = R + LOW + SHAPE::reach_high;
@@ -140,10 +141,11 @@ struct wp_patch {
     using sample = typename PLANE::type;
     float v[2][N][2][H];
 
-    // A row of samples, or for the inverse of low and of high columns. Not `there`: of zeros. (Left to
-    // the compiler, a product here is fused with a step's sum in one kernel and not in the other.)
-    __device__ __forceinline__ void take(const args_type &args, int n, int r,
-                                         const float *row, bool there)
+    // Sets a row from samples, or for the inverse from low and then high columns. Not `there`:
+    // zeros. (The intrinsic prevents that products are fused with sums in one kernel and not in
+    // another.)
+    __device__ __forceinline__ void set_row(const args_type &args, int n, int r,
+                                         const float *row, bool valid)
     {
 #pragma unroll
         for (int i = 0; i < H; i++) {
@@ -151,12 +153,12 @@ struct wp_patch {
                                               : row[2 * i];
             const float odd = SHAPE::inverse ? __fmul_rn(row[H + i], args.at.scale[2 * r + 1])
                                              : row[2 * i + 1];
-            v[r][n][0][i] = there ? even : 0.0f;
-            v[r][n][1][i] = there ? odd : 0.0f;
+            v[r][n][0][i] = valid ? even : 0.0f;
+            v[r][n][1][i] = valid ? odd : 0.0f;
         }
     }
 
-    // Where all that is read is inside, and lies side by side. `first`: the row pair of n = 0.
+    // Loads rows if all are inside the image and contiguous. `first`: the row pair of n = 0.
     __device__ __forceinline__ void load(const args_type &args, int column, int first)
     {
         const float *from[4] = {};
@@ -182,15 +184,15 @@ struct wp_patch {
                     PLANE::template read<V>(args, samples, row);
                     samples += args.pitch;
                 }
-                take(args, n, r, row, true);
+                set_row(args, n, r, row, true);
             }
     }
 
-    // The places of a patch's rows, from `first` on.
+    // The positions of a patch's rows, from `first` on.
     template <wp_patch_edges EDGES>
     struct rows {
         const args_type &args;
-        int first, place[EDGES == WP_EDGES_AT_ONCE ? 2 * N : 1];
+        int first, position[EDGES == WP_EDGES_AT_ONCE ? 2 * N : 1];
 
         __device__ __forceinline__ rows(const args_type &args_, int pair)
             : args(args_), first(2 * pair)
@@ -198,16 +200,17 @@ struct wp_patch {
             if constexpr (EDGES == WP_EDGES_AT_ONCE)
 #pragma unroll
                 for (int k = 0; k < 2 * N; k++)
-                    place[k] = extend(args.extension, first + k, args.at.height);
+                    position[k] = extend(args.extension, first + k, args.at.height);
         }
         __device__ __forceinline__ int operator[](int k) const
         {
-            return EDGES == WP_EDGES_AT_ONCE ? place[k]
+            return EDGES == WP_EDGES_AT_ONCE ? position[k]
                                              : extend(args.extension, first + k, args.at.height);
         }
     };
 
-    // Anywhere. `inside`: the lane's columns are, side by side. What is zero is read, too.
+    // Loads rows anywhere. `inside`: the lane's columns are inside and contiguous. Rows that are
+    // zero are also read.
     template <wp_patch_edges EDGES>
     __device__ __forceinline__ void load_extended(const args_type &args, int column,
                                                   int first, bool inside)
@@ -225,17 +228,17 @@ struct wp_patch {
                 } else {
                     PLANE::template read<V>(args, line(args, at) + column, row);
                 }
-                take(args, k / 2, k % 2, row, at >= 0);
+                set_row(args, k / 2, k % 2, row, at >= 0);
             }
             return;
         }
-        int place[V];
-        bool there[V];
+        int position[V];
+        bool valid[V];
 #pragma unroll
         for (int i = 0; i < V; i++) {
             const int x = extend(args.extension, column + i, args.at.width);
-            there[i] = x >= 0;
-            place[i] = max(x, 0) / (SHAPE::inverse ? 2 : 1);
+            valid[i] = x >= 0;
+            position[i] = max(x, 0) / (SHAPE::inverse ? 2 : 1);
         }
 #pragma unroll
         for (int k = 0; k < 2 * N; k++) {
@@ -246,21 +249,21 @@ struct wp_patch {
                 float value;
                 if constexpr (SHAPE::inverse)
                     value = __ldg(band_line(args, k % 2, i % 2, at) +
-                                  place[i] * args.at.band[2 * (k % 2) + i % 2].step_x);
+                                  position[i] * args.at.band[2 * (k % 2) + i % 2].step_x);
                 else
-                    value = PLANE::read_one(args, line(args, at) + place[i]);
-                row[SHAPE::inverse ? i / 2 + i % 2 * H : i] = there[i] ? value : 0.0f;
+                    value = PLANE::read_one(args, line(args, at) + position[i]);
+                row[SHAPE::inverse ? i / 2 + i % 2 * H : i] = valid[i] ? value : 0.0f;
             }
-            take(args, k / 2, k % 2, row, at >= 0);
+            set_row(args, k / 2, k % 2, row, at >= 0);
         }
     }
 
-    // Where number i of n samples is found; -1: nowhere. Far behind, where nothing is written, any
-    // place of this parity will do.
+    // The position of sample i of n; -1: zero. Samples far to the right, whose results are not
+    // written, have any position of the same parity.
     static __device__ __forceinline__ int extend(int extension, int i, int n)
     {
         i = min(i, (n + 1) / 2 * 2 + 2 * SHAPE::reach_high + (i & 1));
-        if (extension == WP_EXTEND_MIRROR) { // once, which is enough for most
+        if (extension == WP_EXTEND_MIRROR) { // mirrored once, which is enough for most
             const int once = i < 0 ? -i : i >= n ? 2 * (n - 1) - i : i;
             if (once >= 0 && once < n)
                 return once;
@@ -268,7 +271,7 @@ struct wp_patch {
         return wp_device_extend(extension, i, n);
     }
 
-    // Row y of the samples, and of the band of columns of parity p for rows of parity r.
+    // Row y of the samples; row y of the band of column parity p and row parity r.
     static __device__ __forceinline__ sample *line(const args_type &args, int y)
     {
         return PLANE::plane(args) + (ptrdiff_t)max(y, 0) * args.pitch;
@@ -306,7 +309,7 @@ struct wp_patch {
             }
     }
 
-    // The results are the R pairs from LOW on. Fewer rows are lifted where y is first.
+    // Lifts the patch. The results are the R pairs from LOW on; y first lifts fewer rows along x.
     __device__ __forceinline__ void lift(const args_type &args)
     {
         if constexpr (SHAPE::rounds && SHAPE::inverse) {
@@ -318,7 +321,8 @@ struct wp_patch {
         }
     }
 
-    // Where all R pairs are inside, side by side. `first`: the row pair of the first result.
+    // Writes the results if all are inside and contiguous. `first`: the row pair of the first
+    // result.
     __device__ __forceinline__ void store(const args_type &args, int column,
                                           int first) const
     {
@@ -354,7 +358,7 @@ struct wp_patch {
             }
     }
 
-    // Row y, as far as it lies inside.
+    // Writes row y, as far as it is inside the image.
     __device__ __forceinline__ void store_row(const args_type &args, int column, int y, bool inside,
                                               const float *const part[2]) const
     {
@@ -391,7 +395,7 @@ struct wp_patch {
     }
 };
 
-// A kernel's work. Grid: strips, times WP_PATCH_WARPS * R row pairs. WIDE: the bands can be accessed
+// The body of a kernel. Grid: strips, WP_PATCH_WARPS * R row pairs. WIDE: the bands can be accessed
 // V/2 elements at a time.
 template <class SHAPE, int R, bool WIDE, wp_patch_edges EDGES = WP_EDGES_AT_ONCE,
           class PLANE = wp_floats, int V = WP_PATCH_COLUMNS>

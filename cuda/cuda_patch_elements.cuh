@@ -5,15 +5,15 @@
 #include "cuda_elements.cuh"
 #include "cuda_patch.cuh"
 
-// The level's plane is not looked at, and its pitch is that of the elements.
+// Arguments for elements. The member `plane` is not used; `pitch` is that of the elements.
 template <class SHAPE, class ELEMENT>
 struct wp_element_args : wp_lifting_args<SHAPE> {
     typename ELEMENT::type *elements;
-    wp_reciprocal by; // times 2^ELEMENT::shift
+    wp_reciprocal by; // scaled by 2^ELEMENT::shift
     wp_element_scale scale;
 };
 
-// In place of wp_floats. Where steps round, integers stand for themselves.
+// Access to elements, with the interface of wp_floats. If steps round, integers are not scaled.
 template <class ELEMENT>
 struct wp_elements_plane {
     using type = typename ELEMENT::type;

@@ -1,11 +1,11 @@
-// Patches (cuda_patch.cuh) whose samples or coefficients are quads in a surface, one a lane.
+// Patches (cuda_patch.cuh) whose samples or coefficients are quads in a surface, one per lane.
 //
-// A surface lies in tiles: a sector of 32 bytes holds two quads below each other, and a line two by
-// four. So accesses of a warp cover several rows: a block brings the quads that it needs, each once,
-// into shared memory, where its warps find their patches; and through it they turn what they have made
-// into stores of eight columns by four rows.
+// Surfaces are tiled in memory: a sector of 32 bytes has two quads, one below the other, and a
+// cache line two by four quads. A block therefore loads each quad that it needs once into shared
+// memory, from which its warps read their patches. Warps also write through shared memory, in
+// stores of eight columns by four rows.
 //
-// What lies in linear memory instead (LL between two levels) is read and written as all patches are.
+// An operand in linear memory (LL between two levels) is accessed as by other patches.
 #ifndef WP_CUDA_PATCH_QUADS_CUH
 #define WP_CUDA_PATCH_QUADS_CUH
 
@@ -13,8 +13,8 @@
 #include "cuda_surface.cuh"
 
 enum {
-    WP_QUADS_WARPS = 4, // a block, below each other
-    WP_QUADS_ROWS = 8   // of quads a warp
+    WP_QUADS_WARPS = 4, // per block, one below the other
+    WP_QUADS_ROWS = 8   // of quads, per warp
 };
 
 template <class SHAPE>
@@ -29,43 +29,44 @@ constexpr int wp_even_up(int n)
     return n + n % 2;
 }
 
-// The quads of a block in shared memory: what it reads, and below what its warps write.
+// The quads of a block in shared memory: its input, followed by the output of its warps.
 template <class SHAPE>
 struct wp_quad_tile {
-    static constexpr int WARPS = WP_QUADS_WARPS, MADE = WP_QUADS_ROWS * WARPS;
+    static constexpr int WARPS = WP_QUADS_WARPS, OUTPUT_ROWS = WP_QUADS_ROWS * WARPS;
     static constexpr int ABOVE = wp_even_up(SHAPE::reach_low);
-    static constexpr int ROWS = MADE + ABOVE + wp_even_up(SHAPE::reach_high);
-    static constexpr int PITCH = 36; // rows by twos meet in no bank
+    static constexpr int ROWS = OUTPUT_ROWS + ABOVE + wp_even_up(SHAPE::reach_high);
+    static constexpr int PITCH = 36; // pairs of rows have no bank conflicts
 
-    float4 quad[(ROWS + MADE) * PITCH];
+    float4 quad[(ROWS + OUTPUT_ROWS) * PITCH];
 
     __device__ __forceinline__ float4 &at(int x, int n) { return quad[n * PITCH + x]; }
 
-    // A warp's share: 16 by 2 quads, whole sectors, at a time. (x, n): the first quad.
+    // Loads a warp's share, 16 by 2 quads at a time, which are full sectors. (x, n): the first
+    // quad.
     __device__ __forceinline__ void load(const wp_quads_args<SHAPE> &args, int x, int n)
     {
-        constexpr int OWN = (ROWS + WARPS - 1) / WARPS; // a row is half of two
+        constexpr int SHARE = (ROWS + WARPS - 1) / WARPS; // a row is half of a pair of rows
         const wp_frame &f = args.frame;
         const int lane = (int)threadIdx.x, warp = (int)threadIdx.y;
         const auto column = [&](int k) { return (warp + k * WARPS) % 2 * 16 + lane / 2; };
         const auto row = [&](int k) { return (warp + k * WARPS) / 2 * 2 + lane % 2; };
-        const auto is_own = [&](int k) { return ROWS % WARPS == 0 || warp + k * WARPS < ROWS; };
+        const auto in_share = [&](int k) { return ROWS % WARPS == 0 || warp + k * WARPS < ROWS; };
         if (x < 0 || 2 * (x + 32) > f.width || n < 0 || 2 * (n + ROWS) > f.height) {
 #pragma unroll 1
-            for (int k = 0; k < OWN; k++)
-                if (is_own(k))
+            for (int k = 0; k < SHARE; k++)
+                if (in_share(k))
                     at(column(k), row(k)) = wp_get_quad<SHAPE::inverse>(
                         f, args.shared, x + column(k), n + row(k));
             return;
         }
-        float4 q[OWN];
+        float4 q[SHARE];
 #pragma unroll
-        for (int k = 0; k < OWN; k++)
-            if (is_own(k))
+        for (int k = 0; k < SHARE; k++)
+            if (in_share(k))
                 q[k] = wp_read_quad<SHAPE::inverse>(args.shared, x + column(k), n + row(k));
 #pragma unroll
-        for (int k = 0; k < OWN; k++)
-            if (is_own(k))
+        for (int k = 0; k < SHARE; k++)
+            if (in_share(k))
                 at(column(k), row(k)) = wp_scale_quad<SHAPE::inverse>(f, q[k]);
     }
 };
@@ -75,7 +76,7 @@ struct wp_quad_patch : wp_patch<SHAPE, WP_QUADS_ROWS, wp_floats, 2> {
     using base = wp_patch<SHAPE, WP_QUADS_ROWS, wp_floats, 2>;
     using base::LOW, base::N, base::v;
 
-    __device__ __forceinline__ void take_quads(wp_quad_tile<SHAPE> &tile, int x, int n)
+    __device__ __forceinline__ void read_quads(wp_quad_tile<SHAPE> &tile, int x, int n)
     {
 #pragma unroll
         for (int k = 0; k < N; k++) {
@@ -85,16 +86,16 @@ struct wp_quad_patch : wp_patch<SHAPE, WP_QUADS_ROWS, wp_floats, 2> {
         }
     }
 
-    // Quads from (x, n) on, x being that of lane 0, through the tile's rows from `own` on. All lanes
-    // take part; columns of those that are not halo are written.
+    // Writes quads from (x, n) on, x being that of lane 0, through rows `output` and following of
+    // the tile. All lanes must call it; halo columns are not written.
     __device__ __forceinline__ void store_quads(const wp_quads_args<SHAPE> &args,
-                                                wp_quad_tile<SHAPE> &tile, int own, int x, int n,
+                                                wp_quad_tile<SHAPE> &tile, int output, int x, int n,
                                                 int halo) const
     {
         const int lane = (int)threadIdx.x;
 #pragma unroll
         for (int k = 0; k < WP_QUADS_ROWS; k++)
-            tile.at(lane, own + k) = make_float4(v[0][LOW + k][0][0], v[0][LOW + k][1][0],
+            tile.at(lane, output + k) = make_float4(v[0][LOW + k][0][0], v[0][LOW + k][1][0],
                                                  v[1][LOW + k][0][0], v[1][LOW + k][1][0]);
         __syncwarp();
 #pragma unroll
@@ -104,12 +105,12 @@ struct wp_quad_patch : wp_patch<SHAPE, WP_QUADS_ROWS, wp_floats, 2> {
                 const int column = c + lane / 4, row = k + lane % 4;
                 if (column >= halo && column < 32 - halo)
                     wp_put_quad<SHAPE::inverse>(args.frame, args.shared, x + column, n + row,
-                                                tile.at(column, own + row));
+                                                tile.at(column, output + row));
             }
     }
 };
 
-// Lanes on either side that write nothing.
+// Lanes on each side that write nothing.
 template <class SHAPE>
 constexpr int wp_quads_halo()
 {
@@ -128,15 +129,15 @@ __device__ __forceinline__ int wp_quads_begin() // the quad of lane 0
     return (int)blockIdx.x * wp_quads_strip<SHAPE>() / 2 - wp_quads_halo<SHAPE>();
 }
 
-// A block's work: this, then, behind a barrier, the other one. Grid: strips, times warps of rows.
+// The body of a kernel: wp_load_quads(), a barrier, wp_lift_quads(). Grid: strips, blocks of rows.
 template <class SHAPE>
 __device__ __forceinline__ void wp_load_quads(const wp_quads_args<SHAPE> &args,
                                               wp_quad_tile<SHAPE> &tile)
 {
-    tile.load(args, wp_quads_begin<SHAPE>(), (int)blockIdx.y * tile.MADE - tile.ABOVE);
+    tile.load(args, wp_quads_begin<SHAPE>(), (int)blockIdx.y * tile.OUTPUT_ROWS - tile.ABOVE);
 }
 
-template <class SHAPE, class PLACES>
+template <class SHAPE, class LAYOUT>
 __device__ __forceinline__ void wp_lift_quads(const wp_quads_args<SHAPE> &args,
                                               wp_quad_tile<SHAPE> &tile)
 {
@@ -145,20 +146,20 @@ __device__ __forceinline__ void wp_lift_quads(const wp_quads_args<SHAPE> &args,
     const wp_lifting_args<SHAPE> &level = args.level;
     const int lane = (int)threadIdx.x, warp = (int)threadIdx.y;
     const int begin = wp_quads_begin<SHAPE>(), column = 2 * (begin + lane);
-    const int first = (int)blockIdx.y * tile.MADE + warp * R;
+    const int first = (int)blockIdx.y * tile.OUTPUT_ROWS + warp * R;
     if (2 * first >= level.at.height)
         return;
     const bool fits = column >= 0 && column + 2 <= level.at.width;
     wp_quad_patch<SHAPE> patch;
-    if constexpr (PLACES::loads_quads)
-        patch.take_quads(tile, lane, warp * R + tile.ABOVE - LOW);
+    if constexpr (LAYOUT::loads_quads)
+        patch.read_quads(tile, lane, warp * R + tile.ABOVE - LOW);
     else if (begin >= 0 && 2 * (begin + 32) <= level.at.width && first >= LOW &&
              2 * (first + R + HIGH) <= level.at.height)
         patch.load(level, column, first - LOW);
     else
         patch.template load_extended<WP_EDGES_AT_ONCE>(level, column, first - LOW, fits);
     patch.lift(level);
-    if constexpr (PLACES::stores_quads)
+    if constexpr (LAYOUT::stores_quads)
         patch.store_quads(args, tile, tile.ROWS + warp * R, begin, first, HALO);
     else if (lane < HALO || lane >= 32 - HALO)
         return;

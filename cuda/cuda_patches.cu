@@ -1,4 +1,4 @@
-// The kernel of patches (cuda_patch.cuh) for the shapes of wavelets that it is compiled for.
+// Launches of patch kernels (cuda_patch.cuh) for the wavelet shapes that they are compiled for.
 #include "cuda_internal.h"
 #include "cuda_lifting_launch.cuh"
 
@@ -23,7 +23,8 @@ runner find_width(const wp_cuda_level &level)
     return wp_cuda_level_is_wide(&level) ? launch<SHAPE, R, true> : launch<SHAPE, R, false>;
 }
 
-// The shape of a wavelet in both directions; R row pairs a warp were fastest forward, INVERSE_R back.
+// Finds the kernel for a shape in both directions: R row pairs per warp forward, INVERSE_R inverse,
+// the fastest as measured.
 template <template <bool> class SHAPE, int R, int INVERSE_R = R>
 runner find_float(const wp_cuda_level &level)
 {
@@ -31,7 +32,7 @@ runner find_float(const wp_cuda_level &level)
     return run ? run : find_width<SHAPE<true>, INVERSE_R>(level);
 }
 
-// The same, and for reversible levels.
+// As find_float(), also for reversible levels.
 template <template <bool> class SHAPE, int R, int INVERSE_R = R>
 runner find(const wp_cuda_level &level)
 {
@@ -41,7 +42,7 @@ runner find(const wp_cuda_level &level)
     return run ? run : find_width<wp_rounded<SHAPE<true>>, INVERSE_R>(level);
 }
 
-// NULL where no shape covers the level's wavelet.
+// NULL if no shape covers the level's wavelet.
 runner find(const wp_cuda_level &level)
 {
     wp_cuda_shape shape;
@@ -55,8 +56,8 @@ runner find(const wp_cuda_level &level)
     }
 }
 
-// Of small levels, one row pair a warp, so that more multiprocessors have a block. NULL where the kernel of
-// `hybrid` is faster, which is forward where steps reach far.
+// For small levels: one row pair per warp, so that more multiprocessors have a block. NULL if the
+// kernel of `hybrid` is faster, which is the case forward for long reaches.
 runner find_small(const wp_cuda_level &level)
 {
     if (level.width < 2 || level.height < 2 || level.reversible)
@@ -89,7 +90,7 @@ bool covers(const wp_cuda_level &level)
     return level.inverse ? SHAPE<true>::covers(level) : SHAPE<false>::covers(level);
 }
 
-// Whether a shape that covers a level has no taps to spare.
+// True if the shape that covers a level has no unused taps.
 template <template <bool> class SHAPE>
 bool fits(const wp_cuda_level &level)
 {
@@ -113,7 +114,7 @@ bool wp_cuda_find_shape(const struct wp_cuda_level *level, enum wp_cuda_shape *s
         *shape = WP_CUDA_SHAPE_HAAR;
     else if (covers<wp_shape_53>(*level))
         *shape = WP_CUDA_SHAPE_53;
-    else if (covers<wp_shape_97>(*level) && !level->reversible) // no kernel of it rounds
+    else if (covers<wp_shape_97>(*level) && !level->reversible) // has no kernel that rounds
         *shape = WP_CUDA_SHAPE_97;
     else if (covers<wp_shape_137>(*level))
         *shape = WP_CUDA_SHAPE_137;

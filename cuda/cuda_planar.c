@@ -1,11 +1,11 @@
-// Levels of volumes in two passes: x and y of all slices, then z. And those of fewer axes, in one.
+// Levels of volumes in two passes: x and y of all slices, then z; levels of fewer axes in one pass.
 #include "cuda_exec.h"
 #include "cuda_volume.h"
 
 enum { PLANE = 1 << WP_X | 1 << WP_Y, ALONG_Z = 1 << WP_Z };
 
-// What x and y make of all slices, before z is taken apart: four arrays behind one another, from
-// `base` on. Returns the floats that they take.
+// Sets up the results of x and y, before z is transformed: four arrays from `base` on. Returns
+// their size in floats.
 static size_t make_quarters(const struct wp_cuda_level *level, float *base,
                             struct wp_cuda_column column[WP_BAND_COUNT])
 {
@@ -55,7 +55,7 @@ int wp_cuda_lines_run(const struct wp_cuda_level *level)
     return wp_cuda_columns_run(level, &column, 1);
 }
 
-// Where x or y has one sample, and the other one more, an image or a line is left.
+// True if x or y, but not both, has one sample: the level is one of an image or a line.
 static bool is_thin(const struct wp_cuda_level *level)
 {
     return level->axes != PLANE && level->axes != ALONG_Z && level->axes != (PLANE | ALONG_Z);
@@ -70,20 +70,20 @@ int wp_cuda_planar_run(const struct wp_cuda_level *level)
                                     : run_both(level);
 }
 
-// Of a level in single steps.
+// Floats that wp_cuda_steps_run() needs.
 static size_t thin_scratch(const struct wp_cuda_level *level)
 {
     return (size_t)wp_cuda_pitch(level->width) * (size_t)level->height * (size_t)level->depth;
 }
 
-static size_t scratch_of(const struct wp_exec *exec, bool marches)
+static size_t scratch_of(const struct wp_exec *exec, bool streams_z)
 {
     size_t most = 0;
     for (int l = 0; l < exec->levels && wp_description_depth(&exec->description) > 1; l++) {
         const struct wp_cuda_level *level = &exec->level[l];
         struct wp_cuda_column column[WP_BAND_COUNT];
         size_t floats = 0;
-        if (level->axes == (PLANE | ALONG_Z) && !(marches && wp_cuda_stream_z_covers(level)))
+        if (level->axes == (PLANE | ALONG_Z) && !(streams_z && wp_cuda_stream_z_covers(level)))
             floats = make_quarters(level, NULL, column);
         else if (is_thin(level) && !level->inverse)
             floats = thin_scratch(level);

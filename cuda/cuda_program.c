@@ -2,12 +2,12 @@
 
 #define EMBEDDED(symbol) ((const char *)(symbol))
 extern const unsigned char wp_cuda_text_access[], wp_cuda_text_fetch[], wp_cuda_text_level[],
-    wp_cuda_text_lifting[], wp_cuda_text_patch[], wp_cuda_text_shape[], wp_cuda_text_bands[], wp_cuda_text_program[],
-    wp_cuda_text_wavelet[], wp_cuda_text_quads[], wp_cuda_text_patch_elements[],
-    wp_cuda_text_elements[], wp_cuda_text_element_types[], wp_cuda_text_view[], wp_cuda_text_stream_z[], wp_cuda_text_chain[],
-    wp_cuda_text_temporal[];
+    wp_cuda_text_lifting[], wp_cuda_text_patch[], wp_cuda_text_shape[], wp_cuda_text_bands[],
+    wp_cuda_text_program[], wp_cuda_text_wavelet[], wp_cuda_text_quads[],
+    wp_cuda_text_patch_elements[], wp_cuda_text_elements[], wp_cuda_text_element_types[],
+    wp_cuda_text_view[], wp_cuda_text_stream_z[], wp_cuda_text_chain[], wp_cuda_text_temporal[];
 
-// Behind the files of this program what they take of the compiler's, which NVRTC does not have.
+// The files of this program, and replacements for the standard headers that NVRTC does not have.
 const struct wp_cuda_include wp_cuda_includes[WP_CUDA_INCLUDES] = {
     {"cuda_patch.cuh", EMBEDDED(wp_cuda_text_patch)},
     {"cuda_patch_elements.cuh", EMBEDDED(wp_cuda_text_patch_elements)},
@@ -37,7 +37,7 @@ const struct wp_cuda_include wp_cuda_includes[WP_CUDA_INCLUDES] = {
                 "}\n"},
 };
 
-// A step that does something.
+// A step that has taps or rounds.
 struct step {
     bool predict;
     int kmin, kmax;
@@ -60,7 +60,7 @@ static int find_steps(const struct wp_cuda_level *level, struct step step[WP_STE
     return count;
 }
 
-// A function of the step's number, whose values `add` writes.
+// Adds the beginning of a function of the step's number, with a table of values that `add` writes.
 static void add_function(struct wp_text *text, const char *head, const char *type, int count,
                          const struct step step[],
                          void (*add)(struct wp_text *text, const struct step *step))
@@ -88,7 +88,7 @@ static void add_kmax(struct wp_text *text, const struct step *step)
     wp_text_add(text, "%d", step->kmax);
 }
 
-// To the last bit.
+// Adds a float exactly.
 static void add_number(struct wp_text *text, float value)
 {
     enum { EXACT_DIGITS = 9 };
@@ -101,15 +101,15 @@ static void add_round(struct wp_text *text, const struct step *step)
     add_number(text, step->of->round);
 }
 
-// Those between its first and its last, 0 where it has none.
+// Adds all taps between the first and the last, 0 for those that the step does not have.
 static void add_taps(struct wp_text *text, const struct step *step)
 {
     wp_text_add(text, "{");
     for (int k = step->kmin, t = 0; k <= step->kmax; k++) {
-        const bool there = t < step->of->count && step->of->k[t] == k;
+        const bool present = t < step->of->count && step->of->k[t] == k;
         wp_text_add(text, k > step->kmin ? ", " : "");
-        add_number(text, there ? step->of->c[t] : 0.0f);
-        t += there;
+        add_number(text, present ? step->of->c[t] : 0.0f);
+        t += present;
     }
     wp_text_add(text, "}");
 }

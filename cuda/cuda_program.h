@@ -1,18 +1,18 @@
-// The source of a kernel that is made at run time: the lifting program of a level as C++ that
-// cuda_patch.cuh is compiled with.
+// The source of a kernel that is compiled at run time: the lifting program of a level in C++, for
+// the templates of cuda_patch.cuh.
 #ifndef WP_CUDA_PROGRAM_H
 #define WP_CUDA_PROGRAM_H
 
 #include "cuda_geometry.h"
 #include "text.h"
 
-// The kernel is called WP_CUDA_PROGRAM_KERNEL. `wide`: all bands can be accessed four elements at
-// a time.
-#define WP_CUDA_PROGRAM_KERNEL "wp_made_kernel"
+// Appends the source of a kernel named WP_CUDA_PROGRAM_KERNEL. `wide`: all bands can be accessed
+// four elements at a time.
+#define WP_CUDA_PROGRAM_KERNEL "wp_jit_kernel"
 void wp_cuda_add_program(const struct wp_cuda_level *level, bool wide,
                          const struct wp_cuda_geometry *geometry, struct wp_text *text);
 
-// The files that it includes, by the names that they have there.
+// The files that sources may include, by name.
 struct wp_cuda_include {
     const char *name, *text;
 };

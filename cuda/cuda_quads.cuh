@@ -1,17 +1,17 @@
-// Quads of a level, for kernels that the emitter writes (src/emit/dialect_cuda.c).
+// Access to quads of a level, for kernels of the emitter (src/emit/dialect_cuda.c).
 #ifndef WP_CUDA_QUADS_CUH
 #define WP_CUDA_QUADS_CUH
 
 #include "cuda_access.cuh"
 
-// Whether all samples of width x height quads from (x, y) on exist.
+// True if all samples of width x height quads from (x, y) on exist.
 __device__ __forceinline__ bool wp_quads_exist(const wp_frame &f, int x, int y, int width,
                                                int height)
 {
     return x >= 0 && y >= 0 && 2 * (x + width) <= f.width && 2 * (y + height) <= f.height;
 }
 
-// Such a quad; coefficients are scaled.
+// Loads a quad whose samples all exist; coefficients are scaled.
 template <bool INVERSE>
 __device__ __forceinline__ float4 wp_load_quad(const wp_frame &f, int x, int y)
 {
@@ -30,7 +30,7 @@ __device__ __forceinline__ float4 wp_load_quad(const wp_frame &f, int x, int y)
     }
 }
 
-// Any quad of a column: what lies beyond the samples is their extension.
+// Loads any quad of a column; samples outside the image are extended.
 template <bool INVERSE>
 __device__ __forceinline__ float4 wp_load_extended(const wp_frame &f, wp_columns columns, int y)
 {
@@ -39,7 +39,7 @@ __device__ __forceinline__ float4 wp_load_extended(const wp_frame &f, wp_columns
     return make_float4(upper.x, upper.y, lower.x, lower.y);
 }
 
-// Not read again by this kernel, and so the first to leave the cache.
+// Stores a quad that this kernel does not read again, so it is evicted from the cache first.
 template <bool INVERSE>
 __device__ __forceinline__ void wp_store_quad(const wp_frame &f, int x, int y, float4 q)
 {
@@ -56,7 +56,7 @@ __device__ __forceinline__ void wp_store_quad(const wp_frame &f, int x, int y, f
     }
 }
 
-// Quad (x, y), not negative, all of which `exists`, or as far as it does.
+// Writes quad (x, y), not negative: completely if `exists`, otherwise its samples inside the image.
 template <bool INVERSE>
 __device__ __forceinline__ void wp_write_quad(const wp_frame &f, bool exists, int x, int y,
                                               float4 quad)

@@ -1,6 +1,6 @@
-// The schemes of barina2017 as block kernels (its section 6): a block holds a tile of quads, a
-// barrier stands between two passes, and constants run in registers before and after each core.
-// The passes are a table made from the scheme's own matrices, so all schemes share this kernel.
+// The schemes of barina2017 as block kernels (section 6): a block has a tile of quads, with a
+// barrier between passes; constants are applied in registers before and after each core. The passes
+// are a table of the scheme's matrices, so one kernel serves all schemes.
 #include "cuda_internal.h"
 #include "cuda_tile.cuh"
 
@@ -119,7 +119,7 @@ int wp_cuda_scheme_run(const struct wp_cuda_level *level, const struct wp_cuda_s
 
 void wp_cuda_set_frame(const struct wp_cuda_level *level, unsigned char bytes[WP_CUDA_FRAME_BYTES])
 {
-    static_assert(sizeof(wp_frame) <= WP_CUDA_FRAME_BYTES, "a frame has room");
+    static_assert(sizeof(wp_frame) <= WP_CUDA_FRAME_BYTES, "a frame fits");
     const wp_frame frame = wp_make_frame(*level);
     memcpy(bytes, &frame, sizeof frame);
 }

@@ -1,5 +1,5 @@
-// The schemes of barina2017 in blocks: kernels of their passes that the emitter writes and NVRTC
-// compiles; where they cannot be made, tables in device memory for cuda_scheme.cu.
+// The schemes of barina2017 in blocks: kernels that the emitter writes and NVRTC compiles; if that
+// fails, tables in device memory for cuda_scheme.cu.
 #include "cuda_kernel.h"
 #include "emit_tile.h"
 #include "log.h"
@@ -10,9 +10,9 @@
 
 enum { AXES = WP_AXIS_BOTH + 1 };
 
-// One for each set of axes that the levels have: an axis of one sample has no steps.
+// One for each set of axes of the levels, as an axis of one sample has no steps.
 struct blocks {
-    struct wp_cuda_kernel kernel; // none: by the tables
+    struct wp_cuda_kernel kernel; // without a module: use the tables
     struct wp_tile tile;
     int step; // quads that a block writes along x
     struct wp_cuda_scheme scheme;
@@ -22,7 +22,7 @@ struct blocks {
 struct builder {
     struct wp_cuda_term *term;
     int count;
-    bool failed; // for want of memory something is missing
+    bool failed; // memory was exhausted
 };
 
 static void add_term(struct builder *b, int destination, int source, int m, int n, double c)
@@ -74,7 +74,7 @@ static cudaError_t upload(const void *data, size_t bytes, void **memory)
     return error == cudaSuccess ? cudaMemcpy(*memory, data, bytes, cudaMemcpyHostToDevice) : error;
 }
 
-// The gains of the norm are the level's own, applied where it is read or written.
+// Without the gains of the norm, which are the level's `scale`.
 static struct wp_scheme *create_scheme(const struct wp_exec *exec, unsigned axes)
 {
     return wp_scheme_create(&(struct wp_scheme_params){
@@ -112,11 +112,11 @@ static cudaError_t build_tables(const struct wp_scheme *scheme, struct blocks *b
 static bool make_kernel(const struct wp_exec *exec, const struct wp_scheme *scheme,
                         struct blocks *blocks)
 {
-    enum { LONG = 4000 }; // operations of a thread that take longer than half a second to compile
+    enum { LONG = 4000 }; // operations per thread above which compiling takes over half a second
     struct wp_text source = {0}, why = {0};
     char name[128], missing[256];
     if (!wp_cuda_kernels_run_on(exec->device, missing, sizeof missing)) {
-        wp_log(WP_LOG_VERBOSE, "%s goes by a table of its terms (%s)", scheme->name, missing);
+        wp_log(WP_LOG_VERBOSE, "%s runs with a table of its terms (%s)", scheme->name, missing);
         return false;
     }
     blocks->tile = wp_tile_of_block(scheme);
@@ -130,16 +130,16 @@ static bool make_kernel(const struct wp_exec *exec, const struct wp_scheme *sche
         .source = wp_text_get(&source),
         .function = WP_CUDA_C_KERNEL,
         .threads = blocks->tile.lanes,
-        .takes_long = counts.operations > LONG,
+        .slow_to_compile = counts.operations > LONG,
     };
-    const bool made =
+    const bool ok =
         !source.failed && wp_cuda_kernel_make(exec->device, &params, &blocks->kernel, &why);
-    if (!made)
-        wp_log(WP_LOG_VERBOSE, "%s goes by a table of its terms (%s)", name,
+    if (!ok)
+        wp_log(WP_LOG_VERBOSE, "%s runs with a table of its terms (%s)", name,
                source.failed ? "out of memory" : wp_text_get(&why));
     wp_text_free(&source);
     wp_text_free(&why);
-    return made;
+    return ok;
 }
 
 static cudaError_t build(const struct wp_exec *exec, unsigned axes, struct blocks *blocks)
@@ -163,7 +163,7 @@ int wp_cuda_schemes_prepare(struct wp_exec *exec)
     struct blocks *all = wp_try_allocate(AXES, sizeof *all);
     if (!all)
         return cudaErrorMemoryAllocation;
-    exec->own = all;
+    exec->method_state = all;
     cudaError_t error = cudaSuccess;
     for (int l = 0; l < exec->levels && error == cudaSuccess; l++) {
         const unsigned axes = axes_of(&exec->level[l]);
@@ -175,7 +175,7 @@ int wp_cuda_schemes_prepare(struct wp_exec *exec)
 
 void wp_cuda_schemes_release(struct wp_exec *exec)
 {
-    struct blocks *all = exec->own;
+    struct blocks *all = exec->method_state;
     for (int a = 0; a < AXES; a++) {
         wp_cuda_kernel_free(&all[a].kernel);
         for (int i = 0; i < 2; i++)
@@ -191,7 +191,7 @@ static unsigned divide_up(int n, int by)
 
 int wp_cuda_schemes_run_level(const struct wp_exec *exec, const struct wp_cuda_level *level)
 {
-    const struct blocks *all = exec->own, *blocks = &all[axes_of(level)];
+    const struct blocks *all = exec->method_state, *blocks = &all[axes_of(level)];
     if (!blocks->kernel.module)
         return wp_cuda_scheme_run(level, &blocks->scheme);
     unsigned char frame[WP_CUDA_FRAME_BYTES];

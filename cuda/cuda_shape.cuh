@@ -1,4 +1,4 @@
-// What kernels know of a wavelet: its shape when they are compiled, or a table when they run.
+// Wavelets in kernels: a shape known when the kernel is compiled, or a table of any steps.
 #ifndef WP_CUDA_SHAPE_CUH
 #define WP_CUDA_SHAPE_CUH
 
@@ -13,8 +13,8 @@
 
 constexpr unsigned WP_WARP = 0xffffffffu;
 
-// f(integral constant) for S = 0..N-1: steps as constants, so that everything they index
-// stays in registers.
+// Calls f(integral constant) for S = 0..N-1. Steps are constants, so that arrays indexed by them
+// are in registers.
 template <int S, int N, class F>
 __device__ __forceinline__ void wp_each(F &&f)
 {
@@ -24,13 +24,13 @@ __device__ __forceinline__ void wp_each(F &&f)
     }
 }
 
-// When a walk along an axis does each step (cuda_lifting.cuh), and the rows of even and of odd samples
-// that it has to hold.
+// When each step runs while rows are streamed (cuda_lifting.cuh), and the numbers of even and odd
+// rows in the row buffer.
 struct wp_schedule {
     int lag[WP_STEPS_MAX], last, depth[2];
 };
 
-// Of `count` steps with their taps at steps.kmin(s)..kmax(s).
+// The schedule of `count` steps with taps at steps.kmin(s)..kmax(s).
 template <class STEPS>
 constexpr wp_schedule wp_find_schedule(const STEPS &steps, int count)
 {
@@ -73,7 +73,7 @@ struct wp_ranges {
     static constexpr bool is_predict(int s) { return (s % 2 == 0) != INVERSE; }
     static constexpr int kmin(int s) { return is_predict(s) ? P0 : U0; }
     static constexpr int kmax(int s) { return is_predict(s) ? P1 : U1; }
-    // Pairs that the steps reach together, to lower and to higher indices.
+    // Total reach of the steps in pairs, to lower and to higher indices.
     static constexpr int reach_low = PAIRS * -(P0 + U0);
     static constexpr int reach_high = PAIRS * (P1 + U1);
 };
@@ -88,7 +88,7 @@ struct wp_shape : wp_timed<wp_ranges<PAIRS, P0, P1, U0, U1, INVERSE>> {
     struct table {
         float c[steps][taps_max];
     };
-    // Tap number i of step s, at kmin(s) + i, and whether it may be there.
+    // Whether tap i of step s, at kmin(s) + i, may be nonzero; and its value.
     static constexpr bool has(int, int) { return true; }
     __device__ static __forceinline__ float tap(const table &table, int s, int i)
     {
@@ -114,8 +114,8 @@ struct wp_shape : wp_timed<wp_ranges<PAIRS, P0, P1, U0, U1, INVERSE>> {
     }
 };
 
-// The steps of one wavelet to the number: STEPS is written for it (cuda_program.h), has the tap
-// c(s, i) and, where it rounds, the number round(s).
+// The steps of one wavelet with their coefficients. STEPS is generated (cuda_program.h); it has the
+// tap c(s, i) and, if steps round, round(s).
 template <class STEPS>
 struct wp_jit_shape : wp_timed<STEPS> {
     static constexpr bool fixed = true;
@@ -132,7 +132,7 @@ struct wp_jit_shape : wp_timed<STEPS> {
     }
 };
 
-// Any wavelet: slower, because neither its steps nor its taps are unrolled.
+// Any wavelet. Slower, because loops over steps and taps are not unrolled.
 template <bool INVERSE>
 struct wp_any {
     static constexpr bool fixed = false, rounds = false;
@@ -159,14 +159,14 @@ struct wp_any {
     }
 };
 
-// The shapes of the wavelets of the table: Haar, CDF 5/3, CDF 9/7, DD 13/7.
+// The shapes of the built-in wavelets: Haar, CDF 5/3, CDF 9/7, DD 13/7.
 template <bool INVERSE> using wp_shape_haar = wp_shape<1, 0, 0, 0, 0, INVERSE>;
 template <bool INVERSE> using wp_shape_53 = wp_shape<1, 0, 1, -1, 0, INVERSE>;
 template <bool INVERSE> using wp_shape_97 = wp_shape<2, 0, 1, -1, 0, INVERSE>;
 template <bool INVERSE> using wp_shape_137 = wp_shape<1, -1, 2, -2, 1, INVERSE>;
 
 #ifndef __CUDACC_RTC__
-// Writes the type's name, for the source of a kernel: "wp_shape<1, 0, 1, -1, 0, true>".
+// Prints the type's name for the source of a kernel: "wp_shape<1, 0, 1, -1, 0, true>".
 template <class SHAPE>
 int wp_name_shape(char *text, size_t size)
 {
@@ -177,7 +177,7 @@ int wp_name_shape(char *text, size_t size)
 }
 #endif
 
-// A shape whose steps round, of reversible levels.
+// A shape whose steps round, for reversible levels.
 template <class SHAPE>
 struct wp_rounded : SHAPE {
     static constexpr bool rounds = true;
@@ -206,12 +206,12 @@ struct wp_rounded<wp_any<INVERSE>> : wp_any<INVERSE> {
 template <class SHAPE>
 using wp_unrounded = SHAPE;
 
-// What rounds does not commute: forward, all steps along y come before those along x
-// (wp_lifting_y_first()). Everywhere else x is first.
+// True if all steps along y precede those along x, for forward steps that round
+// (wp_lifting_y_first()). Otherwise x is first.
 template <class W>
 constexpr bool wp_y_first = W::rounds && !W::inverse;
 
-// What step s makes of a target and the sum that it adds.
+// The result of step s for the sum of a target and its sources.
 template <class W>
 __device__ __forceinline__ float wp_end_step(const typename W::table &table, int s, float sum)
 {
@@ -221,8 +221,8 @@ __device__ __forceinline__ float wp_end_step(const typename W::table &table, int
         return floorf(sum + W::rounding(table, s));
 }
 
-// How an array of n elements goes on beyond its ends: into the n that the lanes beside hold.
-// Every lane of the warp must ask for the same j.
+// Access to elements of an array of n elements per lane; elements outside 0..n-1 are those of the
+// neighboring lanes. All lanes of the warp must request the same j.
 struct wp_lanes {
     int n;
     __device__ __forceinline__ float operator()(const float *v, int j) const
@@ -235,7 +235,7 @@ struct wp_lanes {
     }
 };
 
-// Not at all: for windows whose ends only reach what is not used.
+// Clamps indices, for arrays whose incorrect results at the ends are not used.
 struct wp_clamped {
     int n;
     __device__ __forceinline__ float operator()(const float *v, int j) const
@@ -244,8 +244,8 @@ struct wp_clamped {
     }
 };
 
-// Lifts N pairs of samples: step after step, target[i] += sum of c * near(source, i + k). For a
-// wp_any, `steps` is how many it has and n <= N how many pairs.
+// Lifts N pairs of samples: for each step, target[i] += sum of c * near(source, i + k). Only for
+// wp_any, `steps` is the number of steps and n <= N the number of pairs.
 template <class W, int N, class NEAR>
 __device__ __forceinline__ void wp_lift(const typename W::table &table, int steps, int n,
                                         float *even, float *odd, NEAR near)
@@ -284,7 +284,7 @@ __device__ __forceinline__ void wp_lift(const typename W::table &table, int step
     }
 }
 
-// Step s of one pair at n: near(odd, n) is a sample, add(odd, n, value) adds to one.
+// Applies step s to the pair n. near(odd, n) reads a sample, add(odd, n, value) adds to one.
 template <class W, class NEAR, class ADD>
 __device__ __forceinline__ void wp_lift_at(const typename W::table &table, int s, int n, NEAR near,
                                            ADD add)

@@ -1,12 +1,12 @@
-// Levels whose samples or coefficients are quads in a surface: the kernel of `hybrid`, or patches where
-// they are faster (cuda_shared_patches.cu), read and write them where they are. Wavelets without a
-// shape of their own go through linear memory.
+// Levels whose samples or coefficients are quads in a surface: the kernel of `hybrid`, or patches
+// if they are faster (cuda_shared_patches.cu), access the surface directly. Wavelets that no shape
+// covers are copied through linear memory.
 #include "cuda_internal.h"
 #include "cuda_tile_launch.cuh"
 
 namespace {
 
-// Between quads in a surface and a plane of interleaved values; LL from or to `low` where it is.
+// Copies between quads in a surface and a plane of interleaved values. LL is in `low`, if set.
 struct move_args {
     wp_cuda_quads quads;
     float *plane, *low;
@@ -54,28 +54,28 @@ cudaError_t move(const wp_cuda_level &level, const wp_cuda_quads &quads, float *
     return cudaGetLastError();
 }
 
-// Blocks of 32x8 threads and tiles of 64x32 samples, as measured: rows of quads that lie beside
-// each other share sectors of a surface, so they must be read and written together. Walks of single
-// rows take four times as long.
+// Blocks of 32x8 threads and tiles of 64x32 samples, as measured. Adjacent rows of quads share
+// sectors of a surface, so they must be accessed together: streaming single rows takes four times
+// as long.
 enum { WARPS = 8, ROWS = 4 };
 
-template <class W, class PLACES>
+template <class W, class LAYOUT>
 cudaError_t launch(const wp_cuda_level &level, const wp_cuda_shared &shared)
 {
     const wp_cuda_tile tile = {WP_CUDA_TILE_BLOCK, WARPS, ROWS};
     wp_tile_args<W> args = wp_make_tile_args<W>(level, tile);
     args.shared = shared;
     const size_t bytes = sizeof(float) * 65 * WARPS * ROWS;
-    wp_block_kernel<W, ROWS, PLACES><<<wp_tile_grid(args, 32, WARPS * ROWS / 2),
+    wp_block_kernel<W, ROWS, LAYOUT><<<wp_tile_grid(args, 32, WARPS * ROWS / 2),
                                        dim3(32, WARPS), bytes, wp_stream(level)>>>(args);
     return cudaGetLastError();
 }
 
-// Patches are faster for the shape of DD 13/7, and for that of 9/7 backwards.
+// Patches are faster for the shape of DD 13/7, and for the inverse of CDF 9/7.
 template <class SHAPE>
 constexpr bool is_for_patches = SHAPE::reach_low + SHAPE::reach_high > (SHAPE::inverse ? 2 : 4);
 
-// Through linear memory: level.plane, and level.scratch as interleaved coefficients.
+// Runs a level through linear memory: level.plane, and interleaved coefficients in level.scratch.
 cudaError_t run_linear(wp_cuda_level level, const wp_cuda_shared &shared)
 {
     const wp_cuda_tile tile = {WP_CUDA_TILE_ILP, 20, 0};
@@ -104,7 +104,7 @@ cudaError_t run_linear(wp_cuda_level level, const wp_cuda_shared &shared)
 bool wp_cuda_shared_is_direct(const struct wp_cuda_level *level,
                               const struct wp_cuda_shared *shared)
 {
-    // A kernel cannot read and write one surface: its blocks read what others write.
+    // A kernel cannot read and write one surface: its blocks read quads that others write.
     return shared->from.surface != shared->to.surface && wp_cuda_patches_cover(level);
 }
 

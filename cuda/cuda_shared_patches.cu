@@ -1,23 +1,24 @@
-// Patches of quads in surfaces (cuda_patch_quads.cuh), for the shapes for which cuda_shared.cu asks.
+// Launches of patches of quads in surfaces (cuda_patch_quads.cuh), for the shapes of
+// cuda_shared.cu.
 #include "cuda_internal.h"
 #include "cuda_lifting_launch.cuh"
 #include "cuda_patch_quads.cuh"
 
 namespace {
 
-template <class SHAPE, class PLACES>
+template <class SHAPE, class LAYOUT>
 __global__ void __launch_bounds__(32 * WP_QUADS_WARPS)
 quads_kernel(const __grid_constant__ wp_quads_args<SHAPE> args)
 {
     __shared__ wp_quad_tile<SHAPE> tile;
-    if constexpr (PLACES::loads_quads) {
+    if constexpr (LAYOUT::loads_quads) {
         wp_load_quads<SHAPE>(args, tile);
         __syncthreads();
     }
-    wp_lift_quads<SHAPE, PLACES>(args, tile);
+    wp_lift_quads<SHAPE, LAYOUT>(args, tile);
 }
 
-template <class SHAPE, class PLACES>
+template <class SHAPE, class LAYOUT>
 cudaError_t launch(const wp_cuda_level &level, const wp_cuda_shared &shared)
 {
     const wp_quads_args<SHAPE> args = {wp_make_lifting_args<SHAPE>(level), wp_make_frame(level),
@@ -25,7 +26,7 @@ cudaError_t launch(const wp_cuda_level &level, const wp_cuda_shared &shared)
     constexpr int strip = wp_quads_strip<SHAPE>(), block = 2 * WP_QUADS_ROWS * WP_QUADS_WARPS;
     const dim3 grid((unsigned)((level.width + strip - 1) / strip),
                     (unsigned)((level.height + block - 1) / block));
-    quads_kernel<SHAPE, PLACES><<<grid, dim3(32, WP_QUADS_WARPS), 0, wp_stream(level)>>>(args);
+    quads_kernel<SHAPE, LAYOUT><<<grid, dim3(32, WP_QUADS_WARPS), 0, wp_stream(level)>>>(args);
     return cudaGetLastError();
 }
 

@@ -1,4 +1,4 @@
-// smem, reg and ilp: the lifting steps of a tile in shared memory, or in each thread.
+// Launches of the variants smem, reg and ilp: lifting steps in shared memory or in registers.
 #include "cuda_tile_launch.cuh"
 
 int wp_cuda_small_run(const struct wp_cuda_level *level, const struct wp_cuda_tile *tile)

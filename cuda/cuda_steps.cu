@@ -1,6 +1,6 @@
-// Any wavelet: one launch a lifting step and axis, in place in device memory. A step reads the
-// samples of one parity and changes those of the other, so it needs no second buffer, and
-// mirroring or wrapping its sources one by one is exact (plan.h).
+// Any wavelet: one launch per lifting step and axis, in place in device memory. A step reads
+// samples of one parity and changes those of the other, so it needs no second buffer, and extension
+// sample by sample is exact (plan.h).
 #include "cuda_access.cuh"
 #include "cuda_internal.h"
 
@@ -8,16 +8,16 @@ namespace {
 
 struct lift_args {
     float *data;
-    // Floats from sample to sample along the axis, and to the lines beside it.
+    // Strides in floats along the axis, across lines, and across sheets.
     ptrdiff_t step_along, step_across, step_beyond;
-    int length, lines, sheets;   // samples along the axis, and how many lines of how many sheets
-    int parity;                  // of the samples that change
+    int length, lines, sheets;   // samples per line, lines per sheet, and sheets
+    int parity;                  // of the targets
     int extension;
     wp_cuda_step step;
 };
 
-// Modulo: a step may reach many periods beyond a short axis.
-__device__ int extend_far(int extension, int i, int n)
+// With a modulo, because a step may reach many periods beyond a short axis.
+__device__ int extend_modulo(int extension, int i, int n)
 {
     const int period = extension == WP_EXTEND_WRAP ? n : n > 1 ? 2 * (n - 1) : 1;
     if (extension == WP_EXTEND_MIRROR || extension == WP_EXTEND_WRAP)
@@ -25,7 +25,7 @@ __device__ int extend_far(int extension, int i, int n)
     return wp_device_extend(extension, i, n);
 }
 
-// x runs along rows in both cases, so that a warp's accesses lie side by side.
+// x runs along rows for both axes, so that accesses of a warp are contiguous.
 template <bool VERTICAL, bool ROUNDS>
 __global__ void lift(const __grid_constant__ lift_args args)
 {
@@ -38,12 +38,13 @@ __global__ void lift(const __grid_constant__ lift_args args)
         float *base = args.data + line * args.step_across + sheet * args.step_beyond;
         float sum = base[(2 * n + args.parity) * args.step_along];
         for (int t = 0; t < args.step.count; t++) {
-            const int at = extend_far(args.extension, 2 * (n + args.step.k[t]) + 1 - args.parity,
+            const int at = extend_modulo(args.extension, 2 * (n + args.step.k[t]) + 1 - args.parity,
                                       args.length);
             if (at >= 0)
                 sum += args.step.c[t] * base[at * args.step_along];
         }
-        base[(2 * n + args.parity) * args.step_along] = ROUNDS ? floorf(sum + args.step.round) : sum;
+        base[(2 * n + args.parity) * args.step_along] = ROUNDS ? floorf(sum + args.step.round)
+                                                               : sum;
     }
 }
 
@@ -52,7 +53,7 @@ struct move_args {
     int pitch;
     ptrdiff_t slice;
     int width, height, depth;
-    int split[WP_DIMS_MAX]; // 1: the axis is taken apart, 0: it stays as it is
+    int split[WP_DIMS_MAX]; // 1: even and odd samples of the axis are in different bands
     wp_cuda_band band[WP_OCTET_BANDS];
     float scale[WP_OCTET_BANDS];
 };
@@ -80,7 +81,7 @@ __global__ void move(const __grid_constant__ move_args args)
 
 dim3 grid_for(int width, int height, int depth, dim3 block)
 {
-    constexpr int MOST = 65535; // blocks of a grid's third axis
+    constexpr int MOST = 65535; // blocks along the third axis of a grid
     return dim3(((unsigned)width + block.x - 1) / block.x,
                 ((unsigned)height + block.y - 1) / block.y,
                 (unsigned)(depth < MOST ? depth : MOST));
@@ -92,19 +93,21 @@ void launch_lift(const lift_args &args, int axis, cudaStream_t stream)
     const dim3 block(32, 8);
     const int half = (args.length + 1) / 2;
     if (axis == WP_X)
-        lift<false, ROUNDS><<<grid_for(half, args.lines, args.sheets, block), block, 0, stream>>>(args);
+        lift<false, ROUNDS>
+            <<<grid_for(half, args.lines, args.sheets, block), block, 0, stream>>>(args);
     else
-        lift<true, ROUNDS><<<grid_for(args.lines, half, args.sheets, block), block, 0, stream>>>(args);
+        lift<true, ROUNDS>
+            <<<grid_for(args.lines, half, args.sheets, block), block, 0, stream>>>(args);
 }
 
-// All lines along an axis, of samples that lie as in move_args.
+// Applies all steps along an axis of the samples of `at`.
 void lift_axis(const wp_cuda_level &level, const move_args &at, int axis)
 {
     if (!(level.axes >> axis & 1))
         return;
     const ptrdiff_t step[] = {1, at.pitch, at.slice};
     const int size[] = {at.width, at.height, at.depth};
-    // x goes with the threads of a warp.
+    // Threads of a warp run along x.
     const int across = axis == WP_X ? WP_Y : WP_X, beyond = axis == WP_Z ? WP_Y : WP_Z;
     for (int s = 0; s < level.steps; s++) {
         lift_args args = {};
@@ -116,7 +119,7 @@ void lift_axis(const wp_cuda_level &level, const move_args &at, int axis)
         args.lines = size[across];
         args.sheets = size[beyond];
         args.parity = (s % 2 == 0) != level.inverse;
-        // What lies beyond an odd length in a wavelet without reach is a detail of zero.
+        // Without reach, samples outside an odd length are details of zero.
         args.extension = level.extension;
         if (level.extension == WP_EXTEND_CLAMP)
             args.extension = WP_EXTEND_ZERO;
@@ -128,7 +131,7 @@ void lift_axis(const wp_cuda_level &level, const move_args &at, int axis)
     }
 }
 
-// The samples of a forward level, which stay as they are, into its scratch.
+// Copies the samples of a forward level, which must not change, to its scratch memory.
 cudaError_t copy_samples(const wp_cuda_level &level, const move_args &to)
 {
     const size_t from = (size_t)level.pitch * sizeof(float);
@@ -173,7 +176,7 @@ int wp_cuda_steps_run(const struct wp_cuda_level *level)
     } else {
         move<false><<<grid, block, 0, stream>>>(args);
     }
-    // Steps that round do not commute: forward the columns come first (wp_lifting_y_first()).
+    // Steps that round do not commute: forward, y is first (wp_lifting_y_first()).
     const bool y_first = level->reversible && forward;
     lift_axis(*level, args, y_first ? WP_Y : WP_X);
     lift_axis(*level, args, y_first ? WP_X : WP_Y);

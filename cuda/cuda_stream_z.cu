@@ -1,4 +1,4 @@
-// The march for the shapes of wavelets that it is compiled for, and how its blocks share a volume.
+// Launches of the kernels that stream along z, and the division of a volume among blocks.
 #include "cuda_internal.h"
 #include "cuda_jit.h"
 #include "cuda_stream_z.cuh"
@@ -9,7 +9,7 @@
 
 namespace {
 
-// Slices that are fetched at a time, and blocks a multiprocessor, which bound the registers.
+// Slices in the ring, and minimum blocks per multiprocessor, which limits the registers.
 template <int RING_, int RESIDENT_>
 struct tuning {
     static constexpr int RING = RING_, RESIDENT = RESIDENT_;
@@ -20,8 +20,8 @@ int divide_up(int n, int by)
     return (n + by - 1) / by;
 }
 
-// Pairs of slices a block: the number for which as many rounds of `resident` blocks as there are
-// take the least time, where every block has `more` pairs beside its own.
+// Pairs of slices per block that minimize the time: rounds of `resident` blocks, each of which
+// processes `more` pairs in addition to those that it computes.
 int choose_pairs(int pairs, int tiles, int resident, int more)
 {
     int best = pairs;
@@ -38,7 +38,7 @@ int choose_pairs(int pairs, int tiles, int resident, int more)
     return best;
 }
 
-// What is the same for every launch of a kernel on a device. Asking costs as much as a launch.
+// The blocks that run at once, cached per device because the queries take as long as a launch.
 template <class KERNEL>
 cudaError_t find_resident(KERNEL kernel, int threads, int bytes, int *known, int *resident)
 {
@@ -62,7 +62,7 @@ cudaError_t find_resident(KERNEL kernel, int threads, int bytes, int *known, int
     return error;
 }
 
-// All but `pairs`.
+// Sets all arguments except `pairs`.
 template <class SHAPE>
 wp_stream_z_args<SHAPE> make_args(const wp_cuda_level &level)
 {
@@ -94,7 +94,7 @@ dim3 share(const wp_cuda_level &level, int resident, wp_stream_z_args<SHAPE> *ar
     return dim3((unsigned)across, (unsigned)down, (unsigned)divide_up(pairs, args->pairs));
 }
 
-// By a kernel of this file.
+// Launches a kernel that is compiled in this file.
 template <class SHAPE, class T, wp_stream_z_bands BANDS, bool LIFTS_Z>
 cudaError_t launch(const wp_cuda_level &level)
 {
@@ -112,8 +112,8 @@ cudaError_t launch(const wp_cuda_level &level)
     return cudaGetLastError();
 }
 
-// Bands that are not wide are rare: their kernels are compiled when first used, and where that fails
-// those of the two shapes with the most taps serve all wavelets.
+// Bands that are not wide are rare. Their kernels are compiled when first used; if that fails, the
+// kernel of the shape with the most taps of so many steps is used.
 template <class SHAPE, class T, wp_stream_z_bands BANDS, bool LIFTS_Z>
 cudaError_t launch_rare(const wp_cuda_level &level)
 {
@@ -125,8 +125,8 @@ cudaError_t launch_rare(const wp_cuda_level &level)
     wp_name_shape<SHAPE>(shape, sizeof shape);
     snprintf(arguments, sizeof arguments, "wp_stream_z_args<%s>", shape);
     snprintf(function, sizeof function, "wp_stream_z<%s, %s, %d, %s>", shape,
-             BANDS == WP_STREAM_Z_INTERLEAVED ? "WP_STREAM_Z_INTERLEAVED" : "WP_STREAM_Z_SINGLE", T::RING,
-             LIFTS_Z ? "true" : "false");
+             BANDS == WP_STREAM_Z_INTERLEAVED ? "WP_STREAM_Z_INTERLEAVED" : "WP_STREAM_Z_SINGLE",
+             T::RING, LIFTS_Z ? "true" : "false");
     wp_cuda_jit_params params = {};
     params.name = function;
     params.header = "cuda_stream_z.cuh";
@@ -148,20 +148,19 @@ cudaError_t launch_rare(const wp_cuda_level &level)
 
 using runner = cudaError_t (*)(const wp_cuda_level &level);
 
-// Whether the high columns of the bands, and the low ones but perhaps LLL, are every other element
-// of rows.
-bool is_woven(const wp_cuda_level &level)
+// True if low and high columns of the bands are interleaved in rows; LLL may be a separate array.
+bool is_interleaved(const wp_cuda_level &level)
 {
-    bool woven = true;
+    bool interleaved = true;
     for (int b = 0; b < WP_OCTET_BANDS; b += 2) {
         const wp_cuda_band &low = level.band[b], &high = level.band[b + 1];
         const wp_cuda_band row = {high.data - 1, 1, high.step_y, high.step_z};
-        woven = woven && high.step_x == 2 && wp_band_is_wide(row) &&
+        interleaved = interleaved && high.step_x == 2 && wp_band_is_wide(row) &&
                 ((low.data == row.data && low.step_x == 2 && low.step_y == high.step_y &&
                   low.step_z == high.step_z) ||
                  (b == 0 && wp_band_is_wide(low)));
     }
-    return woven;
+    return interleaved;
 }
 
 wp_stream_z_bands bands_of(const wp_cuda_level &level)
@@ -169,22 +168,26 @@ wp_stream_z_bands bands_of(const wp_cuda_level &level)
     bool wide = true;
     for (int b = 0; b < WP_OCTET_BANDS; b++)
         wide = wide && wp_band_is_wide(level.band[b]);
-    return wide ? WP_STREAM_Z_WIDE : is_woven(level) ? WP_STREAM_Z_INTERLEAVED : WP_STREAM_Z_SINGLE;
+    return wide                    ? WP_STREAM_Z_WIDE
+           : is_interleaved(level) ? WP_STREAM_Z_INTERLEAVED
+                                   : WP_STREAM_Z_SINGLE;
 }
 
-// Woven bands are worth a kernel where all axes are lifted. NVRTC's code for three blocks per
-// multiprocessor spills: two are faster.
+// Interleaved bands have a kernel only if all axes are lifted. The code of NVRTC for three blocks
+// per multiprocessor spills registers; two blocks are faster.
 template <class SHAPE, class T, bool LIFTS_Z>
 runner choose_bands(wp_stream_z_bands bands)
 {
-    constexpr wp_stream_z_bands WOVEN = LIFTS_Z ? WP_STREAM_Z_INTERLEAVED : WP_STREAM_Z_SINGLE;
-    using of_woven = std::conditional_t<LIFTS_Z && T::RESIDENT == 3, tuning<4, 2>, T>;
-    return bands == WP_STREAM_Z_WIDE    ? launch<SHAPE, T, WP_STREAM_Z_WIDE, LIFTS_Z>
-           : bands == WP_STREAM_Z_INTERLEAVED ? launch_rare<SHAPE, of_woven, WOVEN, LIFTS_Z>
-                                     : launch_rare<SHAPE, T, WP_STREAM_Z_SINGLE, LIFTS_Z>;
+    constexpr wp_stream_z_bands INTERLEAVED = LIFTS_Z ? WP_STREAM_Z_INTERLEAVED
+                                                      : WP_STREAM_Z_SINGLE;
+    using of_interleaved = std::conditional_t<LIFTS_Z && T::RESIDENT == 3, tuning<4, 2>, T>;
+    return bands == WP_STREAM_Z_WIDE ? launch<SHAPE, T, WP_STREAM_Z_WIDE, LIFTS_Z>
+           : bands == WP_STREAM_Z_INTERLEAVED
+               ? launch_rare<SHAPE, of_interleaved, INTERLEAVED, LIFTS_Z>
+               : launch_rare<SHAPE, T, WP_STREAM_Z_SINGLE, LIFTS_Z>;
 }
 
-// NULL where the shape does not cover the level's wavelet.
+// NULL if the shape does not cover the level's wavelet.
 template <class FORWARD, class INVERSE, class T, bool LIFTS_Z>
 runner choose(const wp_cuda_level &level, wp_stream_z_bands bands)
 {
@@ -195,9 +198,9 @@ runner choose(const wp_cuda_level &level, wp_stream_z_bands bands)
     return nullptr;
 }
 
-// Measured on an H200 (docs/decisions.md). Along z threads hold so much that two blocks a
-// multiprocessor, which keep it in registers, with four slices of each in flight beat four blocks
-// that spill; x and y alone leave room for four.
+// Measured on an H200 (docs/decisions.md). With z, threads need so many registers that two blocks
+// per multiprocessor with four slices each in flight are faster than four blocks that spill; with
+// only x and y, four blocks fit.
 template <bool LIFTS_Z>
 runner find(const wp_cuda_level &level)
 {

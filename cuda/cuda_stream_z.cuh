@@ -1,18 +1,18 @@
-// The kernel that takes a level of a volume in one pass: x, y and z.
+// The kernel that computes a level of a volume, x, y and z, in one pass.
 //
-// A block has a tile of columns and rows and marches along z. Slice after slice, with what the
-// tile's edges reach beyond it, is fetched into a ring in shared memory. Then
-//  - a thread lifts a column of some rows along y, from the ring into a second place,
-//  - a thread lifts eight samples of a row along x, from there into registers,
-//  - and these go into its chain along z (cuda_chain.cuh), whose results it writes.
-// The first of a slice and the others of the slice before it are done between two barriers: there
-// is one barrier a slice. The inverse goes the same way, because lifting along one axis does not
-// care about the others; it fetches rows of low and of high coefficients.
+// A block has a tile of columns and rows and streams along z. Slice after slice, including the halo
+// of the tile, is fetched into a ring in shared memory. Then
+//  - a thread lifts a column of some rows along y, from the ring to a second array,
+//  - a thread lifts eight samples of a row along x, from there to registers,
+//  - and pushes these to its chain along z (cuda_chain.cuh), whose results it writes.
+// The first operation on a slice and the others on the previous slice run between the same
+// barriers: there is one barrier per slice. The inverse uses the same order, because lifting along
+// different axes commutes; it fetches rows of low and of high coefficients.
 //
-// A level of x and y alone goes the same way, and leaves out the last of these.
+// A level of only x and y omits the last operation.
 //
-// Beyond the volume the input is extended, single sample by single sample, once along each axis
-// (plan.h). Which samples a thread fetches is the same in every slice, and found once.
+// Outside the volume samples are extended along each axis (plan.h). The positions that a thread
+// fetches are the same in all slices and computed once.
 #ifndef WP_CUDA_STREAM_Z_CUH
 #define WP_CUDA_STREAM_Z_CUH
 
@@ -23,7 +23,7 @@
 template <class SHAPE>
 struct wp_stream_z_args {
     int width, height, depth, extension;
-    int pairs; // of slices that a block makes
+    int pairs; // pairs of slices per block
     int pitch;
     ptrdiff_t slice;
     float *plane;
@@ -37,46 +37,47 @@ constexpr int wp_round_up(int n, int unit)
     return (n + unit - 1) / unit * unit;
 }
 
-// How a kernel gets at bands.
+// How a kernel accesses bands.
 enum wp_stream_z_bands {
     WP_STREAM_Z_SINGLE, // element by element
     WP_STREAM_Z_WIDE,   // four elements at a time
-    WP_STREAM_Z_INTERLEAVED,  // the mixed layout's first level: fours of a row of low and high columns in
-                     // turn; LLL may be a rectangle elsewhere, four elements at a time
+    WP_STREAM_Z_INTERLEAVED, // the mixed layout's first level: rows of alternating low and high
+                             // columns, four at a time; LLL may be a separate array that is wide
 };
 
-// Sizes of a tile. A pair is one of columns or of rows.
+// Sizes of a tile. "Pairs" are pairs of columns or of rows.
 template <class SHAPE, wp_stream_z_bands BANDS>
 struct wp_stream_z_tile {
-    static constexpr bool inverse = SHAPE::inverse, woven = BANDS == WP_STREAM_Z_INTERLEAVED;
-    static constexpr bool split = inverse && !woven; // low columns are fetched beside high ones
+    static constexpr bool inverse = SHAPE::inverse, interleaved = BANDS == WP_STREAM_Z_INTERLEAVED;
+    static constexpr bool split = inverse &&
+                                  !interleaved; // rows of low, then of high columns are fetched
     static constexpr int low = SHAPE::reach_low, high = SHAPE::reach_high;
     static constexpr int threads = 256, warps = threads / 32;
-    static constexpr int columns = 128, rows = 16; // that it makes
-    // Pairs of columns and rows with those that are read beyond.
+    static constexpr int columns = 128, rows = 16; // without halo
+    // Pairs of columns and rows with halo.
     static constexpr int wide = columns / 2 + low + high, tall = rows / 2 + low + high;
 
-    // A row of a fetched slice: samples, or all low coefficients and then all high ones. The
-    // tile's own begin at `left`, so that four can be fetched at once.
+    // A row of a fetched slice: samples, or all low and then all high coefficients. The first one
+    // that is not halo is at `left`, so that four can be fetched at once.
     static constexpr int left = wp_round_up(split ? low : 2 * low, 4);
-    static constexpr int half = wp_round_up(left + columns / 2 + high, 4); // of those apart
+    static constexpr int half = wp_round_up(left + columns / 2 + high, 4); // of split rows
     static constexpr int fetched = split ? 2 * half : wp_round_up(left + columns + 2 * high, 4);
     static constexpr int fetched_rows = 2 * tall;
     static constexpr int fetched_floats = fetched_rows * fetched;
 
-    // A row that was lifted along y: low columns, and high ones in other banks.
+    // A row that was lifted along y: low columns, and high columns in other banks.
     static constexpr int apart = wp_round_up(wide - 16, 32) + 16;
     static constexpr int lifted = apart + wp_round_up(wide, 4);
     static constexpr int lifted_floats = rows * lifted;
 
-    // Along y a thread takes `group` pairs of rows of a column; the columns of the tile's own
-    // number first, those beyond behind them.
+    // Along y a thread lifts `group` pairs of rows of a column; columns of the halo are numbered
+    // after the others.
     static constexpr int group = rows / 2 / (threads / columns);
     static constexpr int groups = rows / 2 / group;
     static constexpr int columns_beyond = 2 * (low + high);
 
-    // Along x it takes four pairs, and reads fours of them.
-    static constexpr int taken = 4 + low + high, read = wp_round_up(taken, 4);
+    // Along x a thread lifts four pairs, and reads groups of four.
+    static constexpr int pairs_x = 4 + low + high, pairs_read = wp_round_up(pairs_x, 4);
     static_assert(columns / 8 * rows == threads, "a thread has eight samples of a slice");
 
     static constexpr int bytes(int ring)
@@ -85,15 +86,15 @@ struct wp_stream_z_tile {
     }
 };
 
-// Of a volume of `n` samples: whether number `i` may be asked for by a result inside.
+// True if the result of a sample inside a volume of n samples may depend on sample i.
 template <class SHAPE>
 __device__ __forceinline__ bool wp_is_near(int i, int n)
 {
     return i <= n + 2 * SHAPE::reach_high;
 }
 
-// Where the columns end that a block makes: behind its tile, or with a volume whose last four can
-// be fetched at once.
+// The end of a block's columns: of its tile, or of the volume if its last four columns can be
+// fetched at once.
 template <class SHAPE, wp_stream_z_bands BANDS>
 __device__ __forceinline__ int wp_stream_z_end(const wp_stream_z_args<SHAPE> &args)
 {
@@ -102,25 +103,25 @@ __device__ __forceinline__ int wp_stream_z_end(const wp_stream_z_args<SHAPE> &ar
     return end > args.width && args.width % (tile::split ? 8 : 4) == 0 ? args.width : end;
 }
 
-// What a thread fetches of every slice: rows and columns of samples or of bands, or -1 for zero.
+// The positions that a thread fetches in each slice; -1: zero.
 template <class SHAPE, wp_stream_z_bands BANDS>
 struct wp_stream_z_source {
     using tile = wp_stream_z_tile<SHAPE, BANDS>;
-    // Of its own columns, four in each of these rows; of those beyond, single ones.
+    // Columns of the tile: four in each of these rows. Columns of the halo: single elements.
     static constexpr int rows = (tile::fetched_rows + tile::warps - 1) / tile::warps;
     static constexpr int per_row = tile::columns_beyond > 0 ? tile::columns_beyond : 1;
     static constexpr int beyond =
         (tile::fetched_rows * tile::columns_beyond + tile::threads - 1) / tile::threads;
     int row[rows];
     int x; // the first of its four columns
-    bool whole; // all four are inside and side by side
-    bool none;  // all four are too far beyond to be asked for
+    bool full; // all four are inside and contiguous
+    bool none;  // no result depends on any of the four
     struct {
         int row, column;
     } single[beyond > 0 ? beyond : 1];
 
-    // What stands at place i of an axis of n, where coefficients stand as their samples do: number
-    // i of the samples, or of the coefficients of a parity. (-1 >> 1 is -1.)
+    // The index at position i of an axis of n samples: of a sample, or of a coefficient of its
+    // parity, as coefficients have the positions of their samples. (-1 >> 1 is -1.)
     static __device__ __forceinline__ int find(const wp_stream_z_args<SHAPE> &args, int i, int n)
     {
         const int at = wp_is_near<SHAPE>(i, n) ? wp_device_extend(args.extension, i, n) : -1;
@@ -134,7 +135,7 @@ struct wp_stream_z_source {
                    : -1;
     }
 
-    // Single column h of those beyond the tile: where it is in the volume, and in a fetched row.
+    // Halo column h: its position in the volume, and in a fetched row.
     static __device__ __forceinline__ int column_beyond(const wp_stream_z_args<SHAPE> &args, int h)
     {
         const int first = (int)blockIdx.x * tile::columns;
@@ -150,7 +151,7 @@ struct wp_stream_z_source {
             return tile::left + x;
     }
 
-    // Where low and high columns are apart: which of them a lane takes.
+    // With `split`: whether the lane fetches low (0) or high (1) columns.
     static __device__ __forceinline__ int high_lane() { return (int)threadIdx.x >> 4; }
 
     __device__ __forceinline__ explicit wp_stream_z_source(const wp_stream_z_args<SHAPE> &args)
@@ -164,7 +165,7 @@ struct wp_stream_z_source {
         } else {
             x = (int)blockIdx.x * tile::columns + 4 * lane;
         }
-        whole = (BANDS != WP_STREAM_Z_SINGLE || !tile::inverse) && x + 4 <= width;
+        full = (BANDS != WP_STREAM_Z_SINGLE || !tile::inverse) && x + 4 <= width;
         none = x >= end || !wp_is_near<SHAPE>(tile::split ? 2 * x : x, args.width);
 #pragma unroll
         for (int i = 0; i < rows; i++)
@@ -177,12 +178,12 @@ struct wp_stream_z_source {
         }
     }
 
-    // Slice z, of the samples or of the coefficients that row r of the tile takes at columns of a
-    // parity.
+    // Slice z of the samples, or of the band for row r and columns of a parity.
     struct slice {
         const float *data;
         ptrdiff_t step_x, step_y;
-        __device__ __forceinline__ slice(const wp_stream_z_args<SHAPE> &args, int z, int odd_x, int r)
+        __device__ __forceinline__ slice(const wp_stream_z_args<SHAPE> &args, int z, int odd_x,
+                                         int r)
         {
             if constexpr (tile::inverse) {
                 const wp_cuda_band &band = args.band[odd_x + 2 * (r & 1) + 4 * (z & 1)];
@@ -197,7 +198,7 @@ struct wp_stream_z_source {
         }
     };
 
-    // Four columns of row r that are not fetched at once; z is inside.
+    // Fetches four columns of row r one by one; z is inside.
     __device__ __forceinline__ void fetch_singly(const wp_stream_z_args<SHAPE> &args, int z, int r,
                                                  int in_row, float *to) const
     {
@@ -213,44 +214,44 @@ struct wp_stream_z_source {
         }
     }
 
-    // Where a thread's fours of columns of slice z begin, and what is from row to row. NULL where
-    // LLL is elsewhere.
-    __device__ __forceinline__ const float *find_own(const wp_stream_z_args<SHAPE> &args, int z, int r,
-                                                     ptrdiff_t *step_y) const
+    // The address and the row stride of a thread's columns in slice z. NULL if they are not
+    // contiguous, because LLL is a separate array.
+    __device__ __forceinline__ const float *find_columns(const wp_stream_z_args<SHAPE> &args, int z,
+                                                         int r, ptrdiff_t *step_y) const
     {
-        if constexpr (tile::inverse && tile::woven) {
+        if constexpr (tile::inverse && tile::interleaved) {
             if (!(z & 1) && !(r & 1) && args.band[0].step_x == 1)
                 return nullptr;
             const slice high(args, z, 1, r);
             *step_y = high.step_y;
             return high.data - 1;
         } else {
-            const slice own(args, z, high_lane(), r);
-            *step_y = own.step_y;
-            return own.data;
+            const slice offset(args, z, high_lane(), r);
+            *step_y = offset.step_y;
+            return offset.data;
         }
     }
 
-    // z: anywhere along the axis.
+    // Fetches slice z, which may be outside the volume.
     __device__ __forceinline__ void fetch(const wp_stream_z_args<SHAPE> &args, int z,
                                           float *ring) const
     {
         const int lane = (int)threadIdx.x, warp = (int)threadIdx.y;
-        // Of coefficients, the parity is that of where they stand; only samples are repeated.
+        // The parity of coefficients is that of their position.
         z = wp_device_extend(args.extension, z, args.depth);
-        const int own = tile::split ? high_lane() * tile::half + 4 * (lane & 15) : 4 * lane;
+        const int offset = tile::split ? high_lane() * tile::half + 4 * (lane & 15) : 4 * lane;
         ptrdiff_t step_y = 0;
-        // A block has an even number of warps.
-        const float *const from = z < 0 ? nullptr : find_own(args, z, warp, &step_y);
+        // A block has an even number of warps, so all rows of a warp have one parity.
+        const float *const from = z < 0 ? nullptr : find_columns(args, z, warp, &step_y);
 #pragma unroll
         for (int i = 0; i < rows; i++) {
             const int r = warp + tile::warps * i;
             if (r >= tile::fetched_rows || none)
                 break;
-            float *to = ring + r * tile::fetched + tile::left + own;
+            float *to = ring + r * tile::fetched + tile::left + offset;
             if (z < 0 || row[i] < 0)
                 *reinterpret_cast<float4 *>(to) = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
-            else if (whole && from)
+            else if (full && from)
                 wp_fetch<4>(to, from + row[i] * step_y + x);
             else
                 fetch_singly(args, z, r, row[i], to);
@@ -272,10 +273,10 @@ struct wp_stream_z_source {
     }
 };
 
-// Column c of the tile, of those that are numbered first or beyond.
+// Column c of the tile, in the numbering of wp_stream_z_tile.
 template <class SHAPE, wp_stream_z_bands BANDS>
 struct wp_stream_z_column {
-    int from, to; // in a row that was fetched, and in one that was lifted
+    int from, to; // in a fetched row, and in a lifted row
     int odd;
     __device__ __forceinline__ explicit wp_stream_z_column(int c)
     {
@@ -293,7 +294,7 @@ struct wp_stream_z_column {
     }
 };
 
-// One column of a group of rows along y.
+// Lifts one column of a group of rows along y.
 template <class SHAPE, wp_stream_z_bands BANDS>
 __device__ __forceinline__ void wp_stream_z_y(const wp_stream_z_args<SHAPE> &args, int c, int group,
                                            int odd_z, const float *fetched, float *lifted)
@@ -324,15 +325,15 @@ __device__ __forceinline__ void wp_stream_z_y(const wp_stream_z_args<SHAPE> &arg
     }
 }
 
-// All of a slice along y.
+// Lifts a slice along y.
 template <class SHAPE, wp_stream_z_bands BANDS>
 __device__ __forceinline__ void wp_stream_z_y(const wp_stream_z_args<SHAPE> &args, int odd_z,
                                            const float *fetched, float *lifted)
 {
     using tile = wp_stream_z_tile<SHAPE, BANDS>;
     const int thread = (int)(threadIdx.y * 32 + threadIdx.x);
-    wp_stream_z_y<SHAPE, BANDS>(args, thread % tile::columns, thread / tile::columns, odd_z, fetched,
-                             lifted);
+    wp_stream_z_y<SHAPE, BANDS>(args, thread % tile::columns, thread / tile::columns, odd_z,
+                                fetched, lifted);
     if constexpr (tile::columns_beyond > 0) {
         if (thread < tile::columns_beyond * tile::groups)
             wp_stream_z_y<SHAPE, BANDS>(args, tile::columns + thread % tile::columns_beyond,
@@ -340,48 +341,49 @@ __device__ __forceinline__ void wp_stream_z_y(const wp_stream_z_args<SHAPE> &arg
     }
 }
 
-// Eight samples of a row along x, the four even ones first.
+// Lifts eight samples of a row along x: four even ones, then four odd ones.
 template <class SHAPE, wp_stream_z_bands BANDS>
-__device__ __forceinline__ void wp_stream_z_x(const wp_stream_z_args<SHAPE> &args, const float *lifted,
-                                           float (&value)[8])
+__device__ __forceinline__ void wp_stream_z_x(const wp_stream_z_args<SHAPE> &args,
+                                              const float *lifted, float (&value)[8])
 {
     using tile = wp_stream_z_tile<SHAPE, BANDS>;
     const int thread = (int)(threadIdx.y * 32 + threadIdx.x);
     const float *from = lifted + thread / 16 * tile::lifted + thread % 16 * 4;
-    float v[2][tile::read];
+    float v[2][tile::pairs_read];
 #pragma unroll
     for (int odd = 0; odd < 2; odd++)
 #pragma unroll
-        for (int i = 0; i < tile::read; i += 4) {
+        for (int i = 0; i < tile::pairs_read; i += 4) {
             const float4 q =
                 *reinterpret_cast<const float4 *>(from + odd * tile::apart + i);
             v[odd][i] = q.x, v[odd][i + 1] = q.y, v[odd][i + 2] = q.z, v[odd][i + 3] = q.w;
         }
-    wp_lift_line<SHAPE, tile::taken>(args.table, v[0], v[1]);
+    wp_lift_line<SHAPE, tile::pairs_x>(args.table, v[0], v[1]);
 #pragma unroll
     for (int i = 0; i < 4; i++)
         value[i] = v[0][tile::low + i], value[4 + i] = v[1][tile::low + i];
 }
 
-// What a thread writes: four elements of two bands, or eight of a row of samples or woven ones.
+// The output of a thread: four elements of two bands, or eight of a row of samples or of
+// interleaved bands.
 template <class SHAPE, wp_stream_z_bands BANDS>
 struct wp_stream_z_target {
     using tile = wp_stream_z_tile<SHAPE, BANDS>;
-    static constexpr bool rows = tile::inverse || tile::woven;
+    static constexpr bool rows = tile::inverse || tile::interleaved;
     int y, pair; // its row; its first pair of columns
-    bool whole;
+    bool full;
 
     __device__ __forceinline__ explicit wp_stream_z_target(const wp_stream_z_args<SHAPE> &args)
     {
         const int thread = (int)(threadIdx.y * 32 + threadIdx.x);
         y = (int)blockIdx.y * tile::rows + thread / 16;
         pair = (int)blockIdx.x * (tile::columns / 2) + thread % 16 * 4;
-        // In rows two neighbours write together.
+        // Two neighboring lanes write rows together.
         const int last = rows ? pair | 4 : pair;
-        whole = (BANDS != WP_STREAM_Z_SINGLE || rows) && 2 * last + 8 <= args.width;
+        full = (BANDS != WP_STREAM_Z_SINGLE || rows) && 2 * last + 8 <= args.width;
     }
 
-    // Slice n of the low or high bands along z, or slice 2n + odd of the samples.
+    // Writes slice n of the low or high bands along z, or slice 2n + odd of the samples.
     __device__ __forceinline__ void write(const wp_stream_z_args<SHAPE> &args, int n, int odd,
                                           const float (&value)[8]) const
     {
@@ -389,15 +391,17 @@ struct wp_stream_z_target {
         if constexpr (tile::inverse)
             write_row(args, args.plane + (2 * n + odd) * args.slice + (ptrdiff_t)y * args.pitch,
                       inside, value);
-        else if constexpr (tile::woven)
-            write_woven(args, n, odd, inside, value);
+        else if constexpr (tile::interleaved)
+            write_interleaved(args, n, odd, inside, value);
         else if (inside)
             write_bands(args, n, odd, value);
     }
 
-    // What is written where LLL will be woven in, from elsewhere, does not matter.
-    __device__ __forceinline__ void write_woven(const wp_stream_z_args<SHAPE> &args, int n, int odd,
-                                                bool inside, const float (&value)[8]) const
+    // If LLL is a separate array, any values may be written to its elements of the row; they are
+    // replaced later.
+    __device__ __forceinline__ void write_interleaved(const wp_stream_z_args<SHAPE> &args, int n,
+                                                      int odd, bool inside,
+                                                      const float (&value)[8]) const
     {
         const int b = 2 * (y & 1) + 4 * odd;
         const wp_cuda_band &high = args.band[b + 1];
@@ -410,13 +414,13 @@ struct wp_stream_z_target {
             write_band(args, n, 0, scaled);
     }
 
-    // Four elements of a band, scaled, or as many as it has.
+    // Writes four scaled elements of a band, or as many as it has.
     __device__ __forceinline__ void write_band(const wp_stream_z_args<SHAPE> &args, int n, int b,
                                                const float *scaled) const
     {
         const wp_cuda_band &band = args.band[b];
         float *to = band.data + n * band.step_z + (y >> 1) * band.step_y;
-        if (whole) {
+        if (full) {
             wp_write<4>(to + pair, scaled);
         } else {
 #pragma unroll
@@ -440,7 +444,7 @@ struct wp_stream_z_target {
         }
     }
 
-    // Neighbours swap halves first: each store then fills whole sectors of 32 bytes.
+    // Neighbors exchange halves first, so that each store fills sectors of 32 bytes.
     __device__ __forceinline__ void write_row(const wp_stream_z_args<SHAPE> &args, float *row,
                                               bool inside, const float (&value)[8]) const
     {
@@ -456,7 +460,7 @@ struct wp_stream_z_target {
         }
         if (!inside)
             return;
-        if (whole) {
+        if (full) {
             wp_write<4>(to - (second ? 4 : 0), half[0]);
             wp_write<4>(to + (second ? 4 : 8), half[1]);
         } else {
@@ -468,20 +472,20 @@ struct wp_stream_z_target {
     }
 };
 
-// What becomes of slices along z: they are lifted, or come out as they come in.
+// Slices along z: lifted in a chain, or unchanged.
 template <class SHAPE, bool LIFTS>
 struct wp_stream_z_z {
     using times = wp_times<SHAPE>;
     using chain = wp_chain<SHAPE, 8>;
-    static constexpr int before = SHAPE::reach_low; // pairs that come in before the first result
-    static constexpr int more = before + times::pairs_behind; // pairs, beside those that are made
+    static constexpr int before = SHAPE::reach_low; // input pairs before the first result
+    static constexpr int more = before + times::pairs_after; // pairs in addition to the results
 };
 
 template <class SHAPE>
 struct wp_stream_z_z<SHAPE, false> {
     struct times {
-        static constexpr int pairs_behind = 0;
-        static constexpr bool whole_pair_last = true;
+        static constexpr int pairs_after = 0;
+        static constexpr bool ends_with_pair = true;
         static constexpr bool is_now(int odd_result, int now) { return odd_result == now; }
         __host__ __device__ static constexpr int result(int, int, int t) { return t; }
     };
@@ -491,11 +495,11 @@ struct wp_stream_z_z<SHAPE, false> {
         {
         }
     };
-    static constexpr int before = 0, more = 1; // the time in which the ring fills
+    static constexpr int before = 0, more = 1; // while the ring is filled
 };
 
-// Grid: tiles along x and y, times runs of args.pairs slices. RING: slices that are fetched or
-// being fetched. LIFTS_Z: x, y and z; else even and odd slices are the bands along z.
+// Grid: tiles along x and y, ranges of args.pairs pairs of slices. RING: slices that are fetched or
+// being fetched. LIFTS_Z: x, y and z; otherwise even and odd slices are the bands along z.
 template <class SHAPE, wp_stream_z_bands BANDS, int RING, bool LIFTS_Z>
 __device__ __forceinline__ void wp_stream_z(const wp_stream_z_args<SHAPE> &args)
 {
@@ -508,10 +512,10 @@ __device__ __forceinline__ void wp_stream_z(const wp_stream_z_args<SHAPE> &args)
     const wp_stream_z_target<SHAPE, BANDS> target(args);
     const int first = (int)blockIdx.z * args.pairs;
     const int end = min(first + args.pairs, (args.depth + 1) / 2);
-    const int begin = first - along_z::before; // the pair of slices that comes in first
-    const int slices = 2 * (end - begin + times::pairs_behind) - (times::whole_pair_last ? 0 : 1);
+    const int begin = first - along_z::before; // the first input pair
+    const int slices = 2 * (end - begin + times::pairs_after) - (times::ends_with_pair ? 0 : 1);
 
-    // Slice i from the one that comes in first.
+    // Fetches slice i, counted from the first input slice.
     const auto fetch = [&](int i, int slot) {
         if (i < slices)
             source.fetch(args, 2 * begin + i, shared + slot * tile::fetched_floats);
@@ -538,8 +542,8 @@ __device__ __forceinline__ void wp_stream_z(const wp_stream_z_args<SHAPE> &args)
             const int i = 2 * (t - begin) + now;
             if (i >= slices)
                 return;
-            wp_fetch_wait<RING - 2>(); // slice i + 1 is there
-            __syncthreads();           // and slice i is lifted along y, so its slot is free
+            wp_fetch_wait<RING - 2>(); // slice i + 1 has arrived
+            __syncthreads();           // slice i is lifted along y, so its slot is free
             fetch(i + RING, slot);
             slot = slot + 1 == RING ? 0 : slot + 1;
             if (i + 1 < slices)
@@ -559,7 +563,7 @@ __device__ __forceinline__ void wp_stream_z(const wp_stream_z_args<SHAPE> &args)
     }
 }
 
-// RESIDENT: blocks that a multiprocessor is to hold.
+// RESIDENT: minimum blocks per multiprocessor.
 template <class SHAPE, wp_stream_z_bands BANDS, int RING, int RESIDENT, bool LIFTS_Z>
 __global__ void __launch_bounds__(wp_stream_z_tile<SHAPE, BANDS>::threads, RESIDENT)
 wp_stream_z_kernel(const __grid_constant__ wp_stream_z_args<SHAPE> args)

@@ -1,5 +1,4 @@
-// Samples that do not lie side by side, to or from where they do. What lies in rows is left to the
-// runtime.
+// Copies of samples whose rows are not contiguous. Contiguous rows are copied by the runtime.
 #include "cuda_internal.h"
 
 #include <cuda_runtime.h>
@@ -29,13 +28,13 @@ __global__ void copy_strided(const __grid_constant__ copy_args args)
 int wp_cuda_strided_copy_run(const struct wp_cuda_band *from, const struct wp_cuda_band *to,
                              const int size[WP_DIMS_MAX], void *stream)
 {
-    constexpr unsigned MOST = 65535; // blocks of a grid's second and third axis
+    constexpr unsigned MOST = 65535; // blocks along the second and third axis of a grid
     const copy_args args = {*from, *to, size[WP_X], size[WP_Y], size[WP_Z]};
     const dim3 block(32, 8);
     const unsigned across = ((unsigned)size[0] + block.x - 1) / block.x;
     const unsigned down = ((unsigned)size[1] + block.y - 1) / block.y;
-    const unsigned deep = (unsigned)size[WP_Z];
-    copy_strided<<<dim3(across, down < MOST ? down : MOST, deep < MOST ? deep : MOST), block, 0,
+    const unsigned slices = (unsigned)size[WP_Z];
+    copy_strided<<<dim3(across, down < MOST ? down : MOST, slices < MOST ? slices : MOST), block, 0,
                    static_cast<cudaStream_t>(stream)>>>(args);
     return cudaGetLastError();
 }

@@ -1,4 +1,4 @@
-// The CUDA backend of a build without it.
+// The CUDA backend in a build without CUDA.
 #include "cuda_backend.h"
 #include "log.h"
 
@@ -16,7 +16,7 @@ static struct wp_device *open_device(int index, bool quiet, char *reason, size_t
     return NULL;
 }
 
-// Without a device no other member is ever called.
+// Other members are never called, because no device can be opened.
 const struct wp_backend wp_backend_cuda = {
     .name = "cuda",
     .summary = "CUDA kernels in registers, one launch per level",

@@ -1,16 +1,16 @@
-// Quads of a level in surfaces.
+// Access to quads of a level in surfaces.
 #ifndef WP_CUDA_SURFACE_CUH
 #define WP_CUDA_SURFACE_CUH
 
 #include "cuda_access.cuh"
 
-// Where a kernel reads a level and where it writes it: linear memory, or quads in a surface.
+// Where a kernel reads and writes a level: in linear memory, or as quads in a surface.
 template <bool LOADS_QUADS, bool STORES_QUADS>
 struct wp_quad_layout {
     static constexpr bool loads_quads = LOADS_QUADS, stores_quads = STORES_QUADS;
 };
 
-// Sample (x, y) of the quads that a level reads; -1: zero.
+// Sample (x, y) of the quads that a level reads; 0 if a coordinate is -1.
 template <bool INVERSE>
 __device__ inline float wp_get_of_quads(const wp_cuda_shared &s, int x, int y)
 {
@@ -24,7 +24,7 @@ __device__ inline float wp_get_of_quads(const wp_cuda_shared &s, int x, int y)
     return y & 1 ? (x & 1 ? q.w : q.z) : x & 1 ? q.y : q.x;
 }
 
-// Quad (x, n), not scaled yet, all of whose samples exist.
+// Reads quad (x, n), all of whose samples exist, without scaling.
 template <bool INVERSE>
 __device__ __forceinline__ float4 wp_read_quad(const wp_cuda_shared &s, int x, int n)
 {
@@ -35,7 +35,7 @@ __device__ __forceinline__ float4 wp_read_quad(const wp_cuda_shared &s, int x, i
     return q;
 }
 
-// What an inverse makes of a quad that it has read.
+// Scales a quad that an inverse level has read; forward returns it unchanged.
 template <bool INVERSE>
 __device__ __forceinline__ float4 wp_scale_quad(const wp_frame &f, float4 q)
 {
@@ -44,7 +44,7 @@ __device__ __forceinline__ float4 wp_scale_quad(const wp_frame &f, float4 q)
                    : q;
 }
 
-// Quad (x, n), anywhere; an inverse scales it.
+// Reads quad (x, n), which may be outside the image, and scales it (inverse).
 template <bool INVERSE>
 __device__ __forceinline__ float4 wp_get_quad(const wp_frame &f, const wp_cuda_shared &s, int x,
                                               int n)
@@ -60,8 +60,8 @@ __device__ __forceinline__ float4 wp_get_quad(const wp_frame &f, const wp_cuda_s
                                                  wp_get_of_quads<INVERSE>(s, at.odd, odd)));
 }
 
-// Quad (x, n), not negative, where it lies in the image; forward it is scaled and LL goes to linear
-// memory, too.
+// Writes quad (x, n), not negative, if it is inside the image; forward, scales it and also writes
+// LL to linear memory.
 template <bool INVERSE>
 __device__ __forceinline__ void wp_put_quad(const wp_frame &f, const wp_cuda_shared &s, int x,
                                             int n, float4 q)

@@ -1,5 +1,4 @@
-// The ceilings that are kernels: a copy of memory, and for transforms on shared textures one
-// through surface objects.
+// Kernels of the ceilings: a copy of device memory, and one between surfaces.
 #include "cuda_internal.h"
 
 #include <cuda_runtime.h>

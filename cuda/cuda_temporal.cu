@@ -8,9 +8,9 @@
 
 namespace {
 
-static_assert(WP_CUDA_TEMPORAL_MAX == 1 << WP_LINE_LEVELS, "the most levels of so many slices");
+static_assert(WP_CUDA_TEMPORAL_MAX == 1 << WP_LINE_LEVELS, "the number of levels of most slices");
 
-// Level after level, where a kernel cannot be compiled.
+// Runs level after level, if a kernel cannot be compiled.
 cudaError_t run_levels(const wp_cuda_level *levels, int count)
 {
     int error = cudaSuccess;

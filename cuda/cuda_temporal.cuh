@@ -1,30 +1,30 @@
 // All levels along z of a group of few slices in one pass: a thread has all samples of a pixel in
-// registers. In place: sample i of level l is at i << l, where the mixed layout has it.
+// registers and transforms them in place. Sample i of level l is at i << l, as in the mixed layout.
 //
-// Registers have no numbers that are found when a kernel runs, and the number of slices is found
-// then. So a kernel is for up to N, and what it does not know is only which sample stands beyond
-// the end of a line: each of the few lengths that a step could meet there has its own. N slices
-// have kernels that know even that. Lines go on beyond their ends at every step; it is the same as
-// before the first one, for every step of a wavelet that takes symmetric borders is symmetric.
+// Registers cannot be indexed at run time, and the number of slices is only known then. A kernel is
+// compiled for at most N slices. Only the samples beyond the end of a line depend on the number of
+// slices; a step selects among the few possible lengths. For exactly N slices there are kernels
+// without this selection. Lines are extended at each step, which is equivalent to an extension
+// before the first step, because each step of a wavelet with symmetric borders is symmetric.
 #ifndef WP_CUDA_TEMPORAL_CUH
 #define WP_CUDA_TEMPORAL_CUH
 
 #include "cuda_access.cuh"
 #include "cuda_shape.cuh"
 
-enum { WP_LINE_LEVELS = 5, WP_LINE_THREADS = 256 }; // the most levels; threads of a block
+enum { WP_LINE_LEVELS = 5, WP_LINE_THREADS = 256 }; // maximum levels; threads per block
 
 template <class SHAPE>
 struct wp_line_args {
     int width, height, depth;
-    bool wrap, repeat; // how lines go on: all over again; or with their last sample
-    int levels; // that have more than one slice
+    bool wrap, repeat; // extension: periodic; by the last sample (otherwise mirrored)
+    int levels; // with more than one slice
     wp_cuda_band samples, high[WP_LINE_LEVELS], low;
     float scale[WP_LINE_LEVELS][2]; // of low and high coefficients
     typename SHAPE::table table;
 };
 
-// Where place i of an endless line stands in its n samples.
+// The index of position i in a line of n samples, extended.
 __device__ constexpr int wp_line_extend(bool wrap, int i, int n)
 {
     const int period = wrap ? n : 2 * (n - 1);
@@ -32,20 +32,22 @@ __device__ constexpr int wp_line_extend(bool wrap, int i, int n)
     return i < n ? i : period - i;
 }
 
-// What stands at place i, anywhere, for the target at place `target`, of level L, which has n
-// samples. All but n is known when this is compiled.
+// The value at position i, which may be outside, for the target at position `target` of level L,
+// which has n samples. Only n is not a compile-time constant.
 template <int L, int N>
-__device__ __forceinline__ float wp_line_get(const float (&v)[N], int i, int target, int n, bool wrap)
+__device__ __forceinline__ float wp_line_get(const float (&v)[N], int i, int target, int n,
+                                             bool wrap)
 {
     constexpr int MOST = N >> L;
     const bool inside = i >= 0 && i < MOST;
     float value = inside ? v[i << L] : i < 0 && -i < MOST ? v[-i << L] : 0.0f;
 #pragma unroll
     for (int k = 2; k <= MOST; k++) {
-        const bool before = i < 0 && -i < k; // it is mirrored already
+        const bool before = i < 0 && -i < k; // was mirrored above
         if (k <= target || (i >= 0 && i < k) || before)
             continue;
-        const float beyond = wrap ? v[wp_line_extend(true, i, k) << L] : v[wp_line_extend(false, i, k) << L];
+        const float beyond = wrap ? v[wp_line_extend(true, i, k) << L]
+                                  : v[wp_line_extend(false, i, k) << L];
         value = n == k ? beyond : value;
     }
     if (i < 0 && wrap) {
@@ -57,7 +59,7 @@ __device__ __forceinline__ float wp_line_get(const float (&v)[N], int i, int tar
     return value;
 }
 
-// Level L, from 0 on, of n samples.
+// Computes level L, from 0, of n samples.
 template <class SHAPE, int L, bool FULL, int N>
 __device__ __forceinline__ void wp_lift_level(const wp_line_args<SHAPE> &args, float (&v)[N])
 {
@@ -82,8 +84,9 @@ __device__ __forceinline__ void wp_lift_level(const wp_line_args<SHAPE> &args, f
 #pragma unroll
             for (int k = SHAPE::kmin(s); k <= SHAPE::kmax(s); k++) {
                 const int i = target + 2 * k + 1 - 2 * odd;
-                v[target << L] += args.table.c[s][k - SHAPE::kmin(s)] *
-                                  (in_pairs ? v[i << L] : wp_line_get<L>(v, i, target, n, args.wrap));
+                v[target << L] +=
+                    args.table.c[s][k - SHAPE::kmin(s)] *
+                    (in_pairs ? v[i << L] : wp_line_get<L>(v, i, target, n, args.wrap));
             }
     });
     if constexpr (!SHAPE::inverse) {
@@ -98,7 +101,7 @@ constexpr int wp_log2_of(int n)
     return n > 1 ? 1 + wp_log2_of(n / 2) : 0;
 }
 
-// A block's work: a pixel per thread.
+// The body of a kernel: one pixel per thread.
 template <class SHAPE, int N, bool FULL>
 __device__ __forceinline__ void wp_lift_lines(const wp_line_args<SHAPE> &args)
 {
@@ -109,7 +112,7 @@ __device__ __forceinline__ void wp_lift_lines(const wp_line_args<SHAPE> &args)
     const auto find = [&](const wp_cuda_band &band, int z) {
         return band.data + x * band.step_x + y * band.step_y + z * band.step_z;
     };
-    // Where element i has its place among the coefficients.
+    // The address of element i among the coefficients.
     const auto find_coefficient = [&](int i) {
         const int l = i == 0 ? WP_LINE_LEVELS : __ffs(i) - 1;
         return l < args.levels ? find(args.high[l], i >> (l + 1))

@@ -1,10 +1,10 @@
-// Kernels of quan2016, section 4: a block of threads takes a tile of a level with a halo around
-// it, does every lifting step there and writes what its halo made right. They differ in where the
-// samples lie between the steps.
+// Kernels of quan2016, section 4: a block of threads loads a tile of a level with a halo, applies
+// all lifting steps and writes the results that the halo makes correct. The kernels differ in where
+// samples are between the steps.
 //
-// Everything is counted in pairs of samples. A tile of X x Y pairs makes (X - low - high) x
-// (Y - low - high) of them, where the steps reach `low` pairs to lower and `high` to higher
-// indices together. What lies beyond the image is extended sample by sample (plan.h).
+// Sizes are in pairs of samples. A tile of X x Y pairs yields (X - low - high) x (Y - low - high)
+// pairs, where `low` and `high` are the total reach of the steps to lower and higher indices.
+// Samples outside the image are extended (plan.h).
 #ifndef WP_CUDA_TILE_CUH
 #define WP_CUDA_TILE_CUH
 
@@ -15,16 +15,16 @@
 template <class W>
 struct wp_tile_args {
     wp_frame frame;
-    int low, high;        // reach in pairs: that of the shape where it is fixed
-    int steps_x, steps_y; // lifting steps along each axis; 0 where it has one sample
-    int rows;             // of pairs a thread holds, where the kernel does not fix it
+    int low, high;        // reach in pairs; for fixed shapes, of the shape
+    int steps_x, steps_y; // lifting steps along each axis; 0 if it has one sample
+    int rows;             // of samples per thread, if it is not a template argument
     typename W::table table;
-    wp_cuda_shared shared; // {0} where both places are linear memory
+    wp_cuda_shared shared; // {0} if both operands are in linear memory
 };
 
 using wp_linear = wp_quad_layout<false, false>;
 
-// The reach, as constants where they are.
+// The reach, a constant for fixed shapes.
 template <class W>
 __device__ __forceinline__ int wp_low(const wp_tile_args<W> &args)
 {
@@ -43,7 +43,7 @@ __device__ __forceinline__ int wp_high(const wp_tile_args<W> &args)
         return args.high;
 }
 
-// f(s) for each of `steps` steps: a constant where the wavelet's shape is fixed.
+// Calls f(s) for each step; s is a constant for fixed shapes.
 template <class W, class F>
 __device__ __forceinline__ void wp_each_step(int steps, F &&f)
 {
@@ -54,16 +54,16 @@ __device__ __forceinline__ void wp_each_step(int steps, F &&f)
             f(s);
 }
 
-// Columns of even and of odd samples of a tile's rows lie apart, so that neither loads nor steps
-// make two lanes use one bank.
+// A tile in shared memory. In each row, columns of even samples precede those of odd samples, so
+// that loads and steps have no bank conflicts.
 struct wp_shared_tile {
     float *data;
-    int across, rows; // pairs a row, and rows of samples
+    int across, rows; // pairs per row, and rows of samples
     __device__ float &at(int row, int parity, int p) const
     {
         return data[(row * 2 + parity) * across + p];
     }
-    // The pair nearest to p, n: what lies beyond the tile only reaches what is not written.
+    // The nearest pair inside the tile. Results that depend on pairs outside are not written.
     __device__ int clamp_x(int p) const { return min(max(p, 0), across - 1); }
     __device__ int clamp_y(int n) const { return min(max(n, 0), rows / 2 - 1); }
 };
@@ -105,8 +105,8 @@ extern __shared__ float wp_shared[];
 
 enum { WP_BLOCK_X = 32, WP_BLOCK_Y = 16 }; // threads of the blocks of `smem` and `reg`
 
-// `smem`: a thread a sample. All samples lie in shared memory, every step is a barrier, and in
-// every step the threads of the other parity idle (section 4.1, figure 7 a).
+// `smem`: one thread per sample, all samples in shared memory, a barrier after each step; in each
+// step the threads of the other parity are idle (section 4.1, figure 7 a).
 template <class W>
 __global__ void __launch_bounds__(512) wp_smem_kernel(const __grid_constant__ wp_tile_args<W> args)
 {
@@ -144,8 +144,8 @@ __global__ void __launch_bounds__(512) wp_smem_kernel(const __grid_constant__ wp
     wp_store_tile(args, tile, first_x, first_y);
 }
 
-// The window that one pair depends on, pairs -low..high about it, lifted in registers. Where a
-// source lies outside the window, so does every result that needs it.
+// The pairs -low..high around a pair, on which it depends, lifted in registers. Results that depend
+// on pairs outside are not used.
 template <class W>
 struct wp_row_ring {
     static constexpr int fixed_pairs()
@@ -173,9 +173,9 @@ struct wp_row_ring {
     }
 };
 
-// `reg`: a thread takes the window that its pair depends on into registers and does all steps
-// there, so that one barrier an axis is left (section 4.2, figure 7 b); what windows share is
-// computed again in each.
+// `reg`: a thread loads all pairs on which its pair depends into registers and applies all steps
+// there, so that there is one barrier per axis (section 4.2, figure 7 b). Threads recompute pairs
+// that they share.
 template <class W>
 __global__ void __launch_bounds__(512) wp_reg_kernel(const __grid_constant__ wp_tile_args<W> args)
 {
@@ -187,32 +187,32 @@ __global__ void __launch_bounds__(512) wp_reg_kernel(const __grid_constant__ wp_
     const int first_x = (int)blockIdx.x * across - wp_low(args);
     const int first_y = (int)blockIdx.y * WP_BLOCK_Y / 2 - wp_low(args);
     wp_load_tile(args, tile, first_x, first_y);
-    wp_row_ring<W> window;
+    wp_row_ring<W> row_buffer;
     const int at = wp_low(args);
     for (int i = thread; i < tile.rows * across; i += threads) {
         const int row = i / across, p = i % across;
-        window.lift(args, args.steps_x,
+        row_buffer.lift(args, args.steps_x,
                     [&](int odd, int k) { return tile.at(row, odd, p + wp_low(args) + k); });
-        between.at(row, 0, p) = window.even[at];
-        between.at(row, 1, p) = window.odd[at];
+        between.at(row, 0, p) = row_buffer.even[at];
+        between.at(row, 1, p) = row_buffer.odd[at];
     }
     __syncthreads();
     for (int i = thread; i < WP_BLOCK_Y * across; i += threads) {
         const int x = i % (2 * across), n = i / (2 * across);
-        window.lift(args, args.steps_y, [&](int odd, int k) {
+        row_buffer.lift(args, args.steps_y, [&](int odd, int k) {
             return between.at(2 * (n + wp_low(args) + k) + odd, x & 1, x / 2);
         });
         const int column = 2 * (first_x + wp_low(args)) + x;
         const int line = 2 * (first_y + wp_low(args) + n);
         if (column < args.frame.width && line < args.frame.height)
-            wp_put<W::inverse>(args.frame, column, line, window.even[at]);
+            wp_put<W::inverse>(args.frame, column, line, row_buffer.even[at]);
         if (column < args.frame.width && line + 1 < args.frame.height)
-            wp_put<W::inverse>(args.frame, column, line + 1, window.odd[at]);
+            wp_put<W::inverse>(args.frame, column, line + 1, row_buffer.odd[at]);
     }
 }
 
-// `ilp`: a thread holds a quad of the tile, so no thread idles in any step (section 4.3,
-// figure 8). The halo lies inside the tile of 2 blockDim.x x 2 blockDim.y samples.
+// `ilp`: each thread has a quad of the tile, so none is idle in any step (section 4.3, figure 8).
+// The halo is inside the tile of 2 blockDim.x x 2 blockDim.y samples.
 template <class W>
 __global__ void __launch_bounds__(640) wp_ilp_kernel(const __grid_constant__ wp_tile_args<W> args)
 {
@@ -257,12 +257,12 @@ __global__ void __launch_bounds__(640) wp_ilp_kernel(const __grid_constant__ wp_
                                 tile.at(2 * py + r, 0, px), tile.at(2 * py + r, 1, px));
 }
 
-// `warp` and `hybrid` (sections 4.4, 4.5; Full-Shuffles and Semi-Shuffles of figure 9). A warp
-// takes R rows of samples, a pair of columns a lane, and lifts them by shuffles. Through shared
-// memory the tile of 64 columns changes hands: for the vertical steps a thread holds R pairs of
-// one column, and blockDim.y / 2 lanes side by side hold a column. R = 1 is Full-Shuffles. ROWS:
-// R, or 0 where it is an argument. Where quads are read or written R is even.
-template <class W, int ROWS, class PLACES = wp_linear>
+// `warp` and `hybrid` (sections 4.4, 4.5; Full-Shuffles and Semi-Shuffles in figure 9). A warp has
+// R rows of samples, one pair of columns per lane, and lifts them with shuffles. The tile of 64
+// columns is transposed through shared memory: for the vertical steps a thread has R pairs of one
+// column, and blockDim.y / 2 adjacent lanes have a column. R = 1 is Full-Shuffles. ROWS: R, or 0 if
+// it is an argument. R is even if quads are read or written.
+template <class W, int ROWS, class LAYOUT = wp_linear>
 __global__ void __launch_bounds__(1024)
 wp_block_kernel(const __grid_constant__ wp_tile_args<W> args)
 {
@@ -275,13 +275,13 @@ wp_block_kernel(const __grid_constant__ wp_tile_args<W> args)
     const int first_y = (int)blockIdx.y * (pairs - reach) - wp_low(args);
     const wp_columns columns = wp_find_pair(args.frame, first_x + lane);
     float even[MOST], odd[MOST];
-    // Rows of the tile that this warp takes. Rows of quads that lie beside each other share sectors
-    // of a surface: there the warps take neighbours at a time.
-    constexpr bool QUADS = PLACES::loads_quads || PLACES::stores_quads;
+    // The rows of this warp. Adjacent rows of quads share sectors of a surface; in surfaces,
+    // adjacent warps therefore access adjacent rows.
+    constexpr bool QUADS = LAYOUT::loads_quads || LAYOUT::stores_quads;
     const auto row = [&](int r) {
         return QUADS ? 2 * (warp + r / 2 * warps) + r % 2 : warp * R + r;
     };
-    if constexpr (PLACES::loads_quads) {
+    if constexpr (LAYOUT::loads_quads) {
 #pragma unroll
         for (int r = 0; r < MOST; r += 2) {
             const float4 q = wp_get_quad<W::inverse>(args.frame, args.shared, first_x + lane,
@@ -317,7 +317,7 @@ wp_block_kernel(const __grid_constant__ wp_tile_args<W> args)
         even[r] = wp_shared[(from + 2 * r) * PITCH + column];
         odd[r] = wp_shared[(from + 2 * r + 1) * PITCH + column];
     }
-    // Lanes at the ends of a column take what the column beside it holds: that is halo.
+    // Lanes at the ends of a column receive values of the adjacent column, which affect only halo.
     wp_lift<W, MOST>(args.table, args.steps_y, R, even, odd, wp_lanes{R});
 #pragma unroll(UNROLL)
     for (int r = 0; r < MOST; r++) {
@@ -337,7 +337,7 @@ wp_block_kernel(const __grid_constant__ wp_tile_args<W> args)
         }
     if (lane < wp_low(args) || lane >= 32 - wp_high(args))
         return;
-    if constexpr (PLACES::stores_quads) {
+    if constexpr (LAYOUT::stores_quads) {
 #pragma unroll
         for (int r = 0; r < MOST; r += 2) {
             const float *at = &wp_shared[row(r) * PITCH + lane];
@@ -360,8 +360,8 @@ wp_block_kernel(const __grid_constant__ wp_tile_args<W> args)
     }
 }
 
-// `full-register` (figure 9, right): a warp has a tile of its own, 64 columns and PAIRS pairs of
-// rows, all of it in registers; no shared memory and no barrier.
+// `full-register` (figure 9, right): a warp has a tile of 64 columns and PAIRS pairs of rows in
+// registers, without shared memory and barriers.
 template <class W, int PAIRS>
 __global__ void __launch_bounds__(128)
 wp_register_kernel(const __grid_constant__ wp_tile_args<W> args)
@@ -374,7 +374,7 @@ wp_register_kernel(const __grid_constant__ wp_tile_args<W> args)
     if (2 * (first_y + wp_low(args)) >= args.frame.height)
         return;
     const wp_columns columns = wp_find_pair(args.frame, first_x + lane);
-    // Columns of even and of odd samples, each with its even and odd rows.
+    // v[column parity][row parity][pair].
     float v[2][2][PAIRS];
 #pragma unroll(UNROLL)
     for (int i = 0; i < 2 * PAIRS; i++) {

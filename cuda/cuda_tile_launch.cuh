@@ -1,4 +1,4 @@
-// Launching the kernels of cuda_tile.cuh.
+// Launches of the kernels of cuda_tile.cuh: arguments, grids, shapes.
 #ifndef WP_CUDA_TILE_LAUNCH_CUH
 #define WP_CUDA_TILE_LAUNCH_CUH
 
@@ -23,7 +23,7 @@ wp_tile_args<W> wp_make_tile_args(const wp_cuda_level &level, const wp_cuda_tile
     return args;
 }
 
-// Blocks that cover a level in tiles of `across` x `down` pairs with their halo.
+// The grid that covers a level with tiles of `across` x `down` pairs, halo included.
 template <class W>
 dim3 wp_tile_grid(const wp_tile_args<W> &args, int across, int down)
 {
@@ -36,7 +36,7 @@ dim3 wp_tile_grid(const wp_tile_args<W> &args, int across, int down)
 template <template <class> class OF, bool INVERSE, class F>
 cudaError_t wp_try_shapes(const wp_cuda_level &level, F &f)
 {
-    // An axis of one sample has no lifting steps, which a fixed shape always does.
+    // An axis of one sample has no lifting steps; fixed shapes have steps along both axes.
     if (level.width > 1 && level.height > 1) {
         if (wp_shape_haar<INVERSE>::covers(level))
             return f(OF<wp_shape_haar<INVERSE>>{});
@@ -50,7 +50,7 @@ cudaError_t wp_try_shapes(const wp_cuda_level &level, F &f)
     return f(OF<wp_any<INVERSE>>{});
 }
 
-// f(the first shape that covers a level's wavelet). OF: wp_rounded or wp_unrounded.
+// Calls f with the first shape that covers a level's wavelet. OF: wp_rounded or wp_unrounded.
 template <template <class> class OF = wp_unrounded, class F>
 cudaError_t wp_with_shape(const wp_cuda_level &level, F f)
 {

@@ -1,4 +1,4 @@
-// What the device takes, between two events.
+// Time on the device, measured with two events.
 #include "cuda_exec.h"
 
 cudaError_t wp_cuda_timer_create(struct wp_cuda_timer *timer)

@@ -1,22 +1,22 @@
-// Between an exec's own memory and a caller's, on the host or on the device.
+// Copies between an exec's memory and a caller's, on the host or on the device.
 #include "cuda_exec.h"
 
-static bool is_whole(const struct wp_exec *exec, bool samples)
+static bool is_one_part(const struct wp_exec *exec, bool samples)
 {
     return samples || exec->levels == 0 || exec->description.layout == WP_LAYOUT_MIXED;
 }
 
 int wp_cuda_parts(const struct wp_exec *exec, bool samples)
 {
-    return is_whole(exec, samples) ? 1 : wp_subband_count(&exec->description);
+    return is_one_part(exec, samples) ? 1 : wp_subband_count(&exec->description);
 }
 
 struct wp_cuda_part wp_cuda_device_part(const struct wp_exec *exec, bool samples, int index)
 {
     const struct wp_description *d = &exec->description;
-    if (is_whole(exec, samples))
+    if (is_one_part(exec, samples))
         return (struct wp_cuda_part){
-            .ours = {samples || exec->levels == 0 ? exec->plane : exec->coefficients, 1,
+            .internal = {samples || exec->levels == 0 ? exec->plane : exec->coefficients, 1,
                      exec->pitch, exec->slice},
             .size = {d->size[WP_X], d->size[WP_Y], wp_description_depth(d)},
         };
@@ -26,7 +26,7 @@ struct wp_cuda_part wp_cuda_device_part(const struct wp_exec *exec, bool samples
     return (struct wp_cuda_part){
         .level = level,
         .band = band,
-        .ours = exec->level[level - 1].band[band],
+        .internal = exec->level[level - 1].band[band],
         .size = {grid.size[WP_X], grid.size[WP_Y], grid.size[WP_Z]},
     };
 }
@@ -35,8 +35,9 @@ struct wp_cuda_part wp_cuda_get_part(const struct wp_exec *exec, const struct wp
                                      bool samples, int index)
 {
     struct wp_cuda_part part = wp_cuda_device_part(exec, samples, index);
-    part.theirs = part.level ? wp_operand_band(&exec->description, operand, part.level, part.band, 0)
-                             : operand->array;
+    part.caller = part.level
+                      ? wp_operand_band(&exec->description, operand, part.level, part.band, 0)
+                      : operand->array;
     return part;
 }
 
@@ -45,7 +46,7 @@ bool wp_cuda_part_is_empty(const struct wp_cuda_part *part)
     return part->size[WP_X] == 0 || part->size[WP_Y] == 0 || part->size[WP_Z] == 0;
 }
 
-// Slices of rows whose samples lie side by side, at both ends.
+// Slices of contiguous rows, at both ends of a copy.
 struct rows {
     float *to, *from;
     size_t to_pitch, from_pitch, width; // in bytes
@@ -56,17 +57,17 @@ struct rows {
 static struct rows rows_of(const struct wp_cuda_part *part, int columns, bool to_device)
 {
     const size_t width = (size_t)columns * sizeof(float);
-    const size_t ours = (size_t)part->ours.step_y * sizeof(float);
-    // The distance to a second row may be any where there is none.
-    const size_t theirs =
-        part->size[WP_Y] > 1 ? (size_t)part->theirs.step[WP_Y] * sizeof(float) : width;
-    const size_t our_slice = (size_t)part->ours.step_z * sizeof(float);
-    const size_t their_slice = (size_t)part->theirs.step[WP_Z] * sizeof(float);
+    const size_t internal = (size_t)part->internal.step_y * sizeof(float);
+    // With one row, the caller's stride is ignored: it may have any value.
+    const size_t caller =
+        part->size[WP_Y] > 1 ? (size_t)part->caller.step[WP_Y] * sizeof(float) : width;
+    const size_t our_slice = (size_t)part->internal.step_z * sizeof(float);
+    const size_t their_slice = (size_t)part->caller.step[WP_Z] * sizeof(float);
     return (struct rows){
-        .to = to_device ? part->ours.data : part->theirs.data,
-        .from = to_device ? part->theirs.data : part->ours.data,
-        .to_pitch = to_device ? ours : theirs,
-        .from_pitch = to_device ? theirs : ours,
+        .to = to_device ? part->internal.data : part->caller.data,
+        .from = to_device ? part->caller.data : part->internal.data,
+        .to_pitch = to_device ? internal : caller,
+        .from_pitch = to_device ? caller : internal,
         .to_slice = to_device ? our_slice : their_slice,
         .from_slice = to_device ? their_slice : our_slice,
         .width = width,
@@ -75,7 +76,7 @@ static struct rows rows_of(const struct wp_cuda_part *part, int columns, bool to
     };
 }
 
-// Slices lie whole rows apart, as the runtime wants it.
+// True if the distance of slices is a multiple of rows, which the runtime requires.
 static bool is_of_rows(size_t slice, size_t pitch, size_t height)
 {
     return slice >= pitch * height && slice % pitch == 0;
@@ -92,7 +93,7 @@ static cudaError_t copy_slices(const struct rows *r, void *stream)
     return cudaMemcpy3DAsync(&copy, stream);
 }
 
-// Put into a stream. The runtime knows which pointers are to which memory.
+// Asynchronous in a stream. The runtime determines the memory of each pointer.
 static cudaError_t copy_rows(const struct rows *r, void *stream)
 {
     if (r->depth > 1 && is_of_rows(r->to_slice, r->to_pitch, r->height) &&
@@ -108,16 +109,16 @@ static cudaError_t copy_rows(const struct rows *r, void *stream)
 
 static bool is_in_rows(const struct wp_cuda_part *part)
 {
-    return part->theirs.step[WP_X] == 1 || part->size[WP_X] == 1;
+    return part->caller.step[WP_X] == 1 || part->size[WP_X] == 1;
 }
 
 static cudaError_t transfer(const struct wp_cuda_part *part, bool to_device, void *stream)
 {
-    // Samples that do not lie side by side go a column at a time.
+    // Samples that are not contiguous are copied column by column.
     const bool in_rows = is_in_rows(part);
     struct rows r = rows_of(part, in_rows ? part->size[WP_X] : 1, to_device);
-    const ptrdiff_t theirs = part->theirs.step[WP_X], to = to_device ? 1 : theirs,
-                    from = to_device ? theirs : 1;
+    const ptrdiff_t caller = part->caller.step[WP_X], to = to_device ? 1 : caller,
+                    from = to_device ? caller : 1;
     cudaError_t error = cudaSuccess;
     for (int x = 0; x < (in_rows ? 1 : part->size[WP_X]) && error == cudaSuccess; x++) {
         error = copy_rows(&r, stream);
@@ -127,17 +128,17 @@ static cudaError_t transfer(const struct wp_cuda_part *part, bool to_device, voi
     return error;
 }
 
-// What of a part is within.
+// Reduces a part to the samples or coefficients inside `within`.
 static void narrow(const struct wp_exec *exec, struct wp_cuda_part *part,
                    const struct wp_sample_rect *within)
 {
     struct wp_description d = exec->description;
-    ptrdiff_t ours[] = {1, part->ours.step_y};
+    ptrdiff_t internal[] = {1, part->internal.step_y};
     for (int a = 0; a < 2; a++) {
         const int first = within->from[a] >> part->level;
         d.size[a] = within->to[a];
-        part->theirs.data += first * part->theirs.step[a];
-        part->ours.data += first * ours[a];
+        part->caller.data += first * part->caller.step[a];
+        part->internal.data += first * internal[a];
         part->size[a] = -first;
     }
     const struct wp_band_grid grid =
@@ -149,7 +150,7 @@ static void narrow(const struct wp_exec *exec, struct wp_cuda_part *part,
 bool wp_cuda_exchange(const struct wp_exec *exec, const struct wp_operand *operand, bool samples,
                       bool to_device, const struct wp_sample_rect *within)
 {
-    const cudaStream_t stream = exec->device->way[to_device];
+    const cudaStream_t stream = exec->device->copy_stream[to_device];
     cudaError_t error = cudaSetDevice(exec->device->number);
     for (int i = 0; i < wp_cuda_parts(exec, samples) && error == cudaSuccess; i++) {
         struct wp_cuda_part part = wp_cuda_get_part(exec, operand, samples, i);
@@ -158,23 +159,23 @@ bool wp_cuda_exchange(const struct wp_exec *exec, const struct wp_operand *opera
         if (!wp_cuda_part_is_empty(&part))
             error = transfer(&part, to_device, stream);
     }
-    // After a failure, too: the memory is the caller's.
+    // Also after a failure: the memory is the caller's.
     const cudaError_t end = cudaStreamSynchronize(stream);
     error = error == cudaSuccess ? end : error;
     return error == cudaSuccess ||
            wp_cuda_fail(error, to_device ? "copying to the device" : "copying from the device");
 }
 
-int wp_cuda_copy_part(const struct wp_cuda_part *part, bool to_ours, void *stream)
+int wp_cuda_copy_part(const struct wp_cuda_part *part, bool to_internal, void *stream)
 {
     if (wp_cuda_part_is_empty(part))
         return cudaSuccess;
     if (!is_in_rows(part)) {
-        const struct wp_cuda_band theirs = {part->theirs.data, part->theirs.step[WP_X],
-                                            part->theirs.step[WP_Y], part->theirs.step[WP_Z]};
-        return to_ours ? wp_cuda_strided_copy_run(&theirs, &part->ours, part->size, stream)
-                       : wp_cuda_strided_copy_run(&part->ours, &theirs, part->size, stream);
+        const struct wp_cuda_band caller = {part->caller.data, part->caller.step[WP_X],
+                                            part->caller.step[WP_Y], part->caller.step[WP_Z]};
+        return to_internal ? wp_cuda_strided_copy_run(&caller, &part->internal, part->size, stream)
+                       : wp_cuda_strided_copy_run(&part->internal, &caller, part->size, stream);
     }
-    const struct rows r = rows_of(part, part->size[WP_X], to_ours);
+    const struct rows r = rows_of(part, part->size[WP_X], to_internal);
     return (int)copy_rows(&r, stream);
 }

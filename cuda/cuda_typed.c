@@ -1,11 +1,11 @@
-// Sides of a transform whose elements are not floats: they go to the device and back as they are, and
-// the kernel of the level next to the samples takes or makes them where it can. Else a pass of its own
-// has floats of them, or them of floats.
+// Operands of a transform whose elements are not floats. They are copied without conversion; the
+// kernel of the level next to the samples reads or writes them, if possible, otherwise one more
+// pass converts between elements and floats.
 #include "cuda_exec.h"
 #include "cuda_geometry.h"
 #include "cuda_typed_kernel.h"
 
-static struct wp_cuda_typed *typed_side(struct wp_exec *exec, bool loads)
+static struct wp_cuda_typed *typed_operand(struct wp_exec *exec, bool loads)
 {
     return &exec->typed[(exec->description.direction == WP_FORWARD) == loads];
 }
@@ -24,7 +24,7 @@ static bool make(struct wp_exec *exec, enum wp_element type, struct wp_cuda_type
     typed->elements.type = type;
     typed->elements.pitch = (d->size[WP_X] + line - 1) / line * line;
     typed->elements.slice = (ptrdiff_t)typed->elements.pitch * d->size[WP_Y];
-    // A line of them is a whole number of floats.
+    // A row of elements is a multiple of floats.
     const size_t elements = (size_t)typed->elements.slice * (size_t)wp_description_depth(d);
     const size_t floats = elements * wp_elements[type].bytes / sizeof(float);
     float *memory = NULL, *lost = NULL;
@@ -41,11 +41,11 @@ static bool make(struct wp_exec *exec, enum wp_element type, struct wp_cuda_type
 bool wp_cuda_make_typed(struct wp_exec *exec)
 {
     struct wp_cuda_typed *samples = &exec->typed[true];
-    const bool made = make(exec, exec->description.coefficients, &exec->typed[false]) &&
+    const bool ok = make(exec, exec->description.coefficients, &exec->typed[false]) &&
                       make(exec, exec->description.samples, samples);
-    if (made && samples->elements.data && wp_cuda_supports_typed(exec))
+    if (ok && samples->elements.data && wp_cuda_supports_typed(exec))
         samples->kernel = wp_cuda_typed_kernel_create(exec, &samples->elements);
-    return made;
+    return ok;
 }
 
 void wp_cuda_release_typed(struct wp_exec *exec)
@@ -55,7 +55,7 @@ void wp_cuda_release_typed(struct wp_exec *exec)
     wp_cuda_typed_kernel_destroy(exec->typed[true].kernel);
 }
 
-// Sets what numbers stand for. Returns whether the side's kernel computes with that.
+// Sets the scale of the elements. Returns true if the operand's kernel supports it.
 static bool set_scale(const struct wp_exec *exec, struct wp_cuda_typed *typed,
                       const struct wp_pixels *pixels)
 {
@@ -63,63 +63,64 @@ static bool set_scale(const struct wp_exec *exec, struct wp_cuda_typed *typed,
     return typed->kernel && wp_cuda_typed_scale_fits(exec->level, &typed->elements);
 }
 
-static bool counts(const struct wp_cuda_typed *typed, const struct wp_pixels *to)
+static bool counts_lost(const struct wp_cuda_typed *typed, const struct wp_pixels *to)
 {
     return to->lost && typed->elements.scale.largest > 0;
 }
 
-// Between the elements and floats of the exec, part by part.
+// Converts between elements and floats of the exec, part by part.
 static int convert(const struct wp_exec *exec, const struct wp_cuda_typed *typed, bool reads,
                    struct wp_cuda_lost *lost, cudaStream_t stream)
 {
     const bool samples = is_of_samples(exec, typed);
-    const struct wp_cuda_elements *whole = &typed->elements;
+    const struct wp_cuda_elements *all = &typed->elements;
     const struct wp_operand operand = {
-        .pixels = {.data = whole->data, .type = whole->type,
-                   .step = {1, whole->pitch, whole->slice}},
+        .pixels = {.data = all->data, .type = all->type,
+                   .step = {1, all->pitch, all->slice}},
     };
     float range[2];
-    wp_pixels_range(whole->scale, range);
+    wp_pixels_range(all->scale, range);
     int error = cudaSuccess;
     for (int i = 0; i < wp_cuda_parts(exec, samples) && error == cudaSuccess; i++) {
         const struct wp_cuda_part part = wp_cuda_device_part(exec, samples, i);
-        struct wp_cuda_elements elements = *whole;
+        struct wp_cuda_elements elements = *all;
         if (part.level)
             elements.data =
                 wp_operand_pixels(&exec->description, &operand, part.level, part.band).data;
         if (!wp_cuda_part_is_empty(&part))
-            error = reads ? wp_cuda_elements_read(&elements, &part.ours, part.size, stream)
-                          : wp_cuda_elements_write(&part.ours, &elements, part.size, range, lost,
-                                                   stream);
+            error = reads ? wp_cuda_elements_read(&elements, &part.internal, part.size, stream)
+                          : wp_cuda_elements_write(&part.internal, &elements, part.size, range,
+                                                   lost, stream);
     }
     return error;
 }
 
 bool wp_cuda_load_typed(struct wp_exec *exec, const struct wp_pixels *from)
 {
-    struct wp_cuda_typed *typed = typed_side(exec, true);
-    const cudaStream_t stream = exec->device->way[true];
+    struct wp_cuda_typed *typed = typed_operand(exec, true);
+    const cudaStream_t stream = exec->device->copy_stream[true];
     cudaError_t error = cudaSetDevice(exec->device->number);
     typed->direct = set_scale(exec, typed, from);
     const bool copied = wp_cuda_copy_typed(exec, typed, from, true, stream);
     if (copied && error == cudaSuccess && !typed->direct)
         error = (cudaError_t)convert(exec, typed, true, NULL, stream);
-    // After a failure, too: the memory is the caller's.
+    // Also after a failure: the memory is the caller's.
     const cudaError_t end = cudaStreamSynchronize(stream);
     error = error == cudaSuccess ? end : error;
-    return copied && (error == cudaSuccess || wp_cuda_fail(error, "bringing elements to the device"));
+    return copied &&
+           (error == cudaSuccess || wp_cuda_fail(error, "bringing elements to the device"));
 }
 
 void wp_cuda_expect_typed(struct wp_exec *exec, const struct wp_pixels *to)
 {
-    struct wp_cuda_typed *typed = typed_side(exec, false);
-    typed->direct = set_scale(exec, typed, to) && !counts(typed, to);
+    struct wp_cuda_typed *typed = typed_operand(exec, false);
+    typed->direct = set_scale(exec, typed, to) && !counts_lost(typed, to);
 }
 
 static cudaError_t make_elements(const struct wp_exec *exec, const struct wp_cuda_typed *typed,
                                  const struct wp_pixels *to, cudaStream_t stream)
 {
-    struct wp_cuda_lost *lost = counts(typed, to) ? typed->lost : NULL;
+    struct wp_cuda_lost *lost = counts_lost(typed, to) ? typed->lost : NULL;
     const cudaError_t error =
         lost ? cudaMemsetAsync(lost, 0, sizeof *lost, stream) : cudaSuccess;
     return error == cudaSuccess ? (cudaError_t)convert(exec, typed, false, lost, stream) : error;
@@ -129,7 +130,7 @@ static cudaError_t add_lost(const struct wp_cuda_typed *typed, const struct wp_p
 {
     struct wp_cuda_lost lost = {0};
     const cudaError_t error =
-        counts(typed, to) ? cudaMemcpy(&lost, typed->lost, sizeof lost, cudaMemcpyDeviceToHost)
+        counts_lost(typed, to) ? cudaMemcpy(&lost, typed->lost, sizeof lost, cudaMemcpyDeviceToHost)
                           : cudaSuccess;
     if (error == cudaSuccess && to->lost)
         wp_pixels_lose(to->lost, (size_t)lost.outside, (size_t)lost.no_number);
@@ -138,15 +139,15 @@ static cudaError_t add_lost(const struct wp_cuda_typed *typed, const struct wp_p
 
 bool wp_cuda_store_typed(struct wp_exec *exec, const struct wp_pixels *to)
 {
-    struct wp_cuda_typed *typed = typed_side(exec, false);
-    const cudaStream_t stream = exec->device->way[false];
-    const bool made = typed->direct;
+    struct wp_cuda_typed *typed = typed_operand(exec, false);
+    const cudaStream_t stream = exec->device->copy_stream[false];
+    const bool ok = typed->direct;
     cudaError_t error = cudaSetDevice(exec->device->number);
-    // Nobody may expect the same the next time.
+    // wp_cuda_expect_typed() holds for one run.
     typed->direct = false;
-    if (!made)
+    if (!ok)
         set_scale(exec, typed, to);
-    if (error == cudaSuccess && !made)
+    if (error == cudaSuccess && !ok)
         error = make_elements(exec, typed, to, stream);
     const bool copied =
         error == cudaSuccess && wp_cuda_copy_typed(exec, typed, to, false, stream);

@@ -1,5 +1,4 @@
-// Arguments and grids of the kernels in cuda_typed_kernel.c. The host's part only: no kernel is
-// compiled here.
+// Arguments and grids of the kernels in cuda_typed_kernel.c. Host code: no kernel is compiled here.
 #include "cuda_geometry.h"
 #include "cuda_internal.h"
 #include "cuda_lifting_launch.cuh"
@@ -10,7 +9,7 @@
 
 namespace {
 
-// What a call of a kernel depends on.
+// The parameters of a call.
 struct request {
     const wp_cuda_level &level;
     const wp_cuda_elements &elements;
@@ -22,7 +21,7 @@ template <class ELEMENT, class SHAPE>
 void set_call(const request &r)
 {
     wp_element_args<SHAPE, ELEMENT> args = {};
-    static_assert(sizeof args <= sizeof r.call->args, "the arguments have room");
+    static_assert(sizeof args <= sizeof r.call->args, "the arguments fit");
     static_cast<wp_lifting_args<SHAPE> &>(args) = wp_make_lifting_args<SHAPE>(r.level);
     args.pitch = r.elements.pitch;
     args.elements = static_cast<typename ELEMENT::type *>(r.elements.data);
@@ -70,7 +69,7 @@ void set_shape(const request &r)
 bool wp_cuda_typed_scale_fits(const struct wp_cuda_level *level,
                               const struct wp_cuda_elements *elements)
 {
-    // u8 are divided by a reciprocal times 2^133, which may be too large for a float.
+    // u8 are divided with a reciprocal scaled by 2^133, which may exceed the range of floats.
     return elements->type != WP_ELEMENT_U8 || level->reversible ||
            wp_find_reciprocal(elements->scale, wp_u8::shift).high <= FLT_MAX;
 }

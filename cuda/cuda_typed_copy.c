@@ -1,18 +1,18 @@
-// Elements between the device and a caller's memory on the host. Those that lie side by side go as
-// they lie; threads bring others together, or apart, strip by strip, while the strip before is on its
-// way.
+// Copies of elements between the device and a caller's memory on the host. Contiguous rows are
+// copied directly. Others are gathered or scattered by threads in strips, while the previous strip
+// is transferred.
 #include "cuda_exec.h"
 #include "log.h"
 #include "threads.h"
 
 enum {
     STRIP_BYTES = 4 << 20,
-    PART_ROWS = 16, // that a thread takes at a time
+    PART_ROWS = 16, // rows per call of a thread
 };
 
 struct copy {
     struct wp_cuda_typed *typed;
-    const struct wp_pixels *theirs;
+    const struct wp_pixels *caller;
     bool to_device;
     cudaStream_t stream;
     int width, height, rows; // rows of all slices
@@ -22,15 +22,16 @@ struct copy {
 
 static cudaError_t copy_slices(const struct copy *c)
 {
-    const struct wp_cuda_elements *ours = &c->typed->elements;
-    const size_t width = (size_t)c->width * c->bytes, our_pitch = (size_t)ours->pitch * c->bytes;
-    // The distance to a second row may be any where there is none.
+    const struct wp_cuda_elements *internal = &c->typed->elements;
+    const size_t width = (size_t)c->width * c->bytes,
+                 our_pitch = (size_t)internal->pitch * c->bytes;
+    // With one row, the caller's stride is ignored: it may have any value.
     const size_t their_pitch =
-        c->height > 1 ? (size_t)c->theirs->step[WP_Y] * c->bytes : width;
+        c->height > 1 ? (size_t)c->caller->step[WP_Y] * c->bytes : width;
     cudaError_t error = cudaSuccess;
     for (int z = 0; z < c->rows / c->height && error == cudaSuccess; z++) {
-        void *our = (char *)ours->data + (size_t)(z * ours->slice) * c->bytes;
-        void *their = wp_pixels_at(c->theirs, z * c->theirs->step[WP_Z]);
+        void *our = (char *)internal->data + (size_t)(z * internal->slice) * c->bytes;
+        void *their = wp_pixels_at(c->caller, z * c->caller->step[WP_Z]);
         error = c->to_device
                     ? cudaMemcpy2DAsync(our, our_pitch, their, their_pitch, width,
                                         (size_t)c->height, cudaMemcpyHostToDevice, c->stream)
@@ -40,7 +41,7 @@ static cudaError_t copy_slices(const struct copy *c)
     return error;
 }
 
-// A strip on the host and the caller's memory.
+// Rows of a copy in a staging buffer.
 struct strip {
     const struct copy *copy;
     char *data;
@@ -61,13 +62,15 @@ static void move_rows(void *user, int part, int thread)
     const struct copy *c = strip->copy;
     const int first = strip->first + part * PART_ROWS;
     for (int row = first; row < first + PART_ROWS && row < strip->end; row++) {
-        char *ours = strip->data + (size_t)(row - strip->first) * (size_t)c->width * c->bytes;
-        void *theirs = wp_pixels_at(c->theirs, row % c->height * c->theirs->step[WP_Y] +
-                                                   row / c->height * c->theirs->step[WP_Z]);
+        char *internal = strip->data + (size_t)(row - strip->first) * (size_t)c->width * c->bytes;
+        void *caller = wp_pixels_at(c->caller, row % c->height * c->caller->step[WP_Y] +
+                                                   row / c->height * c->caller->step[WP_Z]);
         if (c->to_device)
-            wp_elements_copy(c->bytes, ours, 1, theirs, c->theirs->step[WP_X], (size_t)c->width);
+            wp_elements_copy(c->bytes, internal, 1, caller, c->caller->step[WP_X],
+                             (size_t)c->width);
         else
-            wp_elements_copy(c->bytes, theirs, c->theirs->step[WP_X], ours, 1, (size_t)c->width);
+            wp_elements_copy(c->bytes, caller, c->caller->step[WP_X], internal, 1,
+                             (size_t)c->width);
     }
 }
 
@@ -81,21 +84,22 @@ static void move_strip(const struct copy *c, int i)
 static cudaError_t send_strip(const struct copy *c, int i)
 {
     const struct strip strip = strip_at(c, i);
-    const struct wp_cuda_elements *ours = &c->typed->elements;
-    const size_t width = (size_t)c->width * c->bytes, pitch = (size_t)ours->pitch * c->bytes;
+    const struct wp_cuda_elements *internal = &c->typed->elements;
+    const size_t width = (size_t)c->width * c->bytes, pitch = (size_t)internal->pitch * c->bytes;
     const size_t rows = (size_t)(strip.end - strip.first);
-    char *our = (char *)ours->data + (size_t)strip.first * pitch;
+    char *our = (char *)internal->data + (size_t)strip.first * pitch;
     const cudaError_t error =
         c->to_device ? cudaMemcpy2DAsync(our, pitch, strip.data, width, width, rows,
                                          cudaMemcpyHostToDevice, c->stream)
                      : cudaMemcpy2DAsync(strip.data, width, our, pitch, width, rows,
                                          cudaMemcpyDeviceToHost, c->stream);
-    return error == cudaSuccess ? cudaEventRecord(c->typed->staging[i % 2].passed, c->stream) : error;
+    return error == cudaSuccess ? cudaEventRecord(c->typed->staging[i % 2].copied, c->stream)
+                                : error;
 }
 
 static cudaError_t wait_for_strip(const struct copy *c, int i)
 {
-    return cudaEventSynchronize(c->typed->staging[i % 2].passed);
+    return cudaEventSynchronize(c->typed->staging[i % 2].copied);
 }
 
 static cudaError_t copy_strips(const struct copy *c)
@@ -123,21 +127,21 @@ static cudaError_t copy_strips(const struct copy *c)
 void wp_cuda_release_staging(struct wp_cuda_typed *typed)
 {
     for (int i = 0; i < 2; i++) {
-        if (typed->staging[i].passed)
-            cudaEventDestroy(typed->staging[i].passed);
+        if (typed->staging[i].copied)
+            cudaEventDestroy(typed->staging[i].copied);
         cudaFreeHost(typed->staging[i].data);
         typed->staging[i] = (struct wp_cuda_staging){0};
     }
 }
 
-// Both, or none.
+// Creates both staging buffers, or none.
 static bool make_strips(struct wp_cuda_typed *typed, size_t bytes)
 {
     cudaError_t error = cudaSuccess;
-    for (int i = 0; i < 2 && error == cudaSuccess && !typed->staging[1].passed; i++) {
+    for (int i = 0; i < 2 && error == cudaSuccess && !typed->staging[1].copied; i++) {
         error = cudaMallocHost(&typed->staging[i].data, bytes);
         if (error == cudaSuccess)
-            error = cudaEventCreateWithFlags(&typed->staging[i].passed, cudaEventDisableTiming);
+            error = cudaEventCreateWithFlags(&typed->staging[i].copied, cudaEventDisableTiming);
     }
     if (error == cudaSuccess)
         return true;
@@ -145,17 +149,17 @@ static bool make_strips(struct wp_cuda_typed *typed, size_t bytes)
     if (error != cudaErrorMemoryAllocation)
         return wp_cuda_fail(error, "preparing a copy");
     cudaGetLastError();
-    return wp_fail(WP_ERROR_TOO_LARGE, "not enough memory for strips on their way (%zu bytes each)",
+    return wp_fail(WP_ERROR_TOO_LARGE, "not enough memory for staging buffers (%zu bytes each)",
                    bytes);
 }
 
 bool wp_cuda_copy_typed(const struct wp_exec *exec, struct wp_cuda_typed *typed,
-                        const struct wp_pixels *theirs, bool to_device, cudaStream_t stream)
+                        const struct wp_pixels *caller, bool to_device, cudaStream_t stream)
 {
     const struct wp_description *d = &exec->description;
     struct copy c = {
         .typed = typed,
-        .theirs = theirs,
+        .caller = caller,
         .to_device = to_device,
         .stream = stream,
         .width = d->size[WP_X],
@@ -163,7 +167,7 @@ bool wp_cuda_copy_typed(const struct wp_exec *exec, struct wp_cuda_typed *typed,
         .rows = d->size[WP_Y] * wp_description_depth(d),
         .bytes = wp_elements[typed->elements.type].bytes,
     };
-    const bool in_rows = theirs->step[WP_X] == 1 || c.width == 1;
+    const bool in_rows = caller->step[WP_X] == 1 || c.width == 1;
     const size_t row = (size_t)c.width * c.bytes;
     c.strip_rows = row < STRIP_BYTES ? (int)(STRIP_BYTES / row) : 1;
     if (!in_rows && !make_strips(typed, (size_t)c.strip_rows * row))

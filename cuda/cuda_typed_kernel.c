@@ -39,7 +39,7 @@ struct wp_cuda_typed_kernel {
     bool early; // may start before the previous launch has ended
 };
 
-// NULL where there is no kernel. Rounding steps need integers.
+// NULL if there is no kernel. Steps that round require integers.
 static const struct wp_cuda_typed_tuning *find_tuning(enum wp_element type,
                                                       const struct wp_cuda_level *level,
                                                       enum wp_cuda_shape *shape)
@@ -75,7 +75,7 @@ bool wp_cuda_typed_add_program(enum wp_element type, const struct wp_cuda_level 
     return true;
 }
 
-// Once per process.
+// Logs a note once per process.
 static void note_slower(const char *type, const char *why)
 {
     static atomic_flag noted = ATOMIC_FLAG_INIT;

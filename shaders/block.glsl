@@ -1,22 +1,22 @@
-// What a fragment that computes a block of quads reads. Stands behind extend.glsl and plane.glsl.
-// INPUT is one of WP_INPUT_…:
-#define INPUT_QUADS 0      // layer 0 of `source` holds the quads
-#define INPUT_BANDS 2      // layer c of `source` holds component c of 2x2 quads a texel
-#define INPUT_BANDS_LOW 3  // the same but for component 0: layer k of `low` holds those of every
-                           // k-th quad of 2x2
+// Input of a fragment that computes a block of quads. Follows extend.glsl and plane.glsl. INPUT is
+// one of WP_INPUT_…:
+#define INPUT_QUADS 0      // layer 0 of `source` has the quads
+#define INPUT_BANDS 2      // layer c of `source` has component c of 2x2 quads per texel
+#define INPUT_BANDS_LOW 3  // as INPUT_BANDS, but layer k of `low` has component 0 of quad k of each
+                           // 2x2 quads
 uniform sampler2DArray source;
 uniform sampler2DArray low;
 uniform ivec2 size; // samples of the level
-uniform vec4 gain;  // of the components, by the norm
+uniform vec4 gain;  // of the components, from the normalization
 #ifdef SLICE
-flat in ivec2 drawn;         // x: number of the slice, of those that a draw writes
-uniform ivec4 slice_layers;  // in `source` the first one's first, and from one to the next; in `low`
+flat in ivec2 drawn;         // x: index of the slice among those that a draw writes
+uniform ivec4 slice_layers;  // first layer of slice 0 and layers per slice: `source`, then `low`
 #define FIRST_LAYER (slice_layers.xz + drawn.x * slice_layers.yw)
 #else
 #define FIRST_LAYER ivec2(0)
 #endif
 
-// A texel that exists.
+// A texel inside the level.
 vec4 load(ivec2 p, int layer)
 {
 #if INPUT == INPUT_BANDS_LOW
@@ -28,7 +28,7 @@ vec4 load(ivec2 p, int layer)
 }
 
 #ifndef INSIDE
-// Sample (x, y) of the level as extend() found both; -1 stands for zero.
+// Sample (x, y) of the level, with coordinates from extend(); 0 if one is -1.
 float sample_at(int x, int y)
 {
     ivec2 p = max(ivec2(x, y), ivec2(0)), at = p >> 1;
@@ -41,8 +41,7 @@ float sample_at(int x, int y)
     return x < 0 || y < 0 ? 0.0 : value;
 }
 
-// Four samples from `first` on, `step` apart: what lies beyond those of the level is their
-// extension.
+// Four samples from `first` on, `step` apart, extended outside the level.
 vec4 load_four(ivec2 first, int step)
 {
     ivec2 x = ivec2(extend(first.x, size.x), extend(first.x + step, size.x));
@@ -51,19 +50,19 @@ vec4 load_four(ivec2 first, int step)
                 sample_at(x.y, y.y));
 }
 
-// Whether so many samples along x and y, from `first` on, exist.
+// True if `count` samples along x and y, from `first` on, exist.
 bool exist(ivec2 first, int count)
 {
     return all(greaterThanEqual(first, ivec2(0))) && all(lessThanEqual(first + count, size));
 }
 
-// Any quad.
+// A quad that may be outside.
 vec4 load_extended_quad(ivec2 quad)
 {
     return exist(2 * quad, 2) ? load(quad, 0) : load_four(2 * quad, 1);
 }
 
-// Component c of any 2x2 quads.
+// Component c of 2x2 quads that may be outside.
 vec4 load_extended_band(ivec2 p, int c)
 {
     return exist(4 * p, 4) ? load(p, c) : load_four(4 * p + ivec2(c & 1, c >> 1), 2);

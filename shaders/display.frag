@@ -1,31 +1,31 @@
-// A band, an image or a surface on the screen: values to colours, A and B side by side.
-// VARIANT has a bit each where a pixel of the screen covers several samples, where a texel holds
-// one sample, where only A is shown, and where three planes are red, green and blue: a software
-// renderer computes both ways of every branch.
+// A band, an image or a surface on the screen: maps values of A and B to colors. Bits of VARIANT: a
+// pixel of the screen covers several samples; a texel has one sample; only A is shown; three planes
+// are red, green and blue. These are preprocessor conditions because a software renderer computes
+// both branches of an if.
 #define SMALL ((VARIANT & 1) != 0)
 #define SINGLE ((VARIANT & 2) != 0)
-#define ONE_SIDE ((VARIANT & 4) != 0)
+#define ONLY_A ((VARIANT & 4) != 0)
 #define COLOUR ((VARIANT & 8) != 0)
 
-// Where the samples lie.
-uniform sampler2D source, other; // quads of A and of B; of colour, red
+// Position of the samples.
+uniform sampler2D source, other; // quads of A and of B; for colors, red
 uniform sampler2D source_green, source_blue, other_green, other_blue;
-uniform ivec4 place;    // texels of quad (0, 0): A, B
+uniform ivec4 origin;   // texels of quad (0, 0): A, B
 uniform ivec2 samples;
-uniform int component;  // 0..3: of each quad; 4: all four, where they lie in the image
-uniform int stride_log; // mixed-band layout: this level's samples stand at multiples of 2^this
-uniform int low_only;   // of these component 0, else the other three
+uniform int component;  // 0..3: of each quad; 4: all four, at their positions in the image
+uniform int stride_log; // mixed-band layout: samples of this level are at multiples of 2^this
+uniform int low_only;   // mixed-band layout: component 0, otherwise the other three
 
-// Where they are shown.
+// Position on the screen.
 uniform vec2 pane;      // left, top in pixels
-uniform float zoom;     // pixels for one unit of the view
+uniform float zoom;     // pixels per unit of the view
 uniform float screen_height;
-uniform vec4 face;      // a step across the view and one down, on the face that the tile lies on
-uniform vec4 tile;      // left, top on it; units for one sample
-uniform float shade;    // of the face
+uniform vec4 face;      // steps on the tile's face for one step across and one step down the view
+uniform vec4 tile;      // left, top on the face; units per sample
+uniform float shade;    // brightness of the face
 uniform int grid;       // lines between large samples
 
-// What is shown of A and B.
+// How A and B are combined.
 #define CHOOSE_A 0
 #define CHOOSE_B 1
 #define CHOOSE_DIFFERENCE 2
@@ -33,14 +33,14 @@ uniform int grid;       // lines between large samples
 #define CHOOSE_CHECKER 4
 uniform int choose;
 uniform float split;    // pixel column of the wipe
-#define METRIC_E 0      // A - B; the others have no sign: |E|, E^2, both relative to B
+#define METRIC_E 0      // A - B; the others: |E|, E^2, both relative to B
 #define METRIC_AE 1
 #define METRIC_SE 2
 #define METRIC_RAE 3
 #define METRIC_RSE 4
 uniform int metric;     // of a difference
 
-// How values become colours.
+// How values are mapped to colors.
 #define SCALE_SIGNED 0
 #define SCALE_ABSOLUTE 1
 #define SCALE_LOG 2
@@ -48,16 +48,16 @@ uniform int metric;     // of a difference
 #define MAP_VIRIDIS 1
 #define MAP_CIVIDIS 2
 #define MAP_GRAY 3
-uniform sampler2D maps; // 256 colours a row, a row a map
+uniform sampler2D maps; // 256 colors per row, one row per map
 uniform vec4 black, white; // of each component
-uniform ivec4 picture;  // not signed; else zero is in the middle, and white the furthest from it
+uniform ivec4 picture;  // 1: unsigned, from black to white; 0: signed, with zero in the middle
 uniform vec2 look;      // gain, offset
 uniform int scale;
-uniform int map;        // of one plane
+uniform int map;        // for one plane
 
 layout(location = 0) out vec4 result;
 
-// Of one plane: a colour map.
+// One plane: a color map.
 vec3 colour(float t, bool without_sign, bool of_picture)
 {
     bool white_to_orange = map == MAP_DIVERGING && without_sign;
@@ -66,8 +66,8 @@ vec3 colour(float t, bool without_sign, bool of_picture)
     return texelFetch(maps, ivec2(int(255.0 * t + 0.5), row), 0).rgb;
 }
 
-// Of three planes, red, green and blue about grey. Zero is 128 of 255 and has 127 steps either way,
-// as in picture.c.
+// Three planes: red, green and blue, with zero as gray. Zero is 128 of 255 with 127 steps in each
+// direction, as in picture.c.
 vec3 colour(vec3 t, bool without_sign, bool of_picture)
 {
     bool about_grey = !without_sign && !of_picture;
@@ -112,7 +112,7 @@ VALUE difference(VALUE a, VALUE b)
         return abs(e);
     if (metric == METRIC_SE)
         return e * e;
-    // A hundredth more than B keeps zero out of the denominator.
+    // 0.01 is added to |B| to avoid a division by zero.
     if (metric == METRIC_RAE)
         return abs(e) / (abs(b) + 0.01);
     return metric == METRIC_RSE ? e * e / (b * b + 0.01) : e;
@@ -136,24 +136,24 @@ float value_at(sampler2D texture_of_quads, ivec2 first, ivec2 p)
 VALUE value_of_a(ivec2 p)
 {
 #if SINGLE && COLOUR
-    return texelFetch(source, place.xy + p, 0).rgb;
+    return texelFetch(source, origin.xy + p, 0).rgb;
 #elif COLOUR
-    return vec3(value_at(source, place.xy, p), value_at(source_green, place.xy, p),
-                value_at(source_blue, place.xy, p));
+    return vec3(value_at(source, origin.xy, p), value_at(source_green, origin.xy, p),
+                value_at(source_blue, origin.xy, p));
 #else
-    return value_at(source, place.xy, p);
+    return value_at(source, origin.xy, p);
 #endif
 }
 
 VALUE value_of_b(ivec2 p)
 {
 #if SINGLE && COLOUR
-    return texelFetch(other, place.zw + p, 0).rgb;
+    return texelFetch(other, origin.zw + p, 0).rgb;
 #elif COLOUR
-    return vec3(value_at(other, place.zw, p), value_at(other_green, place.zw, p),
-                value_at(other_blue, place.zw, p));
+    return vec3(value_at(other, origin.zw, p), value_at(other_green, origin.zw, p),
+                value_at(other_blue, origin.zw, p));
 #else
-    return value_at(other, place.zw, p);
+    return value_at(other, origin.zw, p);
 #endif
 }
 
@@ -172,7 +172,7 @@ vec3 shown_at(ivec2 p, vec2 pixel)
 {
     p = clamp(p, ivec2(0), samples - 1);
     int c = component_at(p);
-#if ONE_SIDE
+#if ONLY_A
     return shown(value_of_a(p), c);
 #else
     if (choose == CHOOSE_DIFFERENCE)
@@ -190,7 +190,7 @@ void main()
     if (any(lessThan(p, ivec2(0))))
         discard;
     if (stride_log >= 0) {
-        // Nearest only: neighbours are other bands'.
+        // Nearest sample only: neighbors belong to other bands.
         int mask = (1 << stride_log) - 1;
         if (((p.x | p.y) & mask) != 0)
             discard;
@@ -203,7 +203,7 @@ void main()
     }
     if (any(greaterThanEqual(p, samples)))
         discard;
-    vec2 pixels = zoom * tile.zw; // for one sample
+    vec2 pixels = zoom * tile.zw; // per sample
     vec3 c;
 #if !SMALL
     c = shown_at(p, pixel);
@@ -211,7 +211,7 @@ void main()
     if (grid != 0 && min(pixels.x, pixels.y) >= 8.0 && (edge.x < 1.0 || edge.y < 1.0))
         c = mix(c, vec3(0.5), 0.35);
 #else
-    // The mean of what a pixel covers, up to 8 x 8 of it.
+    // The mean of the samples that a pixel covers, at up to 8 x 8 points.
     vec2 across = abs(steps[0]) / pixels, down = abs(steps[1]) / pixels; // samples
     int n = clamp(int(ceil(max(max(across.x, across.y), max(down.x, down.y)))), 2, 8);
     c = vec3(0.0);

@@ -1,10 +1,10 @@
-// Where sample i of an axis of n samples lies, beyond its ends too; -1 stands for zero.
-// wp_extend() in src/lifting/lifting.c is the same function.
-uniform int extension; // one of WP_EXTEND_…: 0 mirror, 1 wrap, 2 clamp, 3 zero; not used where
-                       // INSIDE tells that all samples exist
+// The index of sample i of an axis of n samples, which may be beyond its ends; -1: zero. Equivalent
+// to wp_extend() in src/lifting/lifting.c.
+uniform int extension; // one of WP_EXTEND_…: 0 mirror, 1 wrap, 2 clamp, 3 zero; not used with
+                       // INSIDE, if all samples exist
 
-// Without branches and with no division of integers: on a small level, all of whose tiles lie at a
-// border, those took a third of the time. Exact for indices and sizes up to a million.
+// Without branches and integer divisions, which took a third of the time of small levels, all of
+// whose tiles are at a border. Exact for indices and sizes up to a million.
 int extend(int i, int n)
 {
 #ifdef INSIDE
@@ -12,9 +12,9 @@ int extend(int i, int n)
 #else
     bool wrap = extension == 1;
     int period = wrap ? n : max(2 * (n - 1), 1);
-    int turn = i - period * int(floor((float(i) + 0.5) * (1.0 / float(period))));
-    int turned = wrap ? turn : min(turn, period - turn);
+    int wrapped = i - period * int(floor((float(i) + 0.5) * (1.0 / float(period))));
+    int folded = wrap ? wrapped : min(wrapped, period - wrapped);
     int clamped = clamp(i, 0, n - 1);
-    return extension < 2 ? turned : extension == 3 && i != clamped ? -1 : clamped;
+    return extension < 2 ? folded : extension == 3 && i != clamped ? -1 : clamped;
 #endif
 }

@@ -1,15 +1,15 @@
-// What the passes of a Fourier transform share. A workgroup takes LINES lines of LENGTH samples;
-// ALONG_X is defined where those of a line are neighbours in memory, else those of lines are.
+// Functions for the passes of a Fourier transform. A workgroup transforms LINES lines of LENGTH
+// samples. ALONG_X: samples of a line are contiguous; otherwise samples of adjacent lines are.
 layout(local_size_x = THREADS) in;
 layout(std430, binding = 0) buffer From { vec2 from_samples[]; };
 layout(std430, binding = 1) buffer To { vec2 to_samples[]; }; // may be the same
 layout(std430, binding = 2) readonly buffer Roots { vec2 root[]; }; // exp(-2 pi i k/LENGTH)
 uniform int lines;    // of the array
-uniform int apart;    // samples from one of a line to the next; so many lines lie side by side
-uniform int nothing;  // 0, which compilers do not know: they would unroll long sums for minutes
+uniform int apart;    // samples from one of a line to the next; number of adjacent lines
+uniform int nothing;  // 0; unknown to compilers, which would spend minutes to unroll long sums
 
-// The inverse swaps real and imaginary parts on its way in and out; BETWEEN is defined where a
-// shader goes forth and back.
+// The inverse swaps real and imaginary parts of its input and output. BETWEEN: the shader runs a
+// forward and an inverse transform.
 #ifdef BETWEEN
 const bool swaps_in = false, swaps_out = true;
 #else
@@ -30,8 +30,8 @@ int group_number()
     return int(gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x);
 }
 
-// Of work item i, of `each` a line: line (x) and number within (y). Those of neighbouring items are
-// neighbours in memory.
+// The line (x) and the index in it (y) of work item i, with `each` items per line. Adjacent items
+// are adjacent in memory.
 ivec2 item(int i, int each)
 {
 #ifdef ALONG_X
@@ -79,7 +79,7 @@ void store(int line, int at, vec2 value)
         to_samples[index_of(line, at)] = swaps_out ? value.yx : value;
 }
 
-// Over all invocations, in an order that is always the same.
+// The sum over all invocations, in a fixed order.
 vec2 sum_of_group(vec2 value)
 {
     int i = int(gl_LocalInvocationIndex);

@@ -1,5 +1,5 @@
-// Makes the quads of the next level: 2x2 samples from the R channel (LL) of the level above.
-// Stands behind extend.glsl and plane.glsl.
+// Computes the quads of the next level: 2x2 samples from the R channel (LL) of the level above.
+// Follows extend.glsl and plane.glsl.
 uniform sampler2D source;
 uniform ivec2 offset;      // from the fragment's texel to its quad
 uniform ivec2 source_zero; // texel of sample (0, 0)

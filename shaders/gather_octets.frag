@@ -1,6 +1,6 @@
-// Makes the octets of the next level: 2x2x2 samples of the low band of the level above. Along an
-// axis that this took apart these are the even ones of octets, along others both. Stands behind
-// octets.glsl.
+// Computes the octets of the next level: 2x2x2 samples of the low band of the level above. Along
+// axes that the level above transformed these are the even samples of octets, along other axes all.
+// Follows octets.glsl.
 layout(location = 0) out vec4 result[2];
 
 float sample_at(ivec3 i)

@@ -1,4 +1,4 @@
-// One triangle that covers the viewport, for each layer of layers.geom; needs no vertex data.
+// One triangle that covers the viewport, for each layer of layers.geom. Requires no vertex data.
 flat out int number;
 
 void main()

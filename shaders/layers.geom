@@ -1,9 +1,9 @@
-// Sends every instance to a layer of its own, of all targets.
+// Draws each instance to its layer of all targets.
 layout(triangles) in;
 layout(triangle_strip, max_vertices = 3) out;
-uniform ivec3 target_layers; // the first; from one group of layers to the next; layers of a group
+uniform ivec3 target_layers; // the first layer; layers between groups; layers per group
 flat in int number[];
-flat out ivec2 drawn; // number of the group, and of the layer in it
+flat out ivec2 drawn; // group; layer in the group
 
 void main()
 {

@@ -1,12 +1,11 @@
-// A level on planes of samples. Stands behind extend.glsl. FORWARD is defined or not: forward the
-// source is the level's samples and the result four planes, one a component of the quads; inverse
-// the other way round. Rows hold an even number of samples, so samples are read and written in
-// pairs.
+// A level on planes of samples. Follows extend.glsl. With FORWARD the source has the level's
+// samples and the result four planes, one per component of the quads; without it, the inverse, the
+// reverse. Rows have an even number of samples, so samples are read and written in pairs.
 //
-// With SLICES the plane is one after the other of a volume's, as slices.glsl behind this says.
+// With SLICES the plane is one slice of a volume after another (slices.glsl, which follows).
 //
-// With TAIL a workgroup runs up to so many small levels, one after the other. Each reads what the
-// one before wrote, so both blocks are the same part of the buffer.
+// With TAIL a workgroup computes up to TAIL small levels, one after another. Each reads the result
+// of the previous one, so both blocks are the same part of the buffer.
 #ifdef TAIL
 #define SHARED coherent
 #else
@@ -19,10 +18,10 @@ layout(std430, binding = 1) writeonly SHARED buffer Result { float result[]; };
 layout(std430, binding = 0) readonly SHARED buffer Source { float source[]; };
 layout(std430, binding = 1) writeonly SHARED buffer Result { vec2 result[]; };
 #endif
-uniform vec4 gain; // of the components, by the norm
+uniform vec4 gain; // of the components, from the normalization
 
-// With STACKED the planes of an image, or their fours, lie one behind the other, and each is a layer
-// of workgroups.
+// With STACKED the planes of an image are one after another in the buffer, each processed by a
+// layer of workgroups.
 #ifdef STACKED
 #define IMAGE_PLANE int(gl_WorkGroupID.z)
 #else
@@ -32,8 +31,8 @@ uniform vec4 gain; // of the components, by the norm
 #ifdef TAIL
 uniform int levels;
 uniform ivec2 sizes[TAIL];
-uniform ivec4 sources[TAIL]; // samples of a row, of a plane, before the first one, and from one
-                             // plane of the image to the next
+uniform ivec4 sources[TAIL]; // samples per row, per plane, before the first one, and between planes
+                             // of the image
 uniform ivec4 results[TAIL];
 
 ivec2 size, source_plane, result_plane;
@@ -55,20 +54,20 @@ void main()
     }
 }
 #else
-uniform ivec2 source_plane; // samples of a row, and of a plane
+uniform ivec2 source_plane; // samples per row, and per plane
 uniform ivec2 result_plane;
 uniform ivec2 size;         // samples of the level
 #ifdef SLICES
 int source_zero, result_zero;
 #elif defined(STACKED)
-uniform ivec2 image_stride; // samples from one plane of the image to the next: source, result
+uniform ivec2 image_stride; // samples between planes of the image: source, result
 int source_zero = IMAGE_PLANE * image_stride.x, result_zero = IMAGE_PLANE * image_stride.y;
 #else
 const int source_zero = 0, result_zero = 0;
 #endif
 #endif
 
-// A quad all of whose samples exist.
+// A quad whose samples all exist.
 vec4 load_inside(ivec2 quad)
 {
 #ifdef FORWARD
@@ -81,7 +80,7 @@ vec4 load_inside(ivec2 quad)
 #endif
 }
 
-// One of the level's samples; in place of coefficients these are interleaved.
+// One of the level's samples, or (inverse) of its interleaved coefficients.
 float sample_at(int x, int y)
 {
     ivec2 at = max(ivec2(x, y), ivec2(0));
@@ -96,13 +95,13 @@ float sample_at(int x, int y)
     return x < 0 || y < 0 ? 0.0 : value;
 }
 
-// Where the even and the odd samples of any column of quads lie.
+// The positions of the even and the odd samples of a column of quads, which may be outside.
 ivec2 extend_columns(int x)
 {
     return ivec2(extend(2 * x, size.x), extend(2 * x + 1, size.x));
 }
 
-// Any quad of such a column: what lies beyond the samples is their extension.
+// A quad of such a column, extended outside the level.
 vec4 load_extended(ivec2 columns, int y)
 {
     int even = extend(2 * y, size.y), odd = extend(2 * y + 1, size.y);

@@ -1,9 +1,8 @@
-// Lines along z alone, of four samples that lie beside each other. Stands behind extend.glsl and
-// before slices.glsl.
+// Lines along z only, four adjacent ones at a time. Follows extend.glsl and precedes slices.glsl.
 layout(local_size_x = 64) in;
 layout(std430, binding = 0) readonly restrict buffer Source { vec4 source[]; };
 layout(std430, binding = 1) writeonly restrict buffer Result { vec4 result[]; };
-uniform int count; // fours of a slice
+uniform int count; // groups of four samples per slice
 const vec4 gain = vec4(1.0);
 int source_zero, result_zero;
 

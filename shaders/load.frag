@@ -1,10 +1,10 @@
-// Quads of a level for a load port, read from a texture of quads. Stands behind extend.glsl and
-// stored(), which rounds to what the target holds.
+// Quads of a load transfer, read from a texture of quads. Follows extend.glsl and stored(), which
+// rounds to the precision of the target.
 uniform sampler2D source;
-uniform ivec2 place;  // texel of quad (0, 0) in the source
+uniform ivec2 origin; // texel of quad (0, 0) in the source
 uniform ivec2 offset; // from the fragment's texel to its quad
 uniform ivec2 size;   // samples of the level
-uniform vec4 used;    // 0: the component is loaded as zero
+uniform vec4 used;    // 0: the component is loaded as zero, else 1
 layout(location = 0) out vec4 result;
 
 float sample_at(int x, int y)
@@ -12,7 +12,7 @@ float sample_at(int x, int y)
     ivec2 p = ivec2(extend(x, size.x), extend(y, size.y));
     if (p.x < 0 || p.y < 0)
         return 0.0;
-    return texelFetch(source, place + p / 2, 0)[p.x % 2 + 2 * (p.y % 2)];
+    return texelFetch(source, origin + p / 2, 0)[p.x % 2 + 2 * (p.y % 2)];
 }
 
 void main()

@@ -1,16 +1,16 @@
-// Sums over a band, or over the difference of two, in two draws. VARIANT 0: every fragment takes
-// every stride-th sample along both axes. VARIANT 1: every fragment takes a block of those sums.
+// Sums over a band, or over the difference of two, in two draws. VARIANT 0: each fragment sums
+// every stride-th sample along both axes. VARIANT 1: each fragment adds a block of these sums.
 uniform sampler2D source;
-uniform int counting;    // how many are not zero, in place of the smallest
+uniform int counting;    // 1: the number of nonzero samples replaces the smallest
 layout(location = 0) out vec4 result; // smallest, largest, sum, sum of squares
 
 #if VARIANT == 0
 uniform sampler2D other;
-uniform ivec4 place;     // texels of quad (0, 0): source, other
+uniform ivec4 origin;    // texels of quad (0, 0): source, other
 uniform ivec2 size;      // samples
-uniform int component;   // 0..3: of each quad; 4: all four, where they lie in the image
-uniform int difference;  // source - other
-uniform ivec2 stride;    // as many as there are fragments
+uniform int component;   // 0..3: of each quad; 4: all four, at their positions in the image
+uniform int difference;  // 1: source - other
+uniform ivec2 stride;    // the number of fragments along both axes
 
 float value_at(sampler2D texture_of_quads, ivec2 first, ivec2 p)
 {
@@ -26,9 +26,9 @@ void main()
     float count = 0.0;
     for (int y = start.y; y < size.y; y += stride.y) {
         for (int x = start.x; x < size.x; x += stride.x) {
-            float v = value_at(source, place.xy, ivec2(x, y));
+            float v = value_at(source, origin.xy, ivec2(x, y));
             if (difference != 0)
-                v -= value_at(other, place.zw, ivec2(x, y));
+                v -= value_at(other, origin.zw, ivec2(x, y));
             sums = vec4(min(sums.x, v), max(sums.y, v), sums.z + v, sums.w + v * v);
             count += v != 0.0 ? 1.0 : 0.0;
         }
@@ -38,7 +38,7 @@ void main()
     result = sums;
 }
 #else
-uniform ivec2 block;     // fragments of the draw before
+uniform ivec2 block;     // sums of the first draw per fragment
 uniform ivec2 corner;    // texel of the first fragment
 
 void main()

@@ -1,10 +1,10 @@
-// Integers and halves as a caller's memory has them, in words of 32 bits: word i is texel
-// (i % 2^words.x, i / 2^words.x) of a texture. A row of an image begins with a word of its own, and
-// the samples of a pixel lie side by side. With READ_WORDS they become floats; else they are made,
-// of what value_at() of the text behind this one gives.
-uniform ivec4 words; // see above; words of a row; log2 of the samples in a word; samples of a pixel
+// Integers and halves of a caller's memory, in words of 32 bits: word i is texel
+// (i % 2^words.x, i / 2^words.x) of a texture. Each row of an image begins with a new word; samples
+// of a pixel are contiguous. With READ_WORDS words are converted to floats; without it, to words
+// from value_at(), which the source that follows defines.
+uniform ivec4 words; // see above; words per row; log2 of the samples per word; samples per pixel
 uniform ivec2 image; // samples of a plane along x and y
-
+// The shift of sample s of a row in its word.
 // How far sample s of a row is shifted in its word.
 int shift_of(int s)
 {
@@ -18,7 +18,7 @@ int shift_of(int s)
 
 #ifdef READ_WORDS
 uniform highp usampler2D source;
-uniform highp usampler2D table; // what every number stands for, as bits of a float; 256 a row
+uniform highp usampler2D table; // the value of each number, as bits of a float; 256 per row
 
 float sample_of(int x, int y, int channel)
 {
@@ -28,15 +28,15 @@ float sample_of(int x, int y, int channel)
     return uintBitsToFloat(texelFetch(table, ivec2(number & 255, number >> 8), 0).r);
 }
 #else
-uniform vec4 scale; // of integers: what is 1, the largest; and the least and the largest value that
-                    // is not lost. Halves have the largest 0
+uniform vec4 scale; // of integers: the number for 1 and the largest one; the smallest and largest
+                    // value that is not lost. Of halves the largest number is 0
 
-const uint INFINITE = 0x7f800000u; // larger ones are no numbers
+const uint INFINITE = 0x7f800000u; // larger ones are NaNs
 
 float value_at(int x, int y, int channel);
 
-// As to_f16() of src/transform/element_rows.h, which explains it. What is below the least normal
-// half is a multiple of 2^-24.
+// to_f16() of src/transform/element_rows.h. Values below the smallest normal half are multiples of
+// 2^-24.
 uint half_of(uint bits)
 {
     uint size = bits & 0x7fffffffu, even = (size >> 13) & 1u;
@@ -47,7 +47,7 @@ uint half_of(uint bits)
            (size < (113u << 23) ? subnormal : size < (143u << 23) ? normal : special);
 }
 
-// As to_integer() there. What is no number is 0.
+// to_integer() of src/transform/element_rows.h. NaN is 0.
 uint number_of(float value)
 {
     uint bits = floatBitsToUint(value);
@@ -69,8 +69,8 @@ uint word_of(int i)
     return word;
 }
 
-// Of the samples of COUNTED_WORDS words, those of part i, so many are outside of what integers
-// hold; 2^16 times so many are no numbers.
+// Counts the lost samples of COUNTED_WORDS words, those of part i: values outside the range of
+// integers, plus 2^16 times the NaNs.
 uint lost_of(int i)
 {
     uint lost = 0u;

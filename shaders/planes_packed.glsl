@@ -1,10 +1,9 @@
-// Between words and samples in a buffer: stands behind pixel_pack.glsl. QUADS is defined where the
-// buffer holds quads, READ_WORDS where it is written.
+// Copies between words and samples in a buffer. Follows pixel_pack.glsl. QUADS: the buffer has
+// quads. READ_WORDS: it is written.
 layout(std430, binding = 0) restrict buffer Samples { float samples[]; };
-uniform ivec3 lies; // the first sample or quad; from one row of these to the next; floats from one
-                    // plane to the next
+uniform ivec3 sample_layout; // first sample or quad; row stride in these; plane stride in floats
 #ifdef READ_WORDS
-uniform ivec2 room; // samples along x and y that there is room for: those beyond the image are zero
+uniform ivec2 padded; // samples along x and y of the buffer, with zeros outside the image
 #else
 layout(r32ui, binding = 0) writeonly uniform highp uimage2D result;
 #endif
@@ -12,9 +11,10 @@ layout(r32ui, binding = 0) writeonly uniform highp uimage2D result;
 int index_of(int x, int y, int channel)
 {
 #ifdef QUADS
-    return lies.x + channel * lies.z + 4 * (y / 2 * lies.y + x / 2) + x % 2 + y % 2 * 2;
+    return sample_layout.x + channel * sample_layout.z +
+           4 * (y / 2 * sample_layout.y + x / 2) + x % 2 + y % 2 * 2;
 #else
-    return lies.x + channel * lies.z + y * lies.y + x;
+    return sample_layout.x + channel * sample_layout.z + y * sample_layout.y + x;
 #endif
 }
 
@@ -22,7 +22,7 @@ int index_of(int x, int y, int channel)
 void main()
 {
     ivec2 p = ivec2(gl_GlobalInvocationID.xy);
-    if (any(greaterThanEqual(p, room)))
+    if (any(greaterThanEqual(p, padded)))
         return;
     bool inside = all(lessThan(p, image));
     for (int c = 0; c < words.w; c++)

@@ -1,15 +1,14 @@
-// Between planes of samples in a buffer and a texture of their quads, an invocation each. PIXELS is
-// defined where one plane holds the samples themselves, QUADS where it holds quads, else there are
-// four, one a component.
-// WRITE_TEXTURE is defined where the texture is written.
+// Copies between planes of samples in a buffer and a texture of their quads, one per invocation.
+// PIXELS: one plane with the samples; QUADS: one plane with quads; otherwise four planes, one per
+// component. WRITE_TEXTURE: the texture is written.
 layout(std430, binding = 0) restrict buffer Samples { float samples[]; };
-uniform ivec2 plane; // samples of a row, and of a plane
+uniform ivec2 plane; // samples per row, and per plane
 uniform ivec2 size;  // samples of the level
 #ifdef WRITE_TEXTURE
 layout(rgba32f, binding = 0) writeonly uniform image2D result;
 #else
 uniform sampler2D source;
-uniform ivec2 place; // texel of quad (0, 0)
+uniform ivec2 origin; // texel of quad (0, 0)
 #endif
 
 int index_of(ivec2 quad, int c)
@@ -31,7 +30,7 @@ void main()
 #ifdef WRITE_TEXTURE
     vec4 value = vec4(0.0);
 #else
-    vec4 value = texelFetch(source, place + quad, 0);
+    vec4 value = texelFetch(source, origin + quad, 0);
 #endif
     for (int c = 0; c < 4; c++) {
         bool is_sample = 2 * quad.x + c % 2 < size.x && 2 * quad.y + c / 2 < size.y;
@@ -41,7 +40,7 @@ void main()
     }
     imageStore(result, quad, value);
 #else
-        // Planes have room for whole quads.
+        // Planes have complete quads.
         samples[index_of(quad, c)] = is_sample ? value[c] : 0.0;
     }
 #endif

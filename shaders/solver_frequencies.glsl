@@ -1,11 +1,12 @@
-// What is diagonal in k-space, M = mu diagonal + lambda turns + gamma, between a Fourier transform
-// and its inverse (gl_fft.h): the DIVISION, which makes the new u, or the step of descent.
+// Diagonal operators in k-space, M = mu diagonal + lambda eigenvalues + gamma, between a Fourier
+// transform and its inverse (gl_fft.h): the DIVISION, which computes the new u, or the step of
+// descent.
 layout(std430, binding = 3) buffer Data { vec2 h[]; };
-layout(std430, binding = 4) readonly buffer Other { vec2 other[]; }; // h0, or F u of descent
-// 2 - 2 cos of each axis, then the diagonal of each sample.
+layout(std430, binding = 4) readonly buffer Other { vec2 other[]; }; // h0, or for descent F u
+// Eigenvalues 2 - 2 cos along each axis, then the diagonal of each sample.
 layout(std430, binding = 5) readonly buffer Frequencies { float frequency[]; };
 layout(std430, binding = 6) writeonly buffer Sums { vec2 sums[]; };
-layout(std430, binding = 7) writeonly buffer Step { vec2 step_there[]; };
+layout(std430, binding = 7) writeonly buffer Step { vec2 step_data[]; };
 uniform ivec3 size;
 uniform float mu, lambda, gamma, normal_gamma, scale;
 uniform bool update;
@@ -51,7 +52,7 @@ vec2 between(int i, vec2 value)
 #ifdef IN_K_SPACE
     missing += mu * (h[i] - diagonal * other[i]);
     float normal = mu * diagonal + smoothness + normal_gamma;
-    step_there[i] = by * missing;
+    step_data[i] = by * missing;
 #else
     float normal = smoothness + normal_gamma;
 #endif

@@ -1,7 +1,7 @@
-// Total variation's part of an iteration, a sample an invocation: with p = grad u + b and
-// f = t / max(|p|, t) the new b is f p, and `result` gets scale * grad'((1 - 2 f) p), of descent
-// b - 2 f p in place of p - 2 f p. Each makes its own sample's b, and what it wants of the samples
-// before it once more: they are in a cache, and a second walk through memory is not.
+// The total variation term of an iteration, one sample per invocation: with p = grad u + b and
+// f = t / max(|p|, t), the new b is f p, and `result` is scale * grad'((1 - 2 f) p), for descent
+// with b - 2 f p instead of p - 2 f p. Each invocation computes b of its sample, and again the
+// values at the previous samples: these are cached, while a second pass over memory would not be.
 layout(local_size_x = 32, local_size_y = 4) in;
 layout(std430, binding = 0) readonly buffer Image { vec2 u[]; };
 layout(std430, binding = 1) buffer Result { vec2 result[]; };
@@ -12,12 +12,12 @@ layout(std430, binding = 5) writeonly buffer AfterX { vec2 after_x[]; };
 layout(std430, binding = 6) writeonly buffer AfterY { vec2 after_y[]; };
 layout(std430, binding = 7) writeonly buffer AfterZ { vec2 after_z[]; };
 uniform ivec3 size;
-uniform bool adds; // to what `result` holds
+uniform bool adds; // add to `result`
 uniform bool descent;
 uniform float threshold, scale;
 
-// p of the axes that have more than one sample, and its factor. Nothing here is an array: devices
-// keep those that are indexed by a variable in memory.
+// p for each axis that has more than one sample, and its factor. Not an array: devices store arrays
+// that are indexed by a variable in memory.
 struct Gradient {
     vec2 x, y, z;
     float f;
@@ -48,7 +48,7 @@ Gradient gradient_at(ivec3 at, int i)
     return g;
 }
 
-// What goes into the sum of differences along an axis.
+// The term of the sum of differences along an axis.
 vec2 difference(vec2 p, vec2 b, float f)
 {
     return (descent ? b : p) - 2.0 * f * p;

@@ -1,23 +1,23 @@
-// What else the solver does to whole arrays. One of these is defined:
+// Operations on complete arrays. One of these is defined:
 //
 //     SCALE     result = scale a
-//     ADD       result += by b, and times `far` where `steps`
-//     DISTANCE  sums of |a - b|^2, or of |a|^2 where not `differs`
-//     MISFIT    sums of |K u - f|^2 of a = F u, b = h0, and with `update` result (h) -= what is off
-//     POWER     sums of the squares of coefficients, band by band
-//     STEP      far = rest / (normal + gamma power + mu data)
-//     MULTIPLY  result = a b[first + i], or with `conjugate` conj(a) b[...]; added where `adds`
-//     KEEP      result[to + i] = scale a[first + i] where something was measured, else 0
+//     ADD       result += by b, with `steps` times step_length[0]
+//     DISTANCE  partial sums of |a - b|^2, or of |a|^2 without `differs`
+//     MISFIT    partial sums of |K u - f|^2 for a = F u, b = h0; with `update` result (h) -= misfit
+//     POWER     partial sums of the squares of coefficients, band by band
+//     STEP      step_length[0] = rest / (normal + gamma power + mu data)
+//     MULTIPLY  result = a b[first + i], or with `conjugate` conj(a) b[...]; added with `adds`
+//     MASK      result[to + i] = scale a[first + i] where the mask `values` is positive, else 0
 layout(local_size_x = THREADS) in;
 layout(std430, binding = 0) buffer Result { vec2 result[]; };
 layout(std430, binding = 1) readonly buffer A { vec2 a[]; };
 layout(std430, binding = 2) readonly buffer B { vec2 b[]; };
 layout(std430, binding = 3) buffer Sums { vec2 sums[]; };
-layout(std430, binding = 4) buffer Far { float far[]; };
+layout(std430, binding = 4) buffer StepLength { float step_length[]; };
 layout(std430, binding = 5) readonly buffer Floats { float values[]; };
 uniform int count;       // complex numbers
 uniform int first, to, skip;
-uniform ivec3 counts;    // STEP: of sums that are rest and normal, power, data; 0: there are none
+uniform ivec3 counts;    // STEP: partial sums of rest and normal, power, data; 0: none
 uniform bool steps, differs, update, conjugate, adds;
 uniform float by, scale, mu, gamma;
 
@@ -28,7 +28,7 @@ int group_number()
     return int(gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x);
 }
 
-// All invocations together go through an array with steps of this.
+// The step with which all invocations process an array.
 int stride()
 {
     return int(gl_NumWorkGroups.x * gl_NumWorkGroups.y) * THREADS;
@@ -71,7 +71,7 @@ void main()
 #ifdef ADD
 void main()
 {
-    float factor = steps ? by * far[0] : by;
+    float factor = steps ? by * step_length[0] : by;
     for (int i = begin(); i < count; i += stride())
         result[i] += factor * b[i];
 }
@@ -108,7 +108,8 @@ void main()
 #ifdef POWER
 uniform int bands;
 uniform ivec4 band_size[BANDS]; // along x, y, z
-uniform ivec4 band_place[BANDS]; // of plane 0: the first float, steps along y and z; of a plane
+uniform ivec4 band_layout[BANDS]; // of plane 0: first float, strides along y and z; floats per
+                                  // plane
 
 void main()
 {
@@ -117,9 +118,9 @@ void main()
         ivec3 size = band_size[k].xyz;
         for (int i = begin(); i < size.x * size.y * size.z; i += stride()) {
             int x = i % size.x, line = i / size.x;
-            int at = band_place[k].x + x + line % size.y * band_place[k].y +
-                     line / size.y * band_place[k].z;
-            vec2 value = vec2(values[at], values[at + band_place[k].w]);
+            int at = band_layout[k].x + x + line % size.y * band_layout[k].y +
+                     line / size.y * band_layout[k].z;
+            vec2 value = vec2(values[at], values[at + band_layout[k].w]);
             sum += dot(value, value);
         }
     }
@@ -128,21 +129,21 @@ void main()
 #endif
 
 #ifdef STEP
-// Of `a` rest and normal, of `b` power, of `result` data.
+// `a` has partial sums of rest and normal, `b` of power, `result` of data.
 void main()
 {
-    vec2 own = vec2(0.0), other = vec2(0.0);
+    vec2 rest_normal = vec2(0.0), other = vec2(0.0);
     for (int i = begin(); i < counts.x; i += THREADS)
-        own += a[i];
+        rest_normal += a[i];
     for (int i = begin(); i < counts.y; i += THREADS)
         other.x += b[i].x;
     for (int i = begin(); i < counts.z; i += THREADS)
         other.y += result[i].x;
-    own = sum_of_group(own);
+    rest_normal = sum_of_group(rest_normal);
     other = sum_of_group(other);
-    float down = own.y + gamma * other.x + mu * other.y;
+    float down = rest_normal.y + gamma * other.x + mu * other.y;
     if (gl_LocalInvocationID.x == 0u)
-        far[0] = down > 0.0 ? own.x / down : 0.0;
+        step_length[0] = down > 0.0 ? rest_normal.x / down : 0.0;
 }
 #endif
 
@@ -158,7 +159,7 @@ void main()
 }
 #endif
 
-#ifdef KEEP
+#ifdef MASK
 void main()
 {
     for (int i = begin(); i < count; i += stride())

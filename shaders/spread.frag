@@ -1,5 +1,5 @@
-// Writes the reconstruction of the level above into the R channel (LL) of this level's quads:
-// the source's quads hold 2x2 samples each. Stands behind extend.glsl and plane.glsl.
+// Copies the reconstruction of the level above to the R channel (LL) of this level's quads: the
+// source's quads have 2x2 samples each. Follows extend.glsl and plane.glsl.
 uniform sampler2D source;
 uniform ivec2 offset;      // from the fragment's texel to its quad
 uniform ivec2 source_zero; // texel of quad (0, 0)

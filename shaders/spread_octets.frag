@@ -1,6 +1,6 @@
-// Writes the reconstruction of the level above into the low components of this level's octets: of
-// an axis that is taken apart the even ones, of others both. Stands behind octets.glsl. What it
-// makes of other components is not written.
+// Copies the reconstruction of the level above to the low components of this level's octets: along
+// transformed axes the even ones, along other axes all. Other components of the results are not
+// written. Follows octets.glsl.
 layout(location = 0) out vec4 result[2];
 
 float low_at(ivec3 i)

@@ -1,6 +1,6 @@
-// A rectangle for each plane of an image, as wide as the viewport and one below the other; needs no
+// A rectangle for each plane of an image, as wide as the viewport, one below the other. Requires no
 // vertex data.
-uniform ivec4 stack; // rows of a rectangle, from one to the next, of all together
+uniform ivec4 stack; // rows of a rectangle, rows between rectangles, rows in total
 flat out int plane;
 
 void main()

@@ -1,5 +1,5 @@
-// The rows of a level on planes of samples, two by two. Stands behind extend.glsl. FORWARD is defined or
-// not, as in level.glsl. Each invocation has a strip of WIDTH columns, which divides the level's width.
+// The rows of a level on planes of samples, two at a time. Follows extend.glsl. FORWARD: see
+// level.glsl. Each invocation has a strip of WIDTH columns, which divides the width of the level.
 #define HALF (WIDTH / 2)
 #if WIDTH == 8
 #define BAND vec4
@@ -11,23 +11,23 @@
 #ifdef FORWARD
 #define LOADED vec4
 #define STORED BAND
-#define TEXEL_BITS 2 // of samples in what is loaded at a time
-#define OWN (WIDTH / 4) // texels of a strip, of either band in the inverse
+#define TEXEL_BITS 2 // log2 of the samples that are loaded at a time
+#define STRIP_TEXELS (WIDTH / 4) // texels per strip, in the inverse per band
 #else
 #define LOADED BAND
 #define STORED vec4
 #define TEXEL_BITS HALF_BITS
-#define OWN 1
+#define STRIP_TEXELS 1
 #endif
 layout(std430, binding = 0) readonly restrict buffer Source { LOADED source[]; };
 layout(std430, binding = 1) writeonly restrict buffer Result { STORED result[]; };
-uniform ivec2 source_plane; // samples of a row, and of a plane
+uniform ivec2 source_plane; // samples per row, and per plane
 uniform ivec2 result_plane;
 uniform ivec2 size;         // samples of the level
-uniform int rows;           // that a workgroup writes
-uniform vec4 gain;          // of the components, by the norm
+uniform int rows;           // per workgroup
+uniform vec4 gain;          // of the components, from the normalization
 
-// As in level.glsl.
+// See level.glsl.
 #ifdef STACKED
 uniform ivec2 image_stride;
 int source_zero = int(gl_WorkGroupID.z) * image_stride.x;
@@ -40,16 +40,16 @@ int strip = int(gl_GlobalInvocationID.x);
 int first_row = int(gl_WorkGroupID.y) * rows;
 int end_row = min(first_row + rows, size.y);
 
-// Of symmetric borders the first strip and the last one hold what lies beyond them.
+// With symmetric borders, the first and the last strip have the samples that are mirrored.
 bool mirrors_first = extension == 0 && strip == 0;
 bool mirrors_last = extension == 0 && WIDTH * (strip + 1) >= size.x;
 int band_apart = source_plane.y >> TEXEL_BITS;
 
-// Where texel i of a strip stands in a row; those beyond come from the other end.
+// The position of texel i of a strip in a row, periodic.
 int column(int i)
 {
-    int count = size.x / WIDTH * OWN, place = strip * OWN + i;
-    return place < 0 ? place + count : place >= count ? place - count : place;
+    int count = size.x / WIDTH * STRIP_TEXELS, index = strip * STRIP_TEXELS + i;
+    return index < 0 ? index + count : index >= count ? index - count : index;
 }
 
 int row_at(int row)
@@ -62,29 +62,29 @@ int row_at(int row)
 #endif
 }
 
-int write_place;
+int write_index;
 
-// Whether a row is to be written.
+// Selects a row to be written. Returns false if it is not to be written.
 bool write_row(int row, int odd)
 {
 #ifdef FORWARD
-    write_place = ((result_zero + odd * 2 * result_plane.y + (row >> 1) * result_plane.x) >> HALF_BITS)
-        + strip;
+    int first = result_zero + odd * 2 * result_plane.y + (row >> 1) * result_plane.x;
+    write_index = (first >> HALF_BITS) + strip;
 #else
-    write_place = (result_zero + row * result_plane.x + WIDTH * strip) >> 2;
+    write_index = (result_zero + row * result_plane.x + WIDTH * strip) >> 2;
 #endif
     return row >= first_row && row < end_row;
 }
 
-// Four of its samples; forward the low ones come first.
+// Writes four samples of the row; forward, low ones precede high ones.
 void write_four(int odd, int number, vec4 value)
 {
 #ifndef FORWARD
-    result[write_place + number] = value;
+    result[write_index + number] = value;
 #elif WIDTH == 8
-    result[write_place + (number * result_plane.y >> HALF_BITS)] = value * gain[2 * odd + number];
+    result[write_index + (number * result_plane.y >> HALF_BITS)] = value * gain[2 * odd + number];
 #else
-    result[write_place] = value.rg * gain[2 * odd];
-    result[write_place + (result_plane.y >> HALF_BITS)] = value.ba * gain[2 * odd + 1];
+    result[write_index] = value.rg * gain[2 * odd];
+    result[write_index + (result_plane.y >> HALF_BITS)] = value.ba * gain[2 * odd + 1];
 #endif
 }

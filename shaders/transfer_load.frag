@@ -1,14 +1,14 @@
-// Quads of a load port, of samples or coefficients that lie in one channel of a texture, or with
-// READ_WORDS of a pixel in words; wp_transfer_load() takes them from memory. Stands behind extend.glsl,
-// pixel_pack.glsl if that is wanted, and stored(), which rounds to what the target holds.
+// Quads of a load transfer, of samples or coefficients in one channel of a texture, or with
+// READ_WORDS in words of a pixel (wp_transfer_load() copies them from memory). Follows extend.glsl,
+// with READ_WORDS pixel_pack.glsl, and stored(), which rounds to the precision of the target.
 uniform int channel;
 #ifndef READ_WORDS
 uniform sampler2D source;
-uniform int integers; // the largest of a channel of integers, 255 or 65535; of floats 0
-uniform bool whole;   // integers stand for themselves, not for number / largest
+uniform int integers; // the largest integer of the channel, 255 or 65535; 0 for floats
+uniform bool integer_samples;   // integers are not scaled, instead of number / largest
 
-// number / integers, rounded to nearest. Its binary fraction is the number's bits over and over, so
-// the leading bit and those behind it come by rotating a word of them.
+// number / integers, rounded to nearest. The binary fraction repeats the bits of the number, so its
+// leading bits are those of a rotated word of repetitions.
 float fraction_of(uint number)
 {
     uint word = number * (integers == 255 ? 0x01010101u : 0x00010001u);
@@ -24,15 +24,15 @@ float sample_of(int x, int y, int channel)
     float texel = texelFetch(source, ivec2(x, y), 0)[channel];
     if (integers == 0)
         return texel;
-    // What a device makes of an integer may differ from it in the last bits.
+    // The float of a device for an integer may differ in the last bits.
     uint number = uint(texel * float(integers) + 0.5);
-    return whole ? float(number) : fraction_of(number);
+    return integer_samples ? float(number) : fraction_of(number);
 }
 #endif
 uniform ivec2 offset;  // from the fragment's texel to its quad
 uniform ivec2 size;    // samples of the level
-uniform ivec4 band[4]; // of a component: x and y of its first sample, and the distance from one to
-                       // the next; 0: it is loaded as zero
+uniform ivec4 band[4]; // of a component: x and y of its first sample, and the distance between
+                       // samples; 0: it is loaded as zero
 layout(location = 0) out vec4 result;
 
 float sample_at(int x, int y)

@@ -1,26 +1,25 @@
-// Samples or coefficients of a store port, in the channels of a texture that are drawn on;
-// wp_transfer_store() brings them to memory. Fragments that none of them belongs to stay. Stands
-// behind stored() where HALVES are wanted.
+// Samples or coefficients of a store transfer, to channels of a texture (wp_transfer_store() copies
+// them to memory). Fragments without a sample are discarded. With HALVES follows stored().
 #ifdef LAYERS
 uniform sampler2DArray source;
 uniform int layer;
 #else
 uniform sampler2D source;
 #endif
-uniform ivec2 place;    // texel of quad (0, 0)
-uniform ivec4 band[4];  // as in transfer_load.frag; 0: the component is not stored
-uniform ivec2 count[4]; // its samples along both axes
-uniform vec2 scale;     // of a target of integers: what is 1, and the largest
+uniform ivec2 origin;   // texel of quad (0, 0)
+uniform ivec4 band[4];  // see transfer_load.frag; 0: the component is not stored
+uniform ivec2 count[4]; // samples of the component along both axes
+uniform vec2 scale;     // of a target of integers: the number for 1, and the largest one
 layout(location = 0) out vec4 result;
 
-// What a target keeps as it is. As to_integer() and to_f16() of src/transform/element_rows.h, of
-// which the latter explains numbers below 2^-14.
-float kept(float value)
+// Rounds to a value that the target represents exactly. Equivalent to to_integer() and to_f16() of
+// src/transform/element_rows.h; the latter explains numbers below 2^-14.
+float representable(float value)
 {
 #ifdef INTEGERS
     bool no_number = (floatBitsToUint(value) & 0x7fffffffu) > 0x7f800000u;
     float scaled = no_number ? 0.0 : value * scale.x;
-    return floor(clamp(scaled, 0.0, scale.y) + 0.5) / scale.y; // which OpenGL rounds to that number
+    return floor(clamp(scaled, 0.0, scale.y) + 0.5) / scale.y; // OpenGL rounds it to that integer
 #else
 #ifdef HALVES
     if (abs(value) >= 65520.0)
@@ -45,9 +44,9 @@ void main()
             any(greaterThanEqual(index, count[c])))
             continue;
 #ifdef LAYERS
-        result = vec4(kept(texelFetch(source, ivec3(place + index, layer), 0)[c]));
+        result = vec4(representable(texelFetch(source, ivec3(origin + index, layer), 0)[c]));
 #else
-        result = vec4(kept(texelFetch(source, place + index, 0)[c]));
+        result = vec4(representable(texelFetch(source, origin + index, 0)[c]));
 #endif
         return;
     }

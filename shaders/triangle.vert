@@ -1,4 +1,4 @@
-// One triangle that covers the viewport; needs no vertex data.
+// One triangle that covers the viewport. Requires no vertex data.
 
 void main()
 {

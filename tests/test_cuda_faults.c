@@ -68,7 +68,7 @@ int main(void)
     failures += !ok;
     cudaMemset(exec->buffer[0].data + exec->buffer[0].floats, 0, 4);
     expect(!backend->store(exec, &operand), WP_ERROR_INTERNAL,
-           (const char *const[]){"64x48", "4 behind", 0});
+           (const char *const[]){"64x48", "4 after", 0});
 
     // Last, because the context is lost: a kernel that reads an invalid address.
     exec->level[0].plane = (float *)(size_t)4096;

@@ -67,7 +67,7 @@ template <class SHAPE, class LAYOUT>
 void run(const wp_quads_args<SHAPE> &args)
 {
     static wp_quad_tile<SHAPE> tile;
-    const int strip = wp_quads_strip<SHAPE>(), rows = 2 * tile.MADE;
+    const int strip = wp_quads_strip<SHAPE>(), rows = 2 * tile.OUTPUT_ROWS;
     for (blockIdx.y = 0; (int)blockIdx.y * rows < args.frame.height; blockIdx.y++)
         for (blockIdx.x = 0; (int)blockIdx.x * strip < args.frame.width; blockIdx.x++) {
             for (float4 &q : tile.quad)

@@ -34,7 +34,7 @@ static void test_missing(void **state)
 static void test_another_library(void **state)
 {
     (void)state;
-    expect_rejection("libm.so.6", "the cuFFT that was found has no cufftPlanMany");
+    expect_rejection("libm.so.6", "the cuFFT library has no cufftPlanMany");
 }
 
 static void silence(void *user, enum wp_log_level level, const char *message)

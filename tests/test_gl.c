@@ -388,7 +388,7 @@ static void test_devices(void **state)
     int surfaceless = -1, display = -1;
     for (int index = 0; index < count; index++) {
         wp_gl_device_name(index, name[0], sizeof name[0]);
-        assert_string_not_equal(name[0], "no such place");
+        assert_string_not_equal(name[0], "no such device");
         for (int other = 0; other < index; other++) {
             wp_gl_device_name(other, name[1], sizeof name[1]);
             assert_string_not_equal(name[0], name[1]);
@@ -417,7 +417,7 @@ static void test_devices(void **state)
     for (size_t i = 0; i < sizeof invalid / sizeof *invalid; i++) {
         const int index = i == 0 ? invalid[i] : count + invalid[i];
         wp_gl_device_name(index, name[0], sizeof name[0]);
-        assert_string_equal(name[0], "no such place");
+        assert_string_equal(name[0], "no such device");
         assert_null(wp_gl_create(index, reason, sizeof reason));
         snprintf(name[1], sizeof name[1], "there is no device %d", index);
         assert_string_equal(reason, name[1]);

@@ -192,7 +192,7 @@ static void state_is_minimal(void **state)
         const struct wp_lines_reach reach = wp_lines_reach(&lifting);
         assert_int_equal(reach.before, known[i].reach.before);
         assert_int_equal(reach.after, known[i].reach.after);
-        assert_int_equal(reach.kept, known[i].reach.kept);
+        assert_int_equal(reach.stored, known[i].reach.stored);
     }
 }
 

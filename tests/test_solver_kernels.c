@@ -35,7 +35,7 @@ static void test_no_launch(void **state)
     assert_int_not_equal(wp_root_run(&sum, &root, NULL), 0);
     assert_int_not_equal(wp_step_run(&sum, &sum, NULL, 0, NULL, 0, a, NULL), 0);
     assert_int_not_equal(wp_multiply_run(a, b, false, false, 1, a, 1, NULL), 0);
-    assert_int_not_equal(wp_keep_run(mask, a, 1, b, 1, NULL), 0);
+    assert_int_not_equal(wp_mask_run(mask, a, 1, b, 1, NULL), 0);
 }
 
 int main(void)

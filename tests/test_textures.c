@@ -713,13 +713,13 @@ static void test_rejected(void **state)
         struct wp_memory from, to;
         const char *words;
     } cases[] = {
-        {{.texture = 4000000}, {.texture = good}, "no texture 4000000"},
-        {{.texture = good}, {.texture = 4000000}, "no texture 4000000"},
-        {{.texture = cube}, {.texture = good}, "none of two dimensions"},
-        {{.texture = small}, {.texture = good}, "has 8x7 texels, and 8x8 are needed"},
-        {{.texture = integers}, {.texture = good}, "no channels of real numbers"},
-        {{.texture = red}, {.texture = good}, "has 1 channel, and 3 are needed"},
-        {{.texture = good}, {.texture = bytes}, "cannot take coefficients"},
+        {{.texture = 4000000}, {.texture = good}, "texture 4000000 does not exist"},
+        {{.texture = good}, {.texture = 4000000}, "texture 4000000 does not exist"},
+        {{.texture = cube}, {.texture = good}, "is not two-dimensional"},
+        {{.texture = small}, {.texture = good}, "has 8x7 texels; 8x8 are required"},
+        {{.texture = integers}, {.texture = good}, "no float or normalized channels"},
+        {{.texture = red}, {.texture = good}, "has 1 channel; 3 are required"},
+        {{.texture = good}, {.texture = bytes}, "cannot store coefficients"},
         {{.texture = good, .array.data = data}, {.texture = bytes}, "memory at once"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -735,7 +735,7 @@ static void test_rejected(void **state)
         const struct wp_memory coefficients = {.array.data = data};
         assert_true(wp_transform_forward_at(t, &image, &coefficients));
         expect(wp_transform_inverse_at(t, &coefficients, &image), WP_ERROR_USAGE,
-               "cannot take an image");
+               "cannot store an image");
         compare(&before, "an image that cannot be written");
     }
     wp_transform_destroy(&t);

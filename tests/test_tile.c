@@ -73,16 +73,16 @@ static void assign(const struct machine *m, int lane, const struct wp_value *v, 
 // A cell of the lane at `distance` from this one.
 static int cell_at(const struct machine *m, int lane, int slot, int distance)
 {
-    const int cell = slot * m->lanes + lane + m->k->room + distance;
+    const int cell = slot * m->lanes + lane + m->k->padding + distance;
     assert_in_range(cell, 0, m->k->counts.exchanged - 1);
     return cell;
 }
 
 static double term_value(const struct machine *m, int lane, const struct wp_kernel_term *o)
 {
-    if (!o->beside)
+    if (!o->lane_offset)
         return o->c * *value_at(m, lane, &o->value);
-    const int cell = cell_at(m, lane, o->slot, o->beside);
+    const int cell = cell_at(m, lane, o->slot, o->lane_offset);
     assert_true(m->sent[cell] < m->barriers);
     m->read[cell] = m->barriers;
     return o->c * m->cell[cell];

@@ -1,4 +1,4 @@
-// A step of descent on a CUDA device, as cpu_engine.c has it. Its length stays there.
+// A step of descent on a CUDA device (see cpu_engine.c). Its length stays on the device.
 #include "cuda_engine.h"
 
 static bool forward(struct wp_engine *e, const float *image, float *data)
@@ -30,11 +30,12 @@ bool wp_cuda_begin_descent(struct wp_engine *e)
     if (!e->task.model->diagonalises)
         return forward(e, e->u, e->data) && adjoint(e, e->data, e->v);
     return wp_cufft_run(e->fft, false, e->u, e->v, e->stream) &&
-           wp_cuda_solver_ok(wp_multiply_run(NULL, e->v, false, false, (float)e->shape.unitary, e->v,
-                                             (long long)e->shape.samples, e->stream), "scaling");
+           wp_cuda_solver_ok(wp_multiply_run(NULL, e->v, false, false, (float)e->shape.unitary,
+                                             e->v, (long long)e->shape.samples, e->stream),
+                             "scaling");
 }
 
-// r and z = what is missing, divided by M; sums in `rest` and `sums`.
+// Computes the residual divided by M in r and z; partial sums in `rest` and `sums`.
 static bool precondition(struct wp_engine *e)
 {
     const bool in_k_space = e->task.model->diagonalises;
@@ -57,7 +58,7 @@ static bool precondition(struct wp_engine *e)
            wp_cufft_run(e->fft, true, e->z, e->z, e->stream);
 }
 
-// K z, and K'K z in r.
+// Computes K z, and K'K z in r.
 static bool apply_model(struct wp_engine *e)
 {
     return forward(e, e->z, e->data_z) && adjoint(e, e->data_z, e->r) &&
@@ -65,7 +66,7 @@ static bool apply_model(struct wp_engine *e)
                                              e->data_sums, e->stream), "a step's data");
 }
 
-// How far the step goes, in `step`.
+// Computes the length of the step in `step`.
 static bool measure(struct wp_engine *e)
 {
     const bool exact = e->task.form == WP_FORM_EXACT, in_k_space = e->task.model->diagonalises;
@@ -75,7 +76,7 @@ static bool measure(struct wp_engine *e)
                                          e->task.mu, e->step, e->stream), "a step's length");
 }
 
-// |K u - f|, and f_k+1.
+// Computes |K u - f|, and after the `last` iteration f_k+1.
 static bool finish(struct wp_engine *e, bool last)
 {
     const size_t floats = 2 * e->shape.samples;

@@ -1,4 +1,4 @@
-// A CUDA device's way through an iteration: all of it stays there, and the host only launches.
+// An iteration of the solver on a CUDA device: all data stays there, the host only launches.
 #include "cuda_engine.h"
 
 #include "log.h"
@@ -10,9 +10,9 @@
 
 enum { AXES = 3 };
 
-static bool succeeded(cudaError_t error, const char *what)
+static bool succeeded(cudaError_t error, const char *label)
 {
-    return wp_cuda_solver_ok((int)error, what);
+    return wp_cuda_solver_ok((int)error, label);
 }
 
 static void close_engine(struct wp_engine *e)
@@ -22,7 +22,7 @@ static void close_engine(struct wp_engine *e)
     if (e->stream)
         cudaStreamSynchronize(e->stream);
     wp_transform_destroy(&e->forward);
-    wp_transform_destroy(&e->back);
+    wp_transform_destroy(&e->inverse);
     wp_cufft_destroy(&e->fft);
     for (int i = 0; i < e->blocks; i++)
         cudaFree(e->block[i]);
@@ -31,8 +31,8 @@ static void close_engine(struct wp_engine *e)
     free(e);
 }
 
-// Zeros. No bytes are taken as well.
-static bool take(struct wp_engine *e, void *pointer, size_t bytes, const char *what)
+// Allocates zeroed memory; 0 bytes allocate nothing.
+static bool allocate(struct wp_engine *e, void *pointer, size_t bytes, const char *label)
 {
     void *memory = NULL;
     if (bytes == 0)
@@ -43,9 +43,9 @@ static bool take(struct wp_engine *e, void *pointer, size_t bytes, const char *w
         cudaGetLastError();
         cudaMemGetInfo(&available, &total);
         return wp_fail(WP_ERROR_TOO_LARGE,
-                       "not enough device memory for %s (%zu bytes asked for, %zu free)"
-                       "\nhint: backend 'cpu' uses the computer's",
-                       what, bytes, available);
+                       "not enough device memory for %s (%zu bytes requested, %zu free)"
+                       "\nhint: backend 'cpu' uses the computer's memory",
+                       label, bytes, available);
     }
     if (!succeeded(error, "allocating device memory"))
         return false;
@@ -54,9 +54,9 @@ static bool take(struct wp_engine *e, void *pointer, size_t bytes, const char *w
     return succeeded(cudaMemsetAsync(memory, 0, bytes, e->stream), "clearing device memory");
 }
 
-static bool take_floats(struct wp_engine *e, float **pointer, size_t floats, const char *what)
+static bool allocate_floats(struct wp_engine *e, float **pointer, size_t floats, const char *label)
 {
-    return take(e, pointer, floats * sizeof **pointer, what);
+    return allocate(e, pointer, floats * sizeof **pointer, label);
 }
 
 static bool has_wavelet(const struct wp_engine *e)
@@ -76,47 +76,48 @@ static size_t floats_of_c(const struct wp_engine *e)
                                            : 2 * e->shape.padded_samples;
 }
 
-static bool take_sums(struct wp_engine *e, double **pointer, bool wanted)
+static bool allocate_sums(struct wp_engine *e, double **pointer, bool needed)
 {
-    return take(e, pointer, wanted ? WP_TRACE * sizeof **pointer : 0, "sums");
+    return allocate(e, pointer, needed ? WP_TRACE * sizeof **pointer : 0, "sums");
 }
 
-static bool take_descent(struct wp_engine *e)
+static bool allocate_descent(struct wp_engine *e)
 {
     const size_t image = e->shape.descent ? 2 * e->shape.samples : 0;
     const size_t data = e->task.model->diagonalises ? 0 : 2 * e->task.model->values;
-    return take_floats(e, &e->v, image, "the image's part of the data") &&
-           take_floats(e, &e->z, image, "a step") &&
-           take_floats(e, &e->step, e->shape.descent ? 1 : 0, "a step's length") &&
-           take_sums(e, &e->rest, e->shape.descent) && take_sums(e, &e->power, e->shape.descent) &&
-           take_sums(e, &e->data_sums, data > 0) &&
-           take_floats(e, &e->data, data, "the image's data") &&
-           take_floats(e, &e->data_z, data, "a step's data") &&
-           take_floats(e, &e->measured, data, "what was measured");
+    return allocate_floats(e, &e->v, image, "the image's part of the data") &&
+           allocate_floats(e, &e->z, image, "a step") &&
+           allocate_floats(e, &e->step, e->shape.descent ? 1 : 0, "a step's length") &&
+           allocate_sums(e, &e->rest, e->shape.descent) &&
+           allocate_sums(e, &e->power, e->shape.descent) &&
+           allocate_sums(e, &e->data_sums, data > 0) &&
+           allocate_floats(e, &e->data, data, "the image's data") &&
+           allocate_floats(e, &e->data_z, data, "a step's data") &&
+           allocate_floats(e, &e->measured, data, "the measured data");
 }
 
-static bool take_memory(struct wp_engine *e)
+static bool allocate_memory(struct wp_engine *e)
 {
     const size_t image = 2 * e->shape.samples;
     const size_t planes = has_wavelet(e) ? 2 * e->shape.padded_samples : 0;
     const int *n = e->task.size;
-    return take_floats(e, &e->u, image, "the image") &&
-           take_floats(e, &e->r, image, "its right-hand side") &&
-           take_floats(e, &e->h, image, "the data") &&
-           take_floats(e, &e->h0, image, "what was measured") &&
-           take_floats(e, &e->diagonal, e->shape.samples, "the mask") &&
-           take_floats(e, &e->turn, (size_t)n[0] + (size_t)n[1] + (size_t)n[2],
+    return allocate_floats(e, &e->u, image, "the image") &&
+           allocate_floats(e, &e->r, image, "its right-hand side") &&
+           allocate_floats(e, &e->h, image, "the data") &&
+           allocate_floats(e, &e->h0, image, "the measured data") &&
+           allocate_floats(e, &e->diagonal, e->shape.samples, "the mask") &&
+           allocate_floats(e, &e->eigenvalues, (size_t)n[0] + (size_t)n[1] + (size_t)n[2],
                        "frequencies") &&
-           take_floats(e, &e->b, floats_of_b(e), "the gradient's Bregman variable") &&
-           take_floats(e, &e->b_after, floats_of_b(e), "the gradient's Bregman variable") &&
-           take_floats(e, &e->c, floats_of_c(e), "the wavelet's Bregman variable") &&
-           take_floats(e, &e->planes, planes, "the wavelet's image") &&
-           take_floats(e, &e->coefficients, planes, "its coefficients") &&
-           take_sums(e, &e->sums, true) &&
-           take(e, &e->residual, sizeof *e->residual, "a sum") && take_descent(e);
+           allocate_floats(e, &e->b, floats_of_b(e), "the gradient's Bregman variable") &&
+           allocate_floats(e, &e->b_after, floats_of_b(e), "the gradient's Bregman variable") &&
+           allocate_floats(e, &e->c, floats_of_c(e), "the wavelet's Bregman variable") &&
+           allocate_floats(e, &e->planes, planes, "the wavelet's image") &&
+           allocate_floats(e, &e->coefficients, planes, "its coefficients") &&
+           allocate_sums(e, &e->sums, true) &&
+           allocate(e, &e->residual, sizeof *e->residual, "a sum") && allocate_descent(e);
 }
 
-// In the engine's order, which memory was cleared in.
+// Copies in the engine's stream, in which memory was cleared.
 static bool upload(const struct wp_engine *e, float *to, const float *from, size_t floats)
 {
     return succeeded(cudaMemcpyAsync(to, from, floats * sizeof *to, cudaMemcpyHostToDevice,
@@ -124,22 +125,22 @@ static bool upload(const struct wp_engine *e, float *to, const float *from, size
            succeeded(cudaStreamSynchronize(e->stream), "uploading");
 }
 
-static bool set_turns(struct wp_engine *e)
+static bool set_eigenvalues(struct wp_engine *e)
 {
     const int *n = e->task.size;
     const size_t count = (size_t)n[0] + (size_t)n[1] + (size_t)n[2];
-    float *turn = wp_allocate(count, sizeof *turn, "frequencies"), *at = turn;
-    if (!turn)
+    float *eigenvalues = wp_allocate(count, sizeof *eigenvalues, "frequencies"), *at = eigenvalues;
+    if (!eigenvalues)
         return false;
     for (int a = 0; a < AXES; a++)
         for (int i = 0; i < n[a]; i++)
             *at++ = (float)(2 - 2 * cos(2 * 3.14159265358979323846 * i / n[a]));
-    const bool ok = upload(e, e->turn, turn, count);
-    free(turn);
+    const bool ok = upload(e, e->eigenvalues, eigenvalues, count);
+    free(eigenvalues);
     return ok;
 }
 
-// K'f in h and h0, and where K'K is diagonal in k-space F of that, unitary.
+// Sets h and h0 to K'f, or to its unitary Fourier transform if K'K is diagonal in k-space.
 static bool set_data(struct wp_engine *e)
 {
     const struct wp_reconstruct_model *model = e->task.model;
@@ -163,9 +164,9 @@ static bool set_data(struct wp_engine *e)
 static bool make_transforms(struct wp_engine *e)
 {
     return !has_wavelet(e) ||
-           (wp_task_make_transforms(&e->task, "cuda", false, &e->forward, &e->back) &&
+           (wp_task_make_transforms(&e->task, "cuda", false, &e->forward, &e->inverse) &&
             wp_transform_set_stream(e->forward, e->stream) &&
-            wp_transform_set_stream(e->back, e->stream));
+            wp_transform_set_stream(e->inverse, e->stream));
 }
 
 static bool find_device(void)
@@ -196,7 +197,7 @@ static struct wp_engine *open_engine(const struct wp_task *task)
     e->shape = wp_task_shape(task);
     if (!succeeded(cudaStreamCreateWithFlags(&e->stream, cudaStreamNonBlocking),
                    "making a CUDA stream") ||
-        !(e->fft = wp_cufft_create(task->size)) || !take_memory(e) || !set_turns(e) ||
+        !(e->fft = wp_cufft_create(task->size)) || !allocate_memory(e) || !set_eigenvalues(e) ||
         !set_data(e) || !make_transforms(e)) {
         close_engine(e);
         return NULL;
@@ -204,7 +205,7 @@ static struct wp_engine *open_engine(const struct wp_task *task)
     return e;
 }
 
-// The new u, where one division makes it.
+// Computes the new u if one division solves for it.
 static bool divide(struct wp_engine *e, bool last)
 {
     const struct wp_divide_args args = {.at = wp_cuda_frequencies(e), .h0 = e->h0, .h = e->h,
@@ -238,7 +239,7 @@ static bool image(const struct wp_engine *e, float *to)
                      "downloading");
 }
 
-// What a state is made of.
+// An array of the state.
 struct part {
     float *data;
     size_t floats;
@@ -292,9 +293,9 @@ static void resume(struct wp_engine *e, const unsigned char *state)
     copy_state(e, NULL, state);
 }
 
-// A division: r, h, h0 and the diagonal in, u out; of descent as on the CPU. Total variation: u, b
-// there and back, r. The wavelet: u, both sides of both transforms, coefficients with c there and
-// back, r.
+// Memory traffic. Division: r, h, h0 and the diagonal read, u written; descent as on the CPU. Total
+// variation: u, b read and written, r. Wavelet: u, input and output of both transforms,
+// coefficients with c read and written, r.
 static struct wp_engine_facts facts(const struct wp_engine *e)
 {
     const double image = 2 * sizeof(float) * (double)e->shape.samples;

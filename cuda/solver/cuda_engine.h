@@ -1,4 +1,4 @@
-// The CUDA engine's memory, and its parts.
+// Memory and functions of the CUDA engine.
 #ifndef WP_CUDA_ENGINE_H
 #define WP_CUDA_ENGINE_H
 
@@ -20,31 +20,31 @@ struct wp_engine {
     struct wp_task_shape shape;
     cudaStream_t stream;
     struct wp_cufft *fft;
-    struct wp_transform *forward, *back;
+    struct wp_transform *forward, *inverse;
     void *block[WP_CUDA_BLOCKS_MOST];
     int blocks;
-    float *u, *r, *h, *h0, *diagonal, *turn;
+    float *u, *r, *h, *h0, *diagonal, *eigenvalues;
     float *b, *b_after;
     float *c, *planes, *coefficients;
     double *sums, *residual;
-    // Of descent: F u or K'K u, the step, its length, sums, and where K'K is not diagonal K u, K of
-    // the step, and what was measured.
+    // Only for descent: F u or K'K u, the step, its length, partial sums; if K'K is not diagonal
+    // K u, K of the step, and the measured data.
     float *v, *z, *step;
     double *rest, *power, *data_sums;
     float *data, *data_z, *measured;
 };
 
-// F of the task's size, not scaled.
+// Arguments for kernels in k-space, whose Fourier transforms are not scaled.
 struct wp_frequencies wp_cuda_frequencies(const struct wp_engine *e);
 
-// What the regularisers want of u, in r.
+// Sets r to the right-hand side of the regularization terms of u.
 bool wp_cuda_regularise(struct wp_engine *e, int number);
 
-// Sums of |W z|^2 in `power`.
+// Computes partial sums of |W z|^2 in `power`.
 bool wp_cuda_wavelet_power(struct wp_engine *e);
 
 bool wp_cuda_begin_descent(struct wp_engine *e);
-// The sums of |K u - f|^2 are in `sums` then.
+// Computes partial sums of |K u - f|^2 in `sums`.
 bool wp_cuda_descend(struct wp_engine *e, bool last);
 
 #endif

@@ -1,4 +1,4 @@
-// What the engine's files share.
+// A function that several files of the engine use.
 #include "cuda_engine.h"
 
 struct wp_frequencies wp_cuda_frequencies(const struct wp_engine *e)
@@ -6,7 +6,7 @@ struct wp_frequencies wp_cuda_frequencies(const struct wp_engine *e)
     const int *n = e->task.size;
     return (struct wp_frequencies){
         .size = {n[0], n[1], n[2]},
-        .turn = {e->turn, e->turn + n[0], e->turn + n[0] + n[1]},
+        .eigenvalues = {e->eigenvalues, e->eigenvalues + n[0], e->eigenvalues + n[0] + n[1]},
         .diagonal = e->diagonal,
         .mu = (float)e->task.mu,
         .lambda = (float)e->task.lambda,

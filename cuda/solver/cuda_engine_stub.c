@@ -1,4 +1,4 @@
-// The CUDA engine of a build without it.
+// The CUDA engine in a build without CUDA.
 #include "engine.h"
 #include "log.h"
 
@@ -10,5 +10,5 @@ static struct wp_engine *open_engine(const struct wp_task *task)
     return NULL;
 }
 
-// Without an engine no other member is ever called.
+// Other members are never called, because open() always fails.
 const struct wp_engine_kind wp_engine_cuda = {.name = "cuda", .open = open_engine};

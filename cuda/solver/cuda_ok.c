@@ -4,9 +4,9 @@
 
 #include <cuda_runtime_api.h>
 
-bool wp_cuda_solver_ok(int error, const char *what)
+bool wp_cuda_solver_ok(int error, const char *action)
 {
     return error == cudaSuccess ||
            wp_fail(error == cudaErrorMemoryAllocation ? WP_ERROR_TOO_LARGE : WP_ERROR_INTERNAL,
-                   "%s failed (CUDA: %s)", what, cudaGetErrorString((cudaError_t)error));
+                   "%s failed (CUDA: %s)", action, cudaGetErrorString((cudaError_t)error));
 }

@@ -1,10 +1,10 @@
-// What the CUDA runtime says of a call, as the library tells it.
+// Errors of the CUDA runtime as errors of the library.
 #ifndef WP_CUDA_OK_H
 #define WP_CUDA_OK_H
 
 #include <stdbool.h>
 
-// Of a cudaError_t, which is an int where kernels are launched. False after a message.
-bool wp_cuda_solver_ok(int error, const char *what);
+// False after a message if a cudaError_t, which kernel launches return as an int, is an error.
+bool wp_cuda_solver_ok(int error, const char *action);
 
 #endif

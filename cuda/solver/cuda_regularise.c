@@ -1,4 +1,4 @@
-// What an iteration wants of total variation and of the wavelet, on a CUDA device.
+// Total variation and the wavelet term of an iteration on a CUDA device.
 #include "cuda_engine.h"
 #include "shift.h"
 
@@ -39,7 +39,7 @@ static bool step_wavelet(struct wp_engine *e, int number)
                                            (long long)e->shape.padded_samples,
                                            (float)(e->task.wav / e->task.gamma), e->shape.descent,
                                            e->stream), "shrinking coefficients") &&
-           wp_transform_inverse_at(e->back, &coefficients, &planes) &&
+           wp_transform_inverse_at(e->inverse, &coefficients, &planes) &&
            wp_cuda_solver_ok(wp_scatter_run(&args, e->stream), "merging an image");
 }
 

@@ -24,34 +24,34 @@ static bool find(struct wp_cufft *fft, const char *name, void *function)
 {
     *(void **)function = dlsym(fft->library, name);
     return *(void **)function ||
-           wp_fail(WP_ERROR_UNAVAILABLE, "the cuFFT that was found has no %s", name);
+           wp_fail(WP_ERROR_UNAVAILABLE, "the cuFFT library has no %s", name);
 }
 
 static bool load(struct wp_cufft *fft)
 {
     const char *const given = getenv("WAVEPASS_CUFFT");
-    char usual[32];
-    snprintf(usual, sizeof usual, "libcufft.so.%d", CUFFT_VER_MAJOR);
-    const char *const name = given && *given ? given : usual;
+    char default_name[32];
+    snprintf(default_name, sizeof default_name, "libcufft.so.%d", CUFFT_VER_MAJOR);
+    const char *const name = given && *given ? given : default_name;
     fft->library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
     if (!fft->library)
         return wp_fail(WP_ERROR_UNAVAILABLE,
                        "reconstruction on CUDA requires cuFFT, and %s cannot be loaded (%s)"
-                       "\nhint: it comes with the CUDA Toolkit; WAVEPASS_CUFFT names it elsewhere; "
-                       "backend 'cpu' needs neither",
+                       "\nhint: it is part of the CUDA Toolkit; set WAVEPASS_CUFFT to its path, or "
+                       "use backend 'cpu', which needs neither",
                        name, dlerror());
     return find(fft, "cufftPlanMany", &fft->plan_many) &&
            find(fft, "cufftSetStream", &fft->set_stream) &&
            find(fft, "cufftExecC2C", &fft->run) && find(fft, "cufftDestroy", &fft->destroy);
 }
 
-static bool succeeded(cufftResult result, const char *what)
+static bool succeeded(cufftResult result, const char *action)
 {
     return result == CUFFT_SUCCESS ||
-           wp_fail(WP_ERROR_INTERNAL, "%s failed (cuFFT: %d)", what, (int)result);
+           wp_fail(WP_ERROR_INTERNAL, "%s failed (cuFFT: %d)", action, (int)result);
 }
 
-// Axes of one sample are left out. cuFFT wants the slowest axis first.
+// Axes of one sample are omitted. cuFFT expects the slowest axis first.
 static bool make_plan(struct wp_cufft *fft, const int size[3])
 {
     int n[3], rank = 0;
@@ -91,7 +91,7 @@ void wp_cufft_destroy(struct wp_cufft **slot)
 
 bool wp_cufft_run(struct wp_cufft *fft, bool inverse, float *from, float *to, cudaStream_t stream)
 {
-    return succeeded(fft->set_stream(fft->plan, stream), "giving an FFT its stream") &&
+    return succeeded(fft->set_stream(fft->plan, stream), "setting the stream of an FFT") &&
            succeeded(fft->run(fft->plan, (cufftComplex *)from, (cufftComplex *)to,
                               inverse ? CUFFT_INVERSE : CUFFT_FORWARD),
                      "an FFT");

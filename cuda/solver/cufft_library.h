@@ -1,5 +1,5 @@
-// cuFFT, found when it is wanted: it is far larger than all that this project makes of it, and a
-// machine without it can do everything else.
+// cuFFT, loaded when first needed: the library is large, and everything except reconstruction works
+// without it.
 #ifndef WP_CUFFT_LIBRARY_H
 #define WP_CUFFT_LIBRARY_H
 
@@ -8,13 +8,13 @@
 
 struct wp_cufft;
 
-// Complex transforms of size[0]*size[1]*size[2] samples, x fastest. NULL after
+// Complex transforms of size[0]*size[1]*size[2] samples, x contiguous. NULL after
 // WP_ERROR_UNAVAILABLE or WP_ERROR_INTERNAL.
 struct wp_cufft *wp_cufft_create(const int size[3]);
 void wp_cufft_destroy(struct wp_cufft **fft); // accepts NULL, clears the pointer
 
-// In a stream, not scaled: forward and back multiply by the number of samples. `from` and `to` may
-// be the same.
+// Runs in a stream. Transforms are not scaled: forward and inverse multiply by the number of
+// samples. `from` and `to` may be the same.
 bool wp_cufft_run(struct wp_cufft *fft, bool inverse, float *from, float *to,
                   cudaStream_t stream);
 

@@ -26,13 +26,13 @@ __device__ float square(float2 a)
     return a.x * a.x + a.y * a.y;
 }
 
-// What a shrinkage leaves to the Bregman variable, of a number whose square is given.
+// The factor of the new Bregman variable after shrinkage, for the square of a magnitude.
 __device__ float left_over(float squares, float threshold)
 {
     return threshold / fmaxf(sqrtf(squares), threshold);
 }
 
-// Of all axes at a sample: p, their factor, and what goes into the sum of differences.
+// For all axes at a sample: p, their factor f, and the terms of the sum of differences.
 struct gradient {
     float2 p[3], d[3];
     float f;
@@ -66,8 +66,8 @@ __device__ gradient gradient_at(const wp_gradient_args &args, const int at[3])
     return g;
 }
 
-// Each thread makes its own sample's b, and what it wants of the samples before it once more: they
-// are in the multiprocessor's cache, and a second walk through memory is not.
+// Each thread computes b of its sample, and again the values at the previous samples: these are in
+// the multiprocessor's cache, while a second pass over memory would not be.
 __global__ void gradient_kernel(const __grid_constant__ wp_gradient_args args)
 {
     const int *const n = args.size;
@@ -97,18 +97,18 @@ __global__ void gradient_kernel(const __grid_constant__ wp_gradient_args args)
     }
 }
 
-struct place {
+struct location {
     bool inside;
     long long image;
 };
 
-__device__ place place_of(const wp_planes_args &args, long long i)
+__device__ location location_of(const wp_planes_args &args, long long i)
 {
     int at[3];
     at[0] = (int)(i % args.padded[0]);
     at[1] = (int)(i / args.padded[0] % args.padded[1]);
     at[2] = (int)(i / args.padded[0] / args.padded[1]);
-    place p = {true, 0};
+    location p = {true, 0};
     for (int a = 2; a >= 0; a--) {
         p.inside = p.inside && at[a] < args.size[a];
         const int from = at[a] + args.shift[a];
@@ -138,7 +138,7 @@ __global__ void gather_kernel(const __grid_constant__ wp_planes_args args)
     const float2 *const u = reinterpret_cast<const float2 *>(args.u);
     const float2 *const c = reinterpret_cast<const float2 *>(args.c);
     for (long long i = first_index(); i < count; i += index_step()) {
-        const place p = place_of(args, i);
+        const location p = location_of(args, i);
         float2 value = make_float2(0, 0);
         if (p.inside)
             value = c ? u[p.image] + c[p.image] : u[p.image];
@@ -154,7 +154,7 @@ __global__ void scatter_kernel(const __grid_constant__ wp_planes_args args)
     float2 *const c = reinterpret_cast<float2 *>(args.c);
     float2 *const out = reinterpret_cast<float2 *>(args.out);
     for (long long i = first_index(); i < count; i += index_step()) {
-        const place p = place_of(args, i);
+        const location p = location_of(args, i);
         if (!p.inside)
             continue;
         float2 value = make_float2(args.planes[i], args.planes[count + i]);
@@ -174,16 +174,16 @@ __global__ void shrink_kernel(float *planes, float *c, long long count, float th
 {
     for (long long i = first_index(); i < count; i += index_step()) {
         float2 p = make_float2(planes[i], planes[count + i]);
-        float2 kept = p;
+        float2 shrunk = p;
         if (c) {
             const float2 old = make_float2(c[i], c[count + i]);
             p = p + old;
-            kept = descent ? old : p;
+            shrunk = descent ? old : p;
         }
         const float2 left = left_over(square(p), threshold) * p;
-        kept = kept - (c ? 2.0f : 1.0f) * left;
-        planes[i] = kept.x;
-        planes[count + i] = kept.y;
+        shrunk = shrunk - (c ? 2.0f : 1.0f) * left;
+        planes[i] = shrunk.x;
+        planes[count + i] = shrunk.y;
         if (c) {
             c[i] = left.x;
             c[count + i] = left.y;
@@ -191,7 +191,7 @@ __global__ void shrink_kernel(float *planes, float *c, long long count, float th
     }
 }
 
-// The sum of all threads' values, in an order that is always the same; of thread 0.
+// The sum of all threads' values, in a fixed order; valid in thread 0.
 __device__ double add_up(double value)
 {
     __shared__ double sums[THREADS];
@@ -204,7 +204,7 @@ __device__ double add_up(double value)
     return sums[0];
 }
 
-// Leaves a block's part of a sum.
+// Writes the partial sum of a block.
 __device__ void put_sum(double *sums, double value)
 {
     const double sum = add_up(value);
@@ -213,8 +213,8 @@ __device__ void put_sum(double *sums, double value)
     __syncthreads();
 }
 
-// All of them, of thread 0.
-__device__ double take_sum(const double *sums)
+// Adds up all partial sums; valid in thread 0.
+__device__ double read_sum(const double *sums)
 {
     double sum = 0;
     for (int i = (int)threadIdx.x; sums && i < WP_TRACE; i += THREADS)
@@ -229,12 +229,12 @@ __device__ long long samples_of(const wp_frequencies &at)
     return (long long)at.size[0] * at.size[1] * at.size[2];
 }
 
-// lambda times the axes' turns.
+// lambda times the sum of the axes' eigenvalues.
 __device__ float smooth_at(const wp_frequencies &at, long long i)
 {
     const int x = (int)(i % at.size[0]), y = (int)(i / at.size[0] % at.size[1]);
     const int z = (int)(i / at.size[0] / at.size[1]);
-    return at.lambda * (at.turn[0][x] + at.turn[1][y] + at.turn[2][z]);
+    return at.lambda * (at.eigenvalues[0][x] + at.eigenvalues[1][y] + at.eigenvalues[2][z]);
 }
 
 __device__ float one_over(float x)
@@ -242,7 +242,7 @@ __device__ float one_over(float x)
     return x > 0 ? 1 / x : 0;
 }
 
-// A sample's part of |K u - f|^2, of diagonal * u - h0.
+// The term of a sample in |K u - f|^2, for diagonal * u - h0.
 __device__ double misfit_of(float2 misfit, float diagonal)
 {
     return diagonal > 0 ? (double)(square(misfit) / diagonal) : 0;
@@ -329,7 +329,7 @@ __global__ void distance_kernel(const float *a, const float *b, long long count,
 
 __global__ void root_kernel(const double *sums, double *root)
 {
-    const double sum = take_sum(sums);
+    const double sum = read_sum(sums);
     if (threadIdx.x == 0)
         *root = sqrt(sum);
 }
@@ -337,8 +337,8 @@ __global__ void root_kernel(const double *sums, double *root)
 __global__ void step_kernel(const double *rest, const double *normal, const double *power,
                             double gamma, const double *data, double mu, float *step)
 {
-    const double up = take_sum(rest);
-    const double down = take_sum(normal) + gamma * take_sum(power) + mu * take_sum(data);
+    const double up = read_sum(rest);
+    const double down = read_sum(normal) + gamma * read_sum(power) + mu * read_sum(data);
     if (threadIdx.x == 0)
         *step = down > 0 ? (float)(up / down) : 0;
 }
@@ -358,7 +358,7 @@ __global__ void multiply_kernel(const float2 *a, const float2 *b, bool conjugate
     }
 }
 
-__global__ void keep_kernel(const unsigned char *mask, const float2 *from, float scale, float2 *to,
+__global__ void mask_kernel(const unsigned char *mask, const float2 *from, float scale, float2 *to,
                             long long count)
 {
     for (long long i = first_index(); i < count; i += index_step())
@@ -386,12 +386,12 @@ long long count_of(const int size[3])
 
 int wp_gradient_run(const struct wp_gradient_args *args, void *stream)
 {
-    constexpr int MOST = 65535; // blocks of a grid's second and third axis
+    constexpr int MOST = 65535; // blocks along the second and third axis of a grid
     const dim3 block(32, 8);
     const unsigned across = ((unsigned)args->size[0] + block.x - 1) / block.x;
     const unsigned down = ((unsigned)args->size[1] + block.y - 1) / block.y;
-    const unsigned deep = (unsigned)(args->size[2] < MOST ? args->size[2] : MOST);
-    gradient_kernel<<<dim3(across, down, deep), block, 0, as_stream(stream)>>>(*args);
+    const unsigned slices = (unsigned)(args->size[2] < MOST ? args->size[2] : MOST);
+    gradient_kernel<<<dim3(across, down, slices), block, 0, as_stream(stream)>>>(*args);
     return cudaGetLastError();
 }
 
@@ -468,10 +468,10 @@ int wp_multiply_run(const float *a, const float *b, bool conjugate, bool add, fl
     return cudaGetLastError();
 }
 
-int wp_keep_run(const unsigned char *mask, const float *from, float scale, float *to,
+int wp_mask_run(const unsigned char *mask, const float *from, float scale, float *to,
                 long long samples, void *stream)
 {
-    keep_kernel<<<blocks_for(samples), THREADS, 0, as_stream(stream)>>>(
+    mask_kernel<<<blocks_for(samples), THREADS, 0, as_stream(stream)>>>(
         mask, reinterpret_cast<const float2 *>(from), scale, reinterpret_cast<float2 *>(to),
         samples);
     return cudaGetLastError();

@@ -1,4 +1,4 @@
-// A generated language: all that the emitter has to ask it.
+// A dialect: how the emitter writes kernels in one language.
 #ifndef WP_DIALECT_H
 #define WP_DIALECT_H
 
@@ -15,7 +15,7 @@ struct wp_writer {
     struct wp_text *out;
 };
 
-// How a kernel of a shape is written. NULL for what the language hasn't.
+// How kernels of a shape are written. NULL for unsupported shapes and instructions.
 struct wp_shape_words {
     void (*begin)(const struct wp_writer *w);
     void (*write[WP_INSTRUCTIONS])(const struct wp_writer *w, const struct wp_instruction *i);
@@ -26,11 +26,11 @@ struct wp_dialect {
     const char *extension[WP_FEATURES]; // a line for each bit of enum wp_feature, or NULL
     const char *precision;              // lines
     const struct wp_shape_words *shape; // [WP_SHAPES]
-    const char *end;                    // of the function that `begin` began
-    const char *component;              // letters of a vector's; of either quad of an octet
-    const char *number_end;             // behind one of 32 bits
-    const char *floor, *make_vector;    // as calls begin: "floor("
-    const char *cell_of_tier;           // the tier's shared memory, of tiles that have several
+    const char *end;                    // end of the function
+    const char *component; // letters of a vector's components, for both quads of octets
+    const char *number_end;             // suffix of 32-bit numbers
+    const char *floor, *make_vector;    // beginnings of calls: "floor("
+    const char *cell_of_tier;           // the tier's shared memory, for tiles with several tiers
 };
 
 #endif

@@ -1,4 +1,4 @@
-// CUDA C++: tiles of lanes, as kernels that are compiled at run time; cuda/ has what they include.
+// CUDA C++: tiles of lanes, compiled at run time with headers of cuda/.
 #include "words.h"
 
 static const char *is_inverse(const struct wp_writer *w)
@@ -24,12 +24,12 @@ static void begin_lanes(const struct wp_writer *w)
                     k->counts.exchanged / tiers);
     else if (k->counts.exchanged)
         wp_text_add(w->out, "    __shared__ float cell[%d];\n", k->counts.exchanged);
-    // The lane's number leaves room on both sides for reads beyond the ends.
+    // Lane numbers have an offset, because lanes read beyond both ends.
     wp_text_add(w->out,
                 "    const int lane = (int)threadIdx.x + %d;\n"
                 "    const int left = (int)blockIdx.x * %d + %d, x = left + (int)threadIdx.x;\n"
                 "    const int top = (int)%s * %d + %d;\n",
-                k->room, k->load_step[0], k->load_first[0],
+                k->padding, k->load_step[0], k->load_first[0],
                 k->tile.tiers ? "(blockIdx.y * blockDim.y + threadIdx.y)" : "blockIdx.y",
                 k->load_step[1], k->load_first[1]);
 }
@@ -93,7 +93,7 @@ const struct wp_dialect wp_cuda_c = {
 
 struct wp_tile wp_tile_of_block(const struct wp_scheme *scheme)
 {
-    enum { FLOATS_MOST = 48 * 1024 / sizeof(float) }; // that any GPU gives a block
+    enum { FLOATS_MOST = 48 * 1024 / sizeof(float) }; // shared memory of a block on any GPU
     struct wp_tile tile = {.lanes = 128, .rows = scheme->direction == WP_FORWARD ? 8 : 6};
     while (tile.rows > 2 && wp_tile_count(scheme, &tile).exchanged > FLOATS_MOST)
         tile.rows -= 2;

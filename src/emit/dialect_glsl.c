@@ -1,4 +1,4 @@
-// GLSL: core, and ES 3.00.
+// GLSL: core profile, and ES 3.00.
 #include "words.h"
 
 #include <stdio.h>
@@ -8,17 +8,17 @@
 extern const unsigned char wp_shader_extend[], wp_shader_plane[], wp_shader_level[],
     wp_shader_block[], wp_shader_slices[], wp_shader_lines[], wp_shader_strip[];
 
-// Of a quad, and of either quad of an octet.
+// For a quad, and for both quads of an octet.
 #define COMPONENTS "rgbargba"
 
 const char *wp_emit_stored(bool half)
 {
     if (!half)
         return "vec4 stored(vec4 v)\n{\n    return v;\n}\n";
-    // By the last 13 of 23 bits, of two that are as near to the even one; min() keeps what is not a
-    // number from wrapping around. Numbers below 2^-14 have fewer bits still, and may lose 2^-24.
-    // The bits are abs(v)'s: NVIDIA's compiler (driver 580) can take those of -x for minus the
-    // integer that x's bits are.
+    // Rounds 13 of 23 bits of the mantissa, ties to even; min() prevents that NaNs wrap around.
+    // Numbers below 2^-14 have fewer bits and may lose 2^-24. The bits are those of abs(v):
+    // NVIDIA's compiler (driver 580) may compute the bits of -x as the negated integer of the bits
+    // of x.
     return "vec4 stored(vec4 v)\n"
            "{\n"
            "    uvec4 bits = floatBitsToUint(abs(v));\n"
@@ -107,16 +107,16 @@ static void add_to_value(const struct wp_writer *w, const struct wp_instruction 
 
 static void begin_quad(const struct wp_writer *w, const struct wp_instruction *i)
 {
-    char made[WP_NAME], loaded[WP_NAME];
-    wp_texel_name(w, made, &i->value);
+    char result[WP_NAME], loaded[WP_NAME];
+    wp_texel_name(w, result, &i->value);
     if (i->count)
-        wp_text_add(w->out, "    vec4 %s = %s;\n", made,
+        wp_text_add(w->out, "    vec4 %s = %s;\n", result,
                     wp_texel_name(w, loaded, &wp_kernel_terms_of(w, i)->value));
     else
-        wp_text_add(w->out, "    vec4 %s;\n", made);
+        wp_text_add(w->out, "    vec4 %s;\n", result);
 }
 
-// " // row g, tap zm^-1 zn": what a line adds, in the words of `explain --show matrix`.
+// Adds " // row g, tap zm^-1 zn", the origin of a term as in `explain --show matrix`.
 static void end_line(const struct wp_writer *w, int row, const int at[WP_DIMS_MAX])
 {
     wp_text_add(w->out, " // row %s%s%c, tap", wp_has_octets(w) ? wp_half_of(row) : "",
@@ -127,10 +127,10 @@ static void end_line(const struct wp_writer *w, int row, const int at[WP_DIMS_MA
     wp_text_add(w->out, "%s\n", at[WP_X] || at[WP_Y] || at[WP_Z] ? "" : " 1");
 }
 
-// Browsers compile no expression of more than 256 terms.
+// Browsers reject expressions of more than 256 terms.
 enum { TERMS_MAX = 248 };
 
-// A line for each quad, and a statement for as many of them as an expression takes.
+// Writes one line per quad, and as few statements as the limit of terms permits.
 static void write_row(const struct wp_writer *w, const struct wp_instruction *i)
 {
     const struct wp_kernel_term *o = wp_kernel_terms_of(w, i), *end = o + i->count;
@@ -164,14 +164,14 @@ static void write_result(const struct wp_writer *w, const struct wp_instruction 
                 w->target->half ? "stored(" : "", name, w->target->half ? ")" : "");
 }
 
-// A quad that is kept from slice to slice: z2_1_0 of state 2, one ago, in row 0.
-static const char *kept_name(char name[WP_NAME], const struct wp_value *v)
+// The variable of a value of a chain: z2_1_0 is state 2, one value ago, in row 0.
+static const char *state_name(char name[WP_NAME], const struct wp_value *v)
 {
     snprintf(name, WP_NAME, "z%d_%d_%d", v->step, v->layer, v->at[1]);
     return name;
 }
 
-static void declare_kept(const struct wp_writer *w)
+static void declare_states(const struct wp_writer *w)
 {
     const struct wp_chain *chain = &w->kernel->chain;
     const char *unit = w->kernel->shape == WP_SHAPE_STRIP ? "row" : "slice";
@@ -186,7 +186,7 @@ static void declare_kept(const struct wp_writer *w)
 static void begin_slices(const struct wp_writer *w, const struct wp_instruction *i)
 {
     (void)i;
-    declare_kept(w);
+    declare_states(w);
     wp_text_add(w->out,
                 "    for (int slice = first_slice - %d; slice < end; slice++) {\n"
                 "    find_slice(slice);\n"
@@ -202,23 +202,23 @@ static void begin_parity(const struct wp_writer *w, const struct wp_instruction 
         wp_text_add(w->out, "    if ((slice & 1) == %d) {\n", i->index);
 }
 
-// The others of the value's kind become one older.
-static void move_up(const struct wp_writer *w, const struct wp_value *newest)
+// Makes the values of a state one older.
+static void shift_older(const struct wp_writer *w, const struct wp_value *newest)
 {
     char older[WP_NAME], newer[WP_NAME];
     struct wp_value v = *newest;
     for (v.layer = wp_chain_names(&w->kernel->chain.state[v.step]) - 1; v.layer > 0;) {
-        kept_name(older, &v);
+        state_name(older, &v);
         v.layer--;
-        wp_text_add(w->out, "    %s = %s;\n", older, kept_name(newer, &v));
+        wp_text_add(w->out, "    %s = %s;\n", older, state_name(newer, &v));
     }
 }
 
-static void keep_arrived(const struct wp_writer *w, const struct wp_instruction *i)
+static void set_arrived(const struct wp_writer *w, const struct wp_instruction *i)
 {
     char name[WP_NAME];
-    move_up(w, &i->value);
-    wp_text_add(w->out, "    %s = ", kept_name(name, &i->value));
+    shift_older(w, &i->value);
+    wp_text_add(w->out, "    %s = ", state_name(name, &i->value));
     wp_write_texel(w, i);
     wp_text_add(w->out, ";\n");
 }
@@ -226,12 +226,12 @@ static void keep_arrived(const struct wp_writer *w, const struct wp_instruction 
 static void lift_quads(const struct wp_writer *w, const struct wp_instruction *i)
 {
     char name[WP_NAME];
-    move_up(w, &i->value);
-    wp_text_add(w->out, "    %s = ", kept_name(name, &i->value));
+    shift_older(w, &i->value);
+    wp_text_add(w->out, "    %s = ", state_name(name, &i->value));
     for (int n = 0; n < i->count; n++) {
         const struct wp_kernel_term *o = wp_kernel_terms_of(w, i) + n;
         wp_write_factor(w, o->c, n ? " + " : "", n ? " - " : "-");
-        wp_text_add(w->out, "%s", kept_name(name, &o->value));
+        wp_text_add(w->out, "%s", state_name(name, &o->value));
     }
     wp_text_add(w->out, ";\n");
 }
@@ -279,14 +279,14 @@ static void begin_lanes(const struct wp_writer *w)
                 (const char *)wp_shader_level,
                 tile->along ? (const char *)wp_shader_slices : "");
     begin_tile(w);
-    // The lane's number leaves room on both sides for reads beyond the ends.
+    // Lane numbers have an offset, because lanes read beyond both ends.
     wp_text_add(w->out,
                 "    int lane = int(gl_LocalInvocationID.x) + %d;\n"
                 "    ivec2 corner = ivec2(%s) * ivec2(%d, %d) + ivec2(%d, %d);\n"
                 "    ivec2 p = corner + ivec2(gl_LocalInvocationID.x, 0);\n"
                 "    bool inside = all(greaterThanEqual(corner, ivec2(0)))\n"
                 "        && all(lessThanEqual(corner + ivec2(%d, %d), size / 2));\n",
-                k->room,
+                k->padding,
                 tile->levels  ? "0, gl_LocalInvocationID.y"
                 : tile->tiers ? "gl_WorkGroupID.x, gl_WorkGroupID.y * gl_WorkGroupSize.y + "
                                 "gl_LocalInvocationID.y"
@@ -295,9 +295,9 @@ static void begin_lanes(const struct wp_writer *w)
                 k->load_size[0], k->load_size[1]);
 }
 
-// Into variables of that name and the row's number. At the borders quads are made of single
-// samples. Where loops are to be kept, in one: unrolled in the text, this rare case would be most
-// of it.
+// Loads a column to variables `name` with the row's number. At borders quads consist of single
+// samples, which are loaded in a loop if loops must not be unrolled: this rare case would be most
+// of the text.
 static void load_quads(const struct wp_writer *w, const struct wp_instruction *i, const char *name)
 {
     const struct wp_kernel *k = w->kernel;
@@ -307,7 +307,7 @@ static void load_quads(const struct wp_writer *w, const struct wp_instruction *i
     for (int n = 0; n < i->count; n++)
         wp_text_add(w->out, "        %s%d = load_inside(p + ivec2(0, %d));\n", name,
                     quad[n].value.at[1], quad[n].value.at[1]);
-    // A level may end above the last tiers.
+    // The level may end above the last tiers.
     if (k->tile.tiers && k->scheme->direction == WP_FORWARD)
         wp_text_add(w->out, "    } else if (2 * (corner.y + %d) < size.y) {\n", -k->load_first[1]);
     else
@@ -327,7 +327,7 @@ static void load_quads(const struct wp_writer *w, const struct wp_instruction *i
     wp_text_add(w->out, "    }\n");
 }
 
-// Of slices the next one is loaded while this one is worked on.
+// For slices, the next one is loaded while the current one is processed.
 static void load_column(const struct wp_writer *w, const struct wp_instruction *i)
 {
     const struct wp_kernel_term *quad = wp_kernel_terms_of(w, i);
@@ -347,14 +347,14 @@ static void write_barrier(const struct wp_writer *w, const struct wp_instruction
     wp_text_add(w->out, "    barrier();\n");
 }
 
-// Barriers stand in the way of lanes that retire. The first slice is one before those that are
-// loaded, of zeros, and comes to nothing.
+// Lanes cannot return early because of barriers. In the first iteration the loaded slice is zero,
+// and its results are not used.
 static void begin_lane_slices(const struct wp_writer *w, const struct wp_instruction *i)
 {
     const struct wp_kernel *k = w->kernel;
     const int first = wp_first_writer(k);
     (void)i;
-    declare_kept(w);
+    declare_states(w);
     for (int y = 0; y < k->load_size[1]; y++)
         wp_text_add(w->out, "    vec4 next%d = vec4(0.0);\n", y);
     wp_text_add(w->out,
@@ -369,7 +369,8 @@ static void store_quad(const struct wp_writer *w, const struct wp_instruction *i
 {
     char name[WP_NAME];
     wp_text_add(w->out, "    write_quad(p + ivec2(0, %d), %s%s);\n", i->value.at[1],
-                kept_name(name, &wp_kernel_terms_of(w, i)->value), i->scaled ? " * slice_gain" : "");
+                state_name(name, &wp_kernel_terms_of(w, i)->value),
+                i->scaled ? " * slice_gain" : "");
 }
 
 static void write_quad(const struct wp_writer *w, const struct wp_instruction *i)
@@ -405,13 +406,14 @@ static void store_four(const struct wp_writer *w, const struct wp_instruction *i
 {
     char name[WP_NAME];
     wp_text_add(w->out, "    write_four(p, %s%s);\n",
-                kept_name(name, &wp_kernel_terms_of(w, i)->value), i->scaled ? " * slice_gain" : "");
+                state_name(name, &wp_kernel_terms_of(w, i)->value),
+                i->scaled ? " * slice_gain" : "");
 }
 
-static void begin_walk(const struct wp_writer *w)
+static void begin_strip(const struct wp_writer *w)
 {
     const struct wp_kernel *k = w->kernel;
-    const struct wp_strip_shape *walk = &k->walk;
+    const struct wp_strip_shape *strip = &k->strip;
     wp_text_add(w->out, "%s%s#define WIDTH %d\n"
                 "layout(local_size_x = %d) in;\n%s%s"
                 "// %s, all of a level, row by row\n"
@@ -420,12 +422,12 @@ static void begin_walk(const struct wp_writer *w)
                 "    if (WIDTH * strip >= size.x)\n"
                 "        return;\n",
                 k->chain.forward ? "#define FORWARD\n" : "",
-                w->target->stacked ? "#define STACKED\n" : "", walk->width, walk->lanes,
+                w->target->stacked ? "#define STACKED\n" : "", strip->width, strip->lanes,
                 (const char *)wp_shader_extend, (const char *)wp_shader_strip,
                 k->chain.forward ? "forward" : "inverse");
 }
 
-// Texels of a row, in the inverse of both bands.
+// Texels per row; for the inverse, of both bands.
 static int texels_of(const struct wp_kernel *k)
 {
     return k->load_size[WP_X] * (k->loads_bands ? 2 : 1);
@@ -441,7 +443,7 @@ static void declare_next(const struct wp_writer *w)
             wp_text_add(w->out, "    LOADED n%d_%d;\n", row, t);
 }
 
-// Loads the row that stands so far behind the first one of the pair `pair`.
+// Loads row `further` of the pair `pair`.
 static void load_next(const struct wp_writer *w, int row, const char *pair, int further)
 {
     const struct wp_kernel *k = w->kernel;
@@ -454,7 +456,7 @@ static void load_next(const struct wp_writer *w, int row, const char *pair, int 
 static void begin_rows(const struct wp_writer *w, const struct wp_instruction *i)
 {
     (void)i;
-    declare_kept(w);
+    declare_states(w);
     declare_next(w);
     wp_text_add(w->out, "    int at, begin = (first_row - %d) & ~1;\n", w->kernel->chain.lead);
     for (int row = 0; row < 2; row++)
@@ -462,8 +464,8 @@ static void begin_rows(const struct wp_writer *w, const struct wp_instruction *i
     wp_text_add(w->out, "    for (int pair = begin; pair < end; pair += 2) {\n");
 }
 
-// What was loaded a pair ago; the next pair's takes its place.
-static void take_row(const struct wp_writer *w, const struct wp_instruction *i)
+// Uses the row that was loaded one pair before, and loads that of the next pair.
+static void use_row(const struct wp_writer *w, const struct wp_instruction *i)
 {
     const struct wp_kernel *k = w->kernel;
     for (int t = 0; t < texels_of(k); t++) {
@@ -489,7 +491,7 @@ static void mirror_texel(const struct wp_writer *w, const struct wp_instruction 
     wp_text_add(w->out, ") : %s;\n", name);
 }
 
-// The state that a result is of tells whether its rows are odd ones.
+// True if the state of a result has odd rows.
 static bool is_odd_row(const struct wp_writer *w, const struct wp_instruction *store)
 {
     return w->kernel->chain.state[wp_kernel_terms_of(w, store)->value.step].odd;
@@ -504,11 +506,11 @@ static void write_four(const struct wp_writer *w, const struct wp_instruction *i
 {
     char name[WP_NAME];
     wp_text_add(w->out, "    write_four(%d, %d, %s);\n", is_odd_row(w, i), i->value.at[1],
-                kept_name(name, &wp_kernel_terms_of(w, i)->value));
+                state_name(name, &wp_kernel_terms_of(w, i)->value));
 }
 
-// Of slices, which have more border than images, as few texels as CDF 9/7 wants are extended as they
-// are needed: a GPU is slow at an array whose places it finds as it runs.
+// Slices have more borders than images. Up to as many texels as CDF 9/7 needs are extended when
+// they are needed, because GPUs are slow with arrays that are indexed at run time.
 enum { UNROLLED_MOST = 36 };
 
 static int count_texels(const struct wp_kernel *k)
@@ -516,8 +518,8 @@ static int count_texels(const struct wp_kernel *k)
     return k->load_size[0] * k->load_size[1] * (k->loads_bands ? WP_COMPONENTS : 1);
 }
 
-// Elsewhere all is extended before, in a loop: unrolled, this rare case would be most of the text,
-// and of the time to compile it.
+// Otherwise all texels are extended first, in a loop: unrolled, this rare case would be most of the
+// text and of the time to compile it.
 static bool extends_before(const struct wp_writer *w)
 {
     return !w->target->inside && (w->kernel->tile.keep_loops || !w->target->slice ||
@@ -546,7 +548,7 @@ static void extend_before(const struct wp_writer *w)
                     width, width, width);
 }
 
-// How texels are loaded, as they are needed.
+// Defines macros that load texels when they are needed.
 static void define_load(const struct wp_writer *w)
 {
     const bool inside = w->target->inside;
@@ -558,8 +560,8 @@ static void define_load(const struct wp_writer *w)
                     inside ? "load" : "load_extended_quad", inside ? ", 0" : "");
 }
 
-// Fragments at even places send what stands first. The neighbour's value is a fragment's own plus or
-// minus the difference, which derivatives are within 2x2 fragments; that rounds twice.
+// Fragments with even coordinates send the first argument. Without subgroups the neighbor's value
+// is the fragment's own plus or minus the derivative in 2x2 fragments, which rounds twice.
 #define SHARE \
     "#ifdef GL_KHR_shader_subgroup_quad\n" \
     "#define SHARE_X(even, odd_) subgroupQuadSwapHorizontal(odd.x == 1 ? odd_ : even)\n" \
@@ -617,7 +619,7 @@ static void begin_block(const struct wp_writer *w)
         define_load(w);
 }
 
-// "BAND(1, 0, 2)": a texel by the macro of the above; `end` ends it.
+// Writes "BAND(1, 0, 2)", the load of a texel with these macros, followed by `end`.
 static void write_load(const struct wp_writer *w, const struct wp_instruction *i,
                        const struct wp_value *v, const char *end)
 {
@@ -640,7 +642,7 @@ static void load_row(const struct wp_writer *w, const struct wp_instruction *i)
     }
 }
 
-// At the borders all is extended.
+// At borders texels are not shared.
 static void share_texel(const struct wp_writer *w, const struct wp_instruction *i)
 {
     const struct wp_kernel_term *sent = wp_kernel_terms_of(w, i);
@@ -670,9 +672,9 @@ static void begin_depth(const struct wp_writer *w)
                 "// all steps along z of two slices, %s\n"
                 "uniform sampler2DArray source_even;\n"
                 "uniform sampler2DArray source_odd;\n"
-                "uniform int slice[%d]; // their layers, of the first two; -1: zero\n"
-                "uniform int slice_step; // from these to the next two's\n"
-                "flat in ivec2 drawn; // number of the two slices; texel of them\n"
+                "uniform int slice[%d]; // layers of the slices for group 0; -1: zero\n"
+                "uniform int slice_step; // layers between groups\n"
+                "flat in ivec2 drawn; // group; layer in the group\n"
                 "layout(location = 0) out vec4 result[2];\n"
                 "\n"
                 "%s"
@@ -726,7 +728,7 @@ static const struct wp_shape_words shapes[WP_SHAPES] = {
                          [WP_BARRIER] = write_barrier,
                          [WP_RETIRE] = wp_write_retire, [WP_WRITE] = write_quad,
                          [WP_SLICES] = begin_lane_slices, [WP_PARITY] = begin_parity,
-                         [WP_ARRIVE] = keep_arrived, [WP_LIFT] = lift_quads,
+                         [WP_ARRIVE] = set_arrived, [WP_LIFT] = lift_quads,
                          [WP_RESULT] = begin_result, [WP_STORE] = store_quad,
                          [WP_END] = end_block}},
     [WP_SHAPE_BLOCK] = {begin_block,
@@ -734,12 +736,12 @@ static const struct wp_shape_words shapes[WP_SHAPES] = {
                          [WP_SUM] = wp_write_sum, [WP_WRITE] = write_block_texel}},
     [WP_SHAPE_LINES] = {begin_lines,
                         {[WP_LOAD] = load_four, [WP_SLICES] = begin_slices,
-                         [WP_PARITY] = begin_parity, [WP_ARRIVE] = keep_arrived,
+                         [WP_PARITY] = begin_parity, [WP_ARRIVE] = set_arrived,
                          [WP_LIFT] = lift_quads, [WP_RESULT] = begin_result,
                          [WP_STORE] = store_four, [WP_END] = end_block}},
-    [WP_SHAPE_STRIP] = {begin_walk,
-                       {[WP_LOAD] = take_row, [WP_SUM] = wp_write_sum, [WP_SLICES] = begin_rows,
-                        [WP_PARITY] = begin_parity, [WP_ARRIVE] = keep_arrived,
+    [WP_SHAPE_STRIP] = {begin_strip,
+                       {[WP_LOAD] = use_row, [WP_SUM] = wp_write_sum, [WP_SLICES] = begin_rows,
+                        [WP_PARITY] = begin_parity, [WP_ARRIVE] = set_arrived,
                         [WP_LIFT] = lift_quads, [WP_RESULT] = begin_row,
                         [WP_MIRROR] = mirror_texel, [WP_STORE] = write_four, [WP_END] = end_block}},
     [WP_SHAPE_DEPTH] = {begin_depth,
@@ -747,8 +749,9 @@ static const struct wp_shape_words shapes[WP_SHAPES] = {
                          [WP_WRITE] = write_slice}},
 };
 
-// ES has no precision of its own for these in fragment shaders, or, for integers, one of 16 bits,
-// which images are too large for. In 3.30, too, so that its shaders serve ES by another first line.
+// ES has no default precision of these types in fragment shaders, or for integers one of 16 bits,
+// which is too small for images. Also in 3.30, so that shaders differ from ES only in the first
+// line.
 #define PRECISION \
     "#ifdef GL_ES\n" \
     "precision highp float;\n" \

@@ -83,11 +83,12 @@ void wp_emit_lines(const struct wp_lifting *lifting, const struct wp_emit_target
     wp_kernel_free(&kernel);
 }
 
-struct wp_tile_counts wp_emit_strip(const struct wp_lifting *lifting, const struct wp_strip_shape *walk,
-                                   const struct wp_emit_target *target, struct wp_text *out)
+struct wp_tile_counts wp_emit_strip(const struct wp_lifting *lifting,
+                                    const struct wp_strip_shape *strip,
+                                    const struct wp_emit_target *target, struct wp_text *out)
 {
     struct wp_kernel kernel;
-    wp_kernel_of_strip(lifting, walk, &kernel);
+    wp_kernel_of_strip(lifting, strip, &kernel);
     const struct wp_tile_counts counts = kernel.failed ? (struct wp_tile_counts){0} : kernel.counts;
     if (out)
         write_kernel(&kernel, target, out);
@@ -95,9 +96,10 @@ struct wp_tile_counts wp_emit_strip(const struct wp_lifting *lifting, const stru
     return counts;
 }
 
-struct wp_tile_counts wp_strip_count(const struct wp_lifting *lifting, const struct wp_strip_shape *walk)
+struct wp_tile_counts wp_strip_count(const struct wp_lifting *lifting,
+                                     const struct wp_strip_shape *strip)
 {
-    return wp_emit_strip(lifting, walk, NULL, NULL);
+    return wp_emit_strip(lifting, strip, NULL, NULL);
 }
 
 struct wp_tile_counts wp_tile_count(const struct wp_scheme *scheme, const struct wp_tile *tile)

@@ -1,69 +1,68 @@
-// Shaders of schemes: what a pass or a tile computes, in the words of a dialect.
+// Emits shaders of schemes: passes and tiles in a dialect.
 #ifndef WP_EMIT_H
 #define WP_EMIT_H
 
 #include "scheme.h"
 #include "text.h"
 
-// A generated language; what it consists of is in dialect.h. ES 3.00 has all that 3.30 has, and its
-// shaders differ in their first line alone; 4.00 has derivatives, 4.30 workgroups and images.
+// A shader language (dialect.h). Shaders for ES 3.00 and 3.30 differ only in the first line; 4.00
+// has fine derivatives, 4.30 workgroups and images.
 struct wp_dialect;
 extern const struct wp_dialect wp_glsl_330, wp_glsl_400, wp_glsl_430, wp_glsl_es_300;
 
-// That of fragment shaders which need no more, by what contexts this build makes (src/gl): 3.30, in
-// pages ES 3.00.
+// The dialect of fragment shaders without further requirements, for contexts of this build: 3.30,
+// or ES 3.00 in web pages.
 extern const struct wp_dialect *const wp_glsl_fragments;
 
-// CUDA C++, of tiles of lanes alone: a kernel of that name, which includes cuda/cuda_quads.cuh.
+// CUDA C++, only for tiles of lanes: a kernel of that name, which includes cuda/cuda_quads.cuh.
 extern const struct wp_dialect wp_cuda_c;
 #define WP_CUDA_C_KERNEL "wp_level"
 
-// What a shader takes beside its language.
-// Bits: values of the neighbours in 2x2 fragments, by swaps where there are such, else by dFdxFine().
+// Extensions that a shader requires (bits).
+// QUADS: values of neighbors in 2x2 fragments, by quad swaps if available, otherwise dFdxFine().
 enum wp_feature { WP_FEATURE_QUADS = 1 };
 
-// Adds what every shader begins with: version, extensions, precision.
+// Adds the beginning of each shader: version, extensions, precision.
 void wp_emit_head(const struct wp_dialect *dialect, unsigned features, struct wp_text *out);
 
-// `vec4 stored(vec4 v)`: v rounded to the nearest that RGBA16F holds. What is written is to be
-// rounded before, because devices may cut off what does not fit, and do (NVIDIA, llvmpipe): twice
-// the error, all to one side. For 32 bits v as it is.
+// The function `vec4 stored(vec4 v)`, which rounds v to the nearest RGBA16F value (`half`), or
+// returns v. Devices may truncate when they store halves (NVIDIA and llvmpipe do), which would
+// double the error and bias it.
 const char *wp_emit_stored(bool half);
 
-// What a shader is for. {0} is a pass of one plane in 32 bits.
+// The purpose of a shader. {0}: a pass of one plane in 32 bits.
 struct wp_emit_target {
     const struct wp_dialect *dialect; // NULL: wp_glsl_fragments
-    bool stacked;                     // planes of an image one below the other; compute: one
-                                      // behind the other
+    bool stacked;                     // several planes: one below the other; compute: one after
+                                      // the other
     bool half;                        // fragments write RGBA16F
-    bool slice;                       // tiles of fragments: of a volume's slice
-    // Of tiles of fragments:
-    bool store;  // by imageStore; else 2x2 into four attachments
-    bool inside; // all that is read exists
-    int input;   // one of WP_INPUT_… of shaders/block.glsl
+    bool slice;                       // tiles of fragments: a slice of a volume
+    // Only for tiles of fragments:
+    bool store;  // with imageStore; else 2x2 quads to four attachments
+    bool inside; // all texels that are read exist
+    int input;   // one of WP_INPUT_… in shaders/block.glsl
 };
 
-// Adds the whole fragment shader of a pass, where there is memory: else the text is `failed`, as of
-// all that adds to one. It depends on scheme and target alone and is the
-// same on every run; its hash can key a cache.
+// Adds the fragment shader of a pass. If memory is exhausted, the text is `failed`. The text
+// depends only on scheme and target, so that its hash can be a cache key.
 //
-// The shader reads `uniform sampler2D source`, writes one RGBA result, and expects
-// `uniform ivec2 offset`: from the fragment's texel to the same quad in the source. `stacked`: also
+// The shader reads `uniform sampler2D source` and writes one RGBA result. `uniform ivec2 offset` is
+// the offset from the fragment's texel to the same quad in the source. With `stacked` it also uses
 // `flat in int plane` and `uniform ivec4 plane_rows` of shaders/plane.glsl.
 //
-// Of a scheme over octets it reads `uniform sampler2DArray source_even, source_odd`, whose layers
-// are octets along z, and writes two results, for the layers of both that are drawn on. `offset` is
-// an ivec3, and its third number that layer in the sources.
+// For schemes over octets it reads `uniform sampler2DArray source_even, source_odd`, whose layers
+// are octets along z, and writes two results to the layers of both targets. The third component of
+// `offset`, an ivec3, is the layer in the sources.
 void wp_emit_fragment_pass_to(const struct wp_scheme *scheme, int pass,
                               const struct wp_emit_target *target, struct wp_text *out);
 void wp_emit_fragment_pass(const struct wp_scheme *scheme, int pass, struct wp_text *out);
 
-// The same of all steps along z of two slices of a volume, whose texels hold whatever four samples.
-// The shader reads `uniform sampler2DArray source_even, source_odd` and writes two results, for the
-// texels at the fragment's place in the even and the odd slice. `uniform int slice[]` has the
-// layers of the slices that it reads, from 2 * lifting->before before the even one on, even and odd
-// ones in turn; -1 stands for zero. Returns what it does for the two texels, {0} where memory is
-// short.
+// Adds the fragment shader of all steps along z for two slices of a volume, whose texels have any
+// four samples. The shader reads `uniform sampler2DArray source_even, source_odd` and writes two
+// results, the texels at the fragment's position in the even and in the odd slice. `uniform int
+// slice[]` has the layers of the slices that it reads, from 2 * lifting->before before the even one
+// on, alternating even and odd; -1: zero. Returns the operations for the two texels, or {0} if
+// memory is exhausted.
 struct wp_depth_counts {
     int operations; // on texels
     int fetches;

@@ -5,14 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-// An array that has `count` of `*room` things, with room for one more; NULL where memory is short.
-static void *grow(void *array, int count, int *room, size_t size)
+// Resizes an array of `count` elements for one more, and updates its capacity. NULL if memory is
+// exhausted.
+static void *grow(void *array, int count, int *capacity, size_t size)
 {
-    if (count < *room)
+    if (count < *capacity)
         return array;
-    void *larger = wp_try_resize(array, 2 * (size_t)*room + 64, size);
+    void *larger = wp_try_resize(array, 2 * (size_t)*capacity + 64, size);
     if (larger)
-        *room = 2 * *room + 64;
+        *capacity = 2 * *capacity + 64;
     return larger;
 }
 
@@ -21,7 +22,7 @@ struct wp_instruction *wp_kernel_add(struct wp_kernel *kernel, enum wp_instructi
     const struct wp_instruction added = {.kind = kind, .first = kernel->operand_count};
     struct wp_instruction *all =
         kernel->failed ? NULL : grow(kernel->instruction, kernel->instruction_count,
-                                     &kernel->instruction_room, sizeof *all);
+                                     &kernel->instruction_capacity, sizeof *all);
     if (!all) {
         kernel->failed = true;
         kernel->spare = added;
@@ -36,7 +37,7 @@ void wp_kernel_add_operand(struct wp_kernel *kernel, double c, struct wp_value v
 {
     struct wp_kernel_term *all =
         kernel->failed ? NULL : grow(kernel->operand, kernel->operand_count,
-                                     &kernel->operand_room, sizeof *all);
+                                     &kernel->operand_capacity, sizeof *all);
     if (!all) {
         kernel->failed = true;
         return;

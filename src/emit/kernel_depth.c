@@ -1,5 +1,5 @@
-// The steps along z of two slices of a volume: of two texels, from those at the same place of the
-// slices around them.
+// Compiles the steps along z for two slices of a volume: two texels, computed from those at the
+// same position in adjacent slices.
 #include "kernel.h"
 
 #include "memory.h"
@@ -9,8 +9,8 @@
 struct maker {
     struct wp_kernel *kernel;
     const struct wp_lifting *lifting;
-    int *made;    // of each slice, the step that made its latest value
-    bool *needed; // whether what was loaded of it is read
+    int *latest;    // for each slice, the step that computed its latest value
+    bool *needed; // whether its loaded value is read
 };
 
 static int slices_of(const struct wp_lifting *lifting)
@@ -18,7 +18,7 @@ static int slices_of(const struct wp_lifting *lifting)
     return 2 * (lifting->before + 1 + lifting->after);
 }
 
-// Slice `odd` of pair q; pair 0 is the one that is written.
+// The index of slice `odd` of pair q; pair 0 is written.
 static int slice_of(const struct wp_lifting *lifting, int q, bool odd)
 {
     return 2 * (q + lifting->before) + odd;
@@ -26,11 +26,11 @@ static int slice_of(const struct wp_lifting *lifting, int q, bool odd)
 
 static struct wp_value value_of(struct maker *m, int slice)
 {
-    m->needed[slice] = m->needed[slice] || m->made[slice] == WP_LOADED;
-    return (struct wp_value){.at = {[WP_Z] = slice}, .step = m->made[slice]};
+    m->needed[slice] = m->needed[slice] || m->latest[slice] == WP_LOADED;
+    return (struct wp_value){.at = {[WP_Z] = slice}, .step = m->latest[slice]};
 }
 
-// Adds the steps, or finds out what they need: what is loaded stands before them.
+// Adds the steps, or only finds the slices that they need, which must be loaded before.
 static void run_steps(struct maker *m, bool adds)
 {
     const struct wp_lifting *lifting = m->lifting;
@@ -53,7 +53,7 @@ static void run_steps(struct maker *m, bool adds)
                 if (adds)
                     wp_kernel_add_operand(m->kernel, tap->c, other);
             }
-            m->made[target] = s;
+            m->latest[target] = s;
         }
     }
 }
@@ -61,7 +61,7 @@ static void run_steps(struct maker *m, bool adds)
 static void forget_steps(struct maker *m)
 {
     for (int i = 0; i < slices_of(m->lifting); i++)
-        m->made[i] = WP_LOADED;
+        m->latest[i] = WP_LOADED;
 }
 
 static void make(struct maker *m)
@@ -94,13 +94,13 @@ void wp_kernel_of_depth(const struct wp_lifting *lifting, struct wp_kernel *k)
     struct maker m = {
         .kernel = k,
         .lifting = lifting,
-        .made = wp_try_allocate(slices, sizeof *m.made),
+        .latest = wp_try_allocate(slices, sizeof *m.latest),
         .needed = wp_try_allocate(slices, sizeof *m.needed),
     };
     *k = (struct wp_kernel){.shape = WP_SHAPE_DEPTH, .lifting = lifting};
-    k->failed = !m.made || !m.needed;
+    k->failed = !m.latest || !m.needed;
     if (!k->failed)
         make(&m);
-    free(m.made);
+    free(m.latest);
     free(m.needed);
 }

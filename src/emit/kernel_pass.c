@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-// The quad at (0, 0), or the octet at (0, 0, 0): components 0 and 4 are where its texels begin.
+// The quad at (0, 0), or the octet at (0, 0, 0). Components 0 and 4 are the first of its texels.
 static const struct wp_value loaded = {.step = WP_LOADED};
 static const struct wp_value result = {0};
 
@@ -25,7 +25,7 @@ static bool is_scaled(const double scale[WP_COMPONENTS])
     return false;
 }
 
-// Both of an octet's.
+// Scales a quad, or both quads of an octet.
 static void scale_quads(struct wp_kernel *k, struct wp_value quad, const double scale[])
 {
     for (int first = 0; first < components_of(k); first += WP_COMPONENTS) {
@@ -51,8 +51,8 @@ static void add_constants(struct wp_kernel *k, struct wp_value quad,
     }
 }
 
-// Whether the core reads the quad at a position whose components begin with `first`. Its own is
-// read in any case.
+// True if the core reads the quad at a position whose first component is `first`. The quad at the
+// result's position is always read.
 static bool reads_quad(const struct wp_matrix *core, const int at[WP_VARIABLES], int first)
 {
     bool reads = !at[WP_X] && !at[WP_Y] && !at[WP_Z];
@@ -81,7 +81,7 @@ static void load_quads(struct wp_kernel *k, const struct wp_pass *pass)
     }
 }
 
-// The quads that a pass makes begin as those that it loaded, or as nothing.
+// Declares the quads that a pass computes, as copies of the loaded ones or without a value.
 static void begin_quads(struct wp_kernel *k, bool as_loaded)
 {
     for (int first = 0; first < components_of(k); first += WP_COMPONENTS) {
@@ -98,8 +98,8 @@ void wp_kernel_of_pass(const struct wp_scheme *scheme, int pass_index, struct wp
     const bool as_loaded = wp_matrix_is_identity(&pass->core) && (pass->before_count || !first);
     *k = (struct wp_kernel){.shape = WP_SHAPE_PASS, .scheme = scheme, .pass = pass_index};
     load_quads(k, pass);
-    // Constants run before the core only where it is local: then they change the one quad
-    // that is read, and its scaling comes first.
+    // Constants precede the core only if it is local: they change the only quad that is read, after
+    // that is scaled.
     if (first && pass->before_count)
         scale_quads(k, loaded, scheme->scale_in);
     add_constants(k, loaded, pass->before, pass->before_count);

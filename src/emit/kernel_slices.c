@@ -1,4 +1,4 @@
-// What goes through the slices of a volume and lifts along z what it meets, in registers.
+// Compiles the streaming through slices of a volume, which are lifted along z in registers.
 #include "kernel.h"
 
 static int larger(int a, int b)
@@ -11,21 +11,20 @@ static int smaller(int a, int b)
     return a < b ? a : b;
 }
 
-// Which slice before the one that arrives, of this parity, was the newest one to bring a value of a
-// state.
+// When a slice of a parity arrives: how many slices ago the newest value of a state is.
 static int newest(const struct wp_chain_state *state, int parity)
 {
     return state->delay + ((parity + state->delay + state->odd) & 1);
 }
 
-// The parity of the slices that bring values of a state.
+// The parity of the slices that yield values of a state.
 static int parity_of(const struct wp_chain_state *state)
 {
     return (state->delay + state->odd) & 1;
 }
 
-// How many of a state are there once such a slice came and what it brings was computed.
-static int count_kept(const struct wp_chain_state *state, int parity)
+// The number of stored values of a state after a slice of a parity was processed.
+static int count_stored(const struct wp_chain_state *state, int parity)
 {
     const int before = state->life - 1 - newest(state, parity);
     return before < 0 ? 0 : before / 2 + 1;
@@ -36,13 +35,13 @@ int wp_chain_names(const struct wp_chain_state *state)
     return state->life < state->delay ? 1 : (state->life - state->delay) / 2 + 1;
 }
 
-// How many values ago a state's was that stands `before` slices before the one that arrives.
+// The age of a state's value of `before` slices ago, in values.
 static int age_of(const struct wp_chain_state *state, int parity, int before)
 {
     return (before - newest(state, parity)) / 2;
 }
 
-// Where a tap reads, in slices before the one that arrives with the result of a step.
+// The position that a tap reads, in slices before the one that yields the result of a step.
 static int tap_before(const struct wp_chain_state *state, const struct wp_tap *tap)
 {
     return state->delay - 2 * tap->k - (state->odd ? -1 : 1);
@@ -63,9 +62,9 @@ static void add_state(struct wp_chain *chain, const struct wp_lifting_step *step
         .other = chain->final[!step->odd],
     };
     struct wp_chain_state *base = &chain->state[state->base], *other = &chain->state[state->other];
-    const int apart = step->odd ? -1 : 1; // of the other sample of a pair
-    state->delay = larger(base->delay, other->delay + 2 * step->high + apart);
-    state->first = smaller(base->first, other->first + 2 * step->low + apart);
+    const int offset = step->odd ? -1 : 1; // of the other sample of a pair
+    state->delay = larger(base->delay, other->delay + 2 * step->high + offset);
+    state->first = smaller(base->first, other->first + 2 * step->low + offset);
     read(base, state->delay);
     for (int t = 0; t < step->filter.count; t++)
         read(other, tap_before(state, &step->filter.tap[t]));
@@ -94,14 +93,14 @@ static struct wp_chain make_chain(const struct wp_lifting *lifting)
 struct wp_lines_reach wp_lines_reach(const struct wp_lifting *lifting)
 {
     const struct wp_chain chain = make_chain(lifting);
-    int kept[2] = {0, 0};
+    int stored[2] = {0, 0};
     for (int s = 0; s < chain.count; s++)
         for (int parity = 0; parity < 2; parity++)
-            kept[parity] += count_kept(&chain.state[s], parity);
+            stored[parity] += count_stored(&chain.state[s], parity);
     return (struct wp_lines_reach){
         .before = chain.lead,
         .after = larger(chain.late[0], chain.late[1]),
-        .kept = larger(kept[0], kept[1]),
+        .stored = larger(stored[0], stored[1]),
     };
 }
 
@@ -140,7 +139,7 @@ static void add_lift(struct wp_kernel *k, int number, int row)
         const int age = age_of(other, parity, tap_before(state, tap));
         wp_kernel_add_operand(k, tap->c, value_of(state->other, row, age));
     }
-    // Every other slice brings one.
+    // One value per two slices.
     k->counts.operations += WP_COMPONENTS * state->step->filter.count / 2;
 }
 
@@ -175,7 +174,7 @@ void wp_kernel_end_slices(struct wp_kernel *k)
     wp_kernel_add(k, WP_END);
 }
 
-// Four samples that lie beside each other are what a quad is elsewhere.
+// Four adjacent samples take the role of a quad.
 void wp_kernel_of_lines(const struct wp_lifting *lifting, struct wp_kernel *k)
 {
     const struct wp_value loaded = {.step = WP_LOADED};

@@ -4,45 +4,44 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The scheme flattened: one statement on every quad, or the core of a pass.
+// The scheme as a list of steps: a statement on every quad, or the core of a pass.
 struct step {
     const struct wp_pass *pass; // NULL for a statement
     int number;                 // of the pass
     struct wp_statement statement;
-    int below; // rows that it and the steps before it read below their own, together
+    int below; // total number of rows below that it and the steps before it read
 };
 
-// Values are the components of the quads that an invocation holds. A step makes new values of
-// some and leaves the others.
+// Values are components of the quads of an invocation. A step computes new values of some of them.
 struct maker {
     struct wp_kernel *kernel;
     const struct wp_scheme *scheme;
     const struct wp_tile *tile;
     bool lanes;
-    int low[2], high[2]; // what the scheme reaches along x and y
-    int size[2], cells;  // of the tile, with its halo; lanes hold one column
+    int low[2], high[2]; // reach of the scheme along x and y
+    int size[2], cells;  // of the tile with halo; lanes have one column
     int step_count;
     struct step *step;
-    // Whether a value is used from before a step on; step_count stands for the end. What
-    // nothing uses is neither loaded nor computed.
+    // Whether a value is used from a step on, or (step_count) after the end. Unused values are
+    // neither loaded nor computed.
     bool *needed;
-    int *slot; // of each value in shared memory, -1 where the other lanes do not read it
-    // Of fragments that share: what a block needs of each layer, and whether a row of it is there.
+    int *slot; // of each value in shared memory, -1 if other lanes do not read it
+    // For fragments that share: the texels of each layer that a block needs, and the rows added.
     struct box {
         int first[2], last[2];
     } box[WP_COMPONENTS];
-    bool *row_made;
+    bool *row_added;
 };
 
 int wp_tile_step(const struct wp_scheme *scheme, const struct wp_tile *tile)
 {
     const struct wp_reach reach = wp_scheme_reach(scheme);
     const int most = tile->lanes - (reach.high[WP_X] - reach.low[WP_X]);
-    // Multiples of 8 samples, 32 bytes: workgroups do not share the blocks of memory they write.
+    // Multiples of 8 samples, 32 bytes, so that workgroups do not write to the same sectors.
     return most > 8 ? most / 8 * 8 : most;
 }
 
-// A value is component c of the quad in column x and row y of the tile.
+// The index of component c of the quad in column x and row y of the tile.
 static int value_index(const struct maker *t, int c, int x, int y)
 {
     return c * t->cells + y * t->size[0] + x;
@@ -84,7 +83,7 @@ static bool list_steps(struct maker *t)
     return true;
 }
 
-// A row of the identity leaves its component as it is.
+// True if a row of the core is that of the identity, which does not change its component.
 static bool row_is_trivial(const struct wp_matrix *core, int row)
 {
     for (int j = 0; j < WP_COMPONENTS; j++)
@@ -93,14 +92,13 @@ static bool row_is_trivial(const struct wp_matrix *core, int row)
     return wp_poly_is_one(&core->at[row][row]);
 }
 
-// Whether a step makes a new value of component c.
+// True if a step computes a new value of component c.
 static bool step_changes(const struct step *step, int c)
 {
     return step->pass ? !row_is_trivial(&step->pass->core, c) : c == step->statement.destination;
 }
 
-// Lanes are columns side by side: what is needed of one is needed of all, so offsets along x
-// do not matter there.
+// Lanes are adjacent columns: all need the same values, so offsets along x do not matter.
 static void mark_core(const struct maker *t, const struct wp_matrix *core, int x, int y,
                       const bool *after, bool *before)
 {
@@ -111,7 +109,7 @@ static void mark_core(const struct maker *t, const struct wp_matrix *core, int x
                                    y + core->at[i][j].term[k].at[WP_Y])] = true;
 }
 
-// Backwards from the quads that are written.
+// Propagates from the written quads back to the loaded ones.
 static bool find_needed(struct maker *t)
 {
     t->needed = wp_try_allocate((size_t)(t->step_count + 1) * WP_COMPONENTS, (size_t)t->cells);
@@ -147,14 +145,14 @@ static int floor_half(int i)
     return (i - (i & 1)) / 2;
 }
 
-// The column or row of 2x2 quads, counted from the tile's first, of a column or row of quads;
-// `low` is where the tile begins.
+// The column or row of 2x2 quads, counted from the tile's first, of a column or row of quads.
+// `low`: the beginning of the tile.
 static int pair_of(int low, int i)
 {
     return floor_half(low + i) - floor_half(low);
 }
 
-// What stands for component c of a quad before a step. One fetch of a band serves four values.
+// The value of component c of a quad before a step. Each texel of a band has four values.
 static struct wp_value value_of(const struct maker *t, int step, int c, int x, int y)
 {
     do
@@ -170,7 +168,7 @@ static struct wp_value value_of(const struct maker *t, int step, int c, int x, i
     return (struct wp_value){.component = c, .at = {x, y}, .step = step};
 }
 
-// Marks what other lanes read of this one.
+// Marks the values that other lanes read.
 static void find_exchanged(struct maker *t, int s)
 {
     const struct wp_matrix *core = &t->step[s].pass->core;
@@ -185,7 +183,7 @@ static void find_exchanged(struct maker *t, int s)
                         t->slot[value_index(t, j, 0, y + core->at[i][j].term[k].at[WP_Y])] = 0;
 }
 
-// Hands it to them.
+// Adds the exchange of these values.
 static void add_exchange(struct maker *t, int s)
 {
     find_exchanged(t, s);
@@ -195,7 +193,7 @@ static void add_exchange(struct maker *t, int s)
             int *slot = &t->slot[value_index(t, c, 0, y)];
             if (*slot < 0)
                 continue;
-            // What was exchanged before must have been read by all.
+            // All lanes must have read the values of the previous exchange.
             if (slots == 0 && (t->kernel->slots || t->tile->along))
                 wp_kernel_add(t->kernel, WP_BARRIER);
             *slot = slots++;
@@ -219,8 +217,8 @@ static void add_row(struct maker *t, int s, int row, int x, int y)
         struct wp_kernel_term *operand = &k->operand[o];
         const int c = operand->value.component, m = operand->value.at[0];
         const int n = operand->value.at[1];
-        operand->beside = t->lanes ? m : 0;
-        if (operand->beside)
+        operand->lane_offset = t->lanes ? m : 0;
+        if (operand->lane_offset)
             operand->slot = t->slot[value_index(t, c, 0, y + n)];
         else
             operand->value = value_of(t, s, c, x + m, y + n);
@@ -235,7 +233,7 @@ static void add_statement(struct maker *t, int s, int x, int y)
     t->kernel->counts.operations++;
 }
 
-// The values that a step makes in a row of the tile.
+// Adds the values that a step computes in a row of the tile.
 static void add_step_row(struct maker *t, int s, int y)
 {
     const struct step *step = &t->step[s];
@@ -286,7 +284,7 @@ static void add_quad(struct maker *t, int y)
         wp_kernel_add_operand(t->kernel, 1, value_of(t, t->step_count, c, 0, y));
 }
 
-// What the tile made of a slice, on along z.
+// Adds the lifting along z of the results of a slice.
 static void add_lines(struct maker *t)
 {
     for (int parity = 0; parity < 2; parity++) {
@@ -319,7 +317,7 @@ static void make_lanes(struct maker *t)
     k->load_size[1] = t->size[1];
     k->load_step[0] = k->write_step[0] = wp_tile_step(t->scheme, t->tile);
     k->load_step[1] = k->write_step[1] = t->tile->rows;
-    k->room = t->high[0] - t->low[0];
+    k->padding = t->high[0] - t->low[0];
     if (t->tile->along)
         wp_kernel_begin_slices(k, t->tile->along, -t->low[1], t->tile->rows);
     add_lane_input(t);
@@ -332,14 +330,13 @@ static void make_lanes(struct maker *t)
             add_step_row(t, s, y);
     }
     (t->tile->along ? add_lines : add_lane_output)(t);
-    // What lanes read beyond the ends must exist, whatever it holds: it reaches no quad that is
-    // written.
+    // Cells that lanes read beyond the ends must exist. Their values do not affect written quads.
     if (k->slots)
-        k->counts.exchanged = (k->slots * t->tile->lanes + 2 * k->room) *
+        k->counts.exchanged = (k->slots * t->tile->lanes + 2 * k->padding) *
                               (t->tile->tiers ? t->tile->tiers : 1);
 }
 
-// Texels first..last of a row.
+// Adds the load of texels first..last of a row.
 static void add_load(struct maker *t, int layer, int first, int last, int y)
 {
     struct wp_kernel *k = t->kernel;
@@ -350,10 +347,10 @@ static void add_load(struct maker *t, int layer, int first, int last, int y)
     k->counts.fetches += load->count;
 }
 
-// Fragments beside each other read texels of which the second one's lie `step` further on. So of
-// pieces of as many texels each loads every second one, and the last; those between are pieces that
-// both of a fragment's neighbours load. Along x pieces of single texels begin at even places: an
-// H200 fetches the two of such a place, which the two fragments want, in half the time.
+// The texels of the second of two adjacent fragments are `step` after those of the first. Texels
+// are divided into pieces of `step`, of which each fragment loads every second one and the last;
+// the others are loaded by both of its neighbors. Along x, pieces of single texels begin at even
+// positions: an H200 fetches two such texels, for two fragments, in half the time.
 static void find_pieces(const struct maker *t, const struct box *box, int axis, int *first,
                         int *count)
 {
@@ -364,7 +361,7 @@ static void find_pieces(const struct maker *t, const struct box *box, int axis, 
     *count += even && *count % 2 == 0;
 }
 
-static bool is_own(const struct maker *t, const struct box *box, int axis, int i)
+static bool loads_piece(const struct maker *t, const struct box *box, int axis, int i)
 {
     int first, count;
     find_pieces(t, box, axis, &first, &count);
@@ -372,21 +369,21 @@ static bool is_own(const struct maker *t, const struct box *box, int axis, int i
     return piece % 2 == 0 || piece == count - 1;
 }
 
-static bool is_got(const struct maker *t, const struct box *box, int axis, int i)
+static bool receives(const struct maker *t, const struct box *box, int axis, int i)
 {
-    return i >= box->first[axis] && i <= box->last[axis] && !is_own(t, box, axis, i);
+    return i >= box->first[axis] && i <= box->last[axis] && !loads_piece(t, box, axis, i);
 }
 
-// Whether a fragment loads a column or row, for itself or for a neighbour.
+// True if a fragment loads a column or row, for itself or for a neighbor.
 static bool is_loaded(const struct maker *t, const struct box *box, int axis, int i)
 {
     const int step = t->kernel->load_step[axis];
-    return is_own(t, box, axis, i) &&
-           ((i >= box->first[axis] && i <= box->last[axis]) || is_got(t, box, axis, i - step) ||
-            is_got(t, box, axis, i + step));
+    return loads_piece(t, box, axis, i) &&
+           ((i >= box->first[axis] && i <= box->last[axis]) || receives(t, box, axis, i - step) ||
+            receives(t, box, axis, i + step));
 }
 
-// From the neighbour along an axis, which sends the texel that lies there as its own.
+// Adds the exchange with the neighbors along an axis, which send the texel at this position.
 static void add_share(struct maker *t, int axis, int layer, int x, int y)
 {
     const int step = t->kernel->load_step[axis];
@@ -399,7 +396,7 @@ static void add_share(struct maker *t, int axis, int layer, int x, int y)
     add_texel(t, x - dx, y - dy, layer);
 }
 
-static void add_own_row(struct maker *t, int layer, int y)
+static void add_loaded_row(struct maker *t, int layer, int y)
 {
     struct wp_kernel *k = t->kernel;
     const struct box *box = &t->box[layer];
@@ -412,20 +409,20 @@ static void add_own_row(struct maker *t, int layer, int y)
             add_texel(t, x, y, layer);
     k->counts.fetches += load->count;
     for (int x = box->first[WP_X]; x <= box->last[WP_X]; x++)
-        if (is_got(t, box, WP_X, x))
+        if (receives(t, box, WP_X, x))
             add_share(t, WP_X, layer, x, y);
 }
 
-// A row of a layer that fragments share, behind those that it is got by.
+// Adds a row of a layer that fragments share, after the rows from which it is exchanged.
 static void add_shared_row(struct maker *t, int layer, int y)
 {
     const struct box *box = &t->box[layer];
-    bool *made = &t->row_made[layer * t->size[1] + y];
-    if (*made)
+    bool *added = &t->row_added[layer * t->size[1] + y];
+    if (*added)
         return;
-    *made = true;
-    if (is_own(t, box, WP_Y, y)) {
-        add_own_row(t, layer, y);
+    *added = true;
+    if (loads_piece(t, box, WP_Y, y)) {
+        add_loaded_row(t, layer, y);
         return;
     }
     add_shared_row(t, layer, y - t->kernel->load_step[WP_Y]);
@@ -450,7 +447,7 @@ static void find_boxes(struct maker *t)
     }
 }
 
-// The bands' texels that begin in row y and have not been read for the row above.
+// Adds texels of bands that begin in row y and were not added for the row above.
 static void add_band_row(struct maker *t, int y)
 {
     const int pair = pair_of(t->low[1], y);
@@ -488,7 +485,7 @@ static void add_quad_row(struct maker *t, int y)
         add_shared_row(t, 0, y);
 }
 
-// Rows y and y + 1 of the results. Forward, component k of 2x2 quads is a texel of layer k;
+// Adds rows y and y + 1 of the results. Forward, component k of 2x2 quads is a texel of layer k;
 // inverse, quad k is a texel.
 static void add_output_rows(struct maker *t, int y, int *index)
 {
@@ -511,7 +508,7 @@ static void add_output_rows(struct maker *t, int y, int *index)
     }
 }
 
-// Quads around the block that are in what is loaded.
+// The quads around a block that it loads.
 static struct wp_reach find_loads(const struct wp_kernel *k)
 {
     const int quads = k->loads_bands ? 2 : 1, last[] = {k->tile.columns - 1, k->tile.rows - 1};
@@ -522,16 +519,16 @@ static struct wp_reach find_loads(const struct wp_kernel *k)
             for (int axis = 0; axis < 2; axis++) {
                 const int at = k->operand[load->first + n].value.at[axis];
                 const int first = quads * (k->load_first[axis] + at);
-                const int behind = first + quads - 1 - last[axis];
+                const int after = first + quads - 1 - last[axis];
                 loads.low[axis] = first < loads.low[axis] ? first : loads.low[axis];
-                loads.high[axis] = behind > loads.high[axis] ? behind : loads.high[axis];
+                loads.high[axis] = after > loads.high[axis] ? after : loads.high[axis];
             }
     }
     return loads;
 }
 
-// Row by row: a step makes a row as soon as the rows that it reads are there, so that few
-// values live at a time in tall blocks.
+// Row by row: each step computes a row as soon as the rows that it reads are available, so that few
+// values are live at a time in tall blocks.
 static void make_block(struct maker *t)
 {
     struct wp_kernel *k = t->kernel;
@@ -552,7 +549,7 @@ static void make_block(struct maker *t)
             for (int i = y < 0 ? 0 : y; i <= (row + 1 == rows ? rows - 1 : y); i++)
                 add_step_row(t, s, i);
         }
-        // The pairs of rows that these steps finished.
+        // Pairs of rows that are complete.
         for (int y = 0; y < t->tile->rows; y += 2)
             if (y + 1 - t->low[1] + t->high[1] == row)
                 add_output_rows(t, y, &index);
@@ -560,7 +557,7 @@ static void make_block(struct maker *t)
     k->counts.loads = find_loads(k);
 }
 
-// So that all pieces are whole, and those of bands begin and end at even places along x.
+// Extends the tile so that all pieces are complete and those of bands are even along x.
 static void widen_for_sharing(struct maker *t)
 {
     if (t->kernel->loads_bands) {
@@ -599,13 +596,13 @@ void wp_kernel_of_tile(const struct wp_scheme *scheme, const struct wp_tile *til
     t.cells = k->counts.cells = t.size[0] * t.size[1];
     t.slot = wp_try_allocate(WP_COMPONENTS * (size_t)t.cells, sizeof *t.slot);
     if (tile->shares)
-        t.row_made = wp_try_allocate(WP_COMPONENTS * (size_t)t.size[1], sizeof *t.row_made);
-    if (t.slot && (t.row_made || !tile->shares) && list_steps(&t) && find_needed(&t))
+        t.row_added = wp_try_allocate(WP_COMPONENTS * (size_t)t.size[1], sizeof *t.row_added);
+    if (t.slot && (t.row_added || !tile->shares) && list_steps(&t) && find_needed(&t))
         (t.lanes ? make_lanes : make_block)(&t);
     else
         k->failed = true;
     free(t.step);
     free(t.needed);
     free(t.slot);
-    free(t.row_made);
+    free(t.row_added);
 }

@@ -15,7 +15,8 @@ bool wp_has_octets(const struct wp_writer *w)
     return w->kernel->scheme->dims == 3;
 }
 
-const struct wp_kernel_term *wp_kernel_terms_of(const struct wp_writer *w, const struct wp_instruction *i)
+const struct wp_kernel_term *wp_kernel_terms_of(const struct wp_writer *w,
+                                                const struct wp_instruction *i)
 {
     return &w->kernel->operand[i->first];
 }
@@ -56,7 +57,7 @@ const char *wp_value_name(const struct wp_writer *w, char name[WP_NAME], const s
     return name;
 }
 
-// The shared memory of a tile.
+// The name of the tile's shared memory.
 static const char *cell_name(const struct wp_writer *w)
 {
     return w->kernel->tile.tiers ? w->dialect->cell_of_tier : "cell";
@@ -75,9 +76,9 @@ void wp_write_product(const struct wp_writer *w, const struct wp_kernel_term *o,
                           const char *minus)
 {
     char name[WP_NAME];
-    if (o->beside)
+    if (o->lane_offset)
         snprintf(name, WP_NAME, "%s[lane + %d]", cell_name(w),
-                 o->slot * w->kernel->tile.lanes + o->beside);
+                 o->slot * w->kernel->tile.lanes + o->lane_offset);
     else
         wp_value_name(w, name, &o->value);
     wp_write_factor(w, o->c, plus, minus);
@@ -142,7 +143,7 @@ void wp_write_send(const struct wp_writer *w, const struct wp_instruction *i)
 
 int wp_first_writer(const struct wp_kernel *kernel)
 {
-    return kernel->room - kernel->load_first[0];
+    return kernel->padding - kernel->load_first[0];
 }
 
 void wp_write_retire(const struct wp_writer *w, const struct wp_instruction *i)

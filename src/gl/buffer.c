@@ -6,8 +6,8 @@
 #include <stdint.h>
 #include <string.h>
 
-// A NaN that no arithmetic makes, for the end of memory that is read into: as in texture.c.
-static const uint32_t nothing_read = 0xffc5a1d3;
+// A NaN that no arithmetic yields, stored at the end of memory that is read into (see texture.c).
+static const uint32_t unread_marker = 0xffc5a1d3;
 
 bool wp_buffer_create(size_t count, struct wp_buffer *buffer)
 {
@@ -44,13 +44,13 @@ void wp_buffer_write(const struct wp_buffer *buffer, size_t first, size_t count,
 bool wp_buffer_read(const struct wp_buffer *buffer, size_t first, size_t count, float *values)
 {
     float *mark = &values[count - 1];
-    memcpy(mark, &nothing_read, sizeof *mark);
+    memcpy(mark, &unread_marker, sizeof *mark);
     glMemoryBarrier(GL_BUFFER_UPDATE_BARRIER_BIT);
     glBindBuffer(GL_SHADER_STORAGE_BUFFER, buffer->id);
     glGetBufferSubData(GL_SHADER_STORAGE_BUFFER,
                        (GLintptr)((buffer->first + first) * sizeof *values),
                        (GLsizeiptr)(count * sizeof *values), values);
-    return memcmp(mark, &nothing_read, sizeof *mark) != 0 ||
+    return memcmp(mark, &unread_marker, sizeof *mark) != 0 ||
            wp_fail(WP_ERROR_INTERNAL, "samples could not be read back (OpenGL error 0x%x)",
                    glGetError());
 }

@@ -28,7 +28,7 @@ static void copy_string(char *out, size_t size, GLenum name)
 static bool check_float_target(struct wp_gl *gl, char *reason, size_t reason_size)
 {
     GLenum status = 0;
-    for (int half = 0; half <= gl->half_will_do; half++) {
+    for (int half = 0; half <= gl->accepts_half; half++) {
         struct wp_texture probe;
         const GLenum found = wp_gl_try_texture(
             &(struct wp_texture_params){.width = 4, .height = 4, .half = half}, &probe);
@@ -44,7 +44,8 @@ static bool check_float_target(struct wp_gl *gl, char *reason, size_t reason_siz
     return false;
 }
 
-// GLEW's own variable says, of one with functions, whether those were found, which Mesa's always are.
+// GLEW's variables for extensions with functions only say whether these were found; Mesa has them
+// all.
 static bool has_extension(const char *name)
 {
     GLint count = 0;
@@ -63,7 +64,7 @@ static void read_limits(struct wp_gl_info *info)
     glGetIntegerv(GL_MAJOR_VERSION, &major);
     glGetIntegerv(GL_MINOR_VERSION, &minor);
     info->gl_version = 10 * major + minor;
-    // Its specification takes GLSL 4.00.
+    // The specification of GL_ARB_derivative_control requires GLSL 4.00.
     info->texture_views = info->gl_version >= 43 || has_extension("GL_ARB_texture_view");
     info->fine_derivatives = info->gl_version >= 40 && has_extension("GL_ARB_derivative_control");
     GLint buffers = 0;
@@ -92,19 +93,19 @@ bool wp_gl_set_up(struct wp_gl *gl, char *reason, size_t reason_size)
     if (strstr(info->version, "Mesa"))
         wp_gl_log_shader_cache();
     info->software = names_software(info->renderer);
-    // llvmpipe's timer queries read nonsense.
+    // Timer queries of llvmpipe return invalid times.
     info->gpu_timer = !info->software && glGetQueryObjectui64v;
     read_limits(info);
     gl->cache = wp_gl_cache_create();
     if (!gl->cache)
         return false;
-    wp_gl_messages_begin(&gl->messages, !gl->shares_device);
+    wp_gl_messages_begin(&gl->messages, !gl->saved_state);
     glGenVertexArrays(1, &gl->vertex_array);
-    (gl->shares_device ? wp_gl_enter : wp_gl_state_set)(gl);
+    (gl->saved_state ? wp_gl_enter : wp_gl_state_set)(gl);
     return check_float_target(gl, reason, reason_size);
 }
 
-static void leave_alone(void *native)
+static void destroy_nothing(void *native)
 {
     (void)native;
 }
@@ -118,7 +119,7 @@ struct wp_gl *wp_gl_adopt(const struct wp_gl_external *external, char *reason, s
     snprintf(gl->info.device_name, sizeof gl->info.device_name, "%s", external->name);
     gl->adopted = (struct wp_gl_provider){
         .make_current = external->make_current,
-        .destroy = leave_alone,
+        .destroy = destroy_nothing,
     };
     gl->provider = &gl->adopted;
     gl->native = external->handle;
@@ -140,18 +141,18 @@ struct wp_gl *wp_gl_wrap(char *reason, size_t reason_size)
     if (!gl)
         return NULL;
     snprintf(gl->info.device_name, sizeof gl->info.device_name, "the current context");
-    gl->adopted = (struct wp_gl_provider){.make_current = is_current, .destroy = leave_alone};
+    gl->adopted = (struct wp_gl_provider){.make_current = is_current, .destroy = destroy_nothing};
     gl->provider = &gl->adopted;
-    gl->shares_device = wp_gl_state_create();
+    gl->saved_state = wp_gl_state_create();
     gl->native = gl;
-    if (!gl->shares_device || !wp_gl_set_up(gl, reason, reason_size))
+    if (!gl->saved_state || !wp_gl_set_up(gl, reason, reason_size))
         wp_gl_destroy(&gl);
     return gl;
 }
 
-// Where numbers of objects end. Some drivers reuse those that are free, so that there are never
-// more than SPARE; Mesa goes on from the largest.
-static GLuint numbers_of_objects(void)
+// An upper bound of object names. Some drivers reuse free names, so that at most SPARE more are in
+// use; Mesa continues from the largest.
+static GLuint find_largest_name(void)
 {
     enum { KINDS = 5, SPARE = 4096 };
     GLuint number[KINDS], most = 0;
@@ -173,7 +174,7 @@ static GLuint numbers_of_objects(void)
 int wp_gl_count_objects(struct wp_gl *gl)
 {
     (void)gl;
-    const GLuint numbers = numbers_of_objects();
+    const GLuint numbers = find_largest_name();
     int count = 0;
     for (GLuint i = 1; i <= numbers; i++)
         count += (glIsTexture(i) == GL_TRUE) + (glIsFramebuffer(i) == GL_TRUE) +
@@ -196,7 +197,7 @@ void wp_gl_destroy(struct wp_gl **slot)
             wp_gl_messages_end(&gl->messages);
             wp_gl_leave(gl);
         }
-        wp_gl_state_destroy(gl->shares_device);
+        wp_gl_state_destroy(gl->saved_state);
         gl->provider->destroy(gl->native);
     }
     free(gl);

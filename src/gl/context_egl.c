@@ -8,13 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Places: each EGL device, then the surfaceless platform, then the default display.
+// Device numbers: all EGL devices, then the surfaceless platform, then the default display.
 enum { DEVICE_MAX = 32 };
 
 struct native {
     EGLDisplay display;
     EGLContext context;
-    EGLSurface surface; // EGL_NO_SURFACE where the display takes a context without one
+    EGLSurface surface; // EGL_NO_SURFACE if the display supports contexts without a surface
 };
 
 static bool has_word(const char *list, const char *word)
@@ -31,7 +31,7 @@ static bool has_client_extension(const char *name)
     return has_word(eglQueryString(EGL_NO_DISPLAY, EGL_EXTENSIONS), name);
 }
 
-// EGL hands out functions as a type of its own.
+// eglGetProcAddress() returns a function pointer type that must be cast.
 static __eglMustCastToProperFunctionPointerType find(const char *name)
 {
     return eglGetProcAddress(name);
@@ -61,64 +61,63 @@ static int count(void)
     return list_devices(devices) + 2;
 }
 
-static bool is_software(int place)
+static bool is_software(int index)
 {
     EGLDeviceEXT devices[DEVICE_MAX];
-    return place < list_devices(devices) &&
-           has_word(device_string(devices[place], EGL_EXTENSIONS), "EGL_MESA_device_software");
+    return index < list_devices(devices) &&
+           has_word(device_string(devices[index], EGL_EXTENSIONS), "EGL_MESA_device_software");
 }
 
-static void name(int place, char *text, size_t size)
+static void name(int index, char *text, size_t size)
 {
     EGLDeviceEXT devices[DEVICE_MAX];
     const int device_count = list_devices(devices);
-    if (place >= device_count) {
+    if (index >= device_count) {
         snprintf(text, size, "EGL %s",
-                 place == device_count ? "surfaceless platform" : "default display");
+                 index == device_count ? "surfaceless platform" : "default display");
         return;
     }
-    const char *extensions = device_string(devices[place], EGL_EXTENSIONS);
+    const char *extensions = device_string(devices[index], EGL_EXTENSIONS);
     const char *file = has_word(extensions, "EGL_EXT_device_drm")
-                           ? device_string(devices[place], EGL_DRM_DEVICE_FILE_EXT)
+                           ? device_string(devices[index], EGL_DRM_DEVICE_FILE_EXT)
                            : NULL;
-    snprintf(text, size, "EGL device %d%s%s%s%s", place, file ? " (" : "", file ? file : "",
-             file ? ")" : "", is_software(place) ? " (software)" : "");
+    snprintf(text, size, "EGL device %d%s%s%s%s", index, file ? " (" : "", file ? file : "",
+             file ? ")" : "", is_software(index) ? " (software)" : "");
 }
 
-// EGL's devices are the first places.
 int wp_gl_find_cuda_device(int cuda_device)
 {
     EGLDeviceEXT devices[DEVICE_MAX];
     const PFNEGLQUERYDEVICEATTRIBEXTPROC query =
         (PFNEGLQUERYDEVICEATTRIBEXTPROC)find("eglQueryDeviceAttribEXT");
     const int device_count = list_devices(devices);
-    for (int place = 0; query && place < device_count; place++) {
+    for (int index = 0; query && index < device_count; index++) {
         EGLAttrib number = -1;
-        if (has_word(device_string(devices[place], EGL_EXTENSIONS), "EGL_NV_device_cuda") &&
-            query(devices[place], EGL_CUDA_DEVICE_NV, &number) && number == cuda_device)
-            return place;
+        if (has_word(device_string(devices[index], EGL_EXTENSIONS), "EGL_NV_device_cuda") &&
+            query(devices[index], EGL_CUDA_DEVICE_NV, &number) && number == cuda_device)
+            return index;
     }
     return -1;
 }
 
-static EGLDisplay get_display(int place, char *reason, size_t reason_size)
+static EGLDisplay get_display(int index, char *reason, size_t reason_size)
 {
     EGLDeviceEXT devices[DEVICE_MAX];
     const int device_count = list_devices(devices);
     const PFNEGLGETPLATFORMDISPLAYEXTPROC get_platform =
         (PFNEGLGETPLATFORMDISPLAYEXTPROC)find("eglGetPlatformDisplayEXT");
     EGLDisplay display = EGL_NO_DISPLAY;
-    if (place > device_count) {
+    if (index > device_count) {
         display = eglGetDisplay(EGL_DEFAULT_DISPLAY);
     } else {
-        const bool device = place < device_count;
+        const bool device = index < device_count;
         const char *extension =
             device ? "EGL_EXT_platform_device" : "EGL_MESA_platform_surfaceless";
         if (!get_platform || !has_client_extension(extension)) {
             snprintf(reason, reason_size, "no %s", extension);
             return EGL_NO_DISPLAY;
         }
-        display = device ? get_platform(EGL_PLATFORM_DEVICE_EXT, devices[place], NULL)
+        display = device ? get_platform(EGL_PLATFORM_DEVICE_EXT, devices[index], NULL)
                          : get_platform(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
     }
     if (display == EGL_NO_DISPLAY)
@@ -158,19 +157,20 @@ static bool make_context(struct native *native, char *reason, size_t reason_size
     const char *extensions = eglQueryString(native->display, EGL_EXTENSIONS);
     const bool surfaceless = has_word(extensions, "EGL_KHR_surfaceless_context");
 
-    // A config of its own only where the display wants one; asked for with pbuffers, since a
-    // choice without a surface type means windows and finds nothing on a headless display.
+    // A config is only used if the display requires one. It must support pbuffers: by default
+    // eglChooseConfig() requires windows, and finds nothing on a headless display.
     EGLConfig config = EGL_NO_CONFIG_KHR;
     if (!surfaceless || !has_word(extensions, "EGL_KHR_no_config_context")) {
-        const EGLint wanted[] = {EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RENDERABLE_TYPE,
+        const EGLint attribute_list[] = {EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RENDERABLE_TYPE,
                                  EGL_OPENGL_BIT, EGL_NONE};
         EGLint found = 0;
-        if (!eglChooseConfig(native->display, wanted, &config, 1, &found) || found == 0) {
+        if (!eglChooseConfig(native->display, attribute_list, &config, 1, &found) || found == 0) {
             snprintf(reason, reason_size, "no EGL config for OpenGL with pbuffers");
             return false;
         }
     }
-    // Some drivers give just the version asked for: 4.3 has compute shaders, 3.3 will do.
+    // Some drivers create exactly the requested version. 4.3 has compute shaders, 3.3 is
+    // sufficient.
     for (int major = 4; major >= 3 && native->context == EGL_NO_CONTEXT; major--) {
         const EGLint attributes[] = {EGL_CONTEXT_MAJOR_VERSION, major,
                                      EGL_CONTEXT_MINOR_VERSION, 3,
@@ -210,21 +210,21 @@ struct wp_gl_current wp_gl_get_current(void)
     };
 }
 
-// The calls about the current context are about that of the bound API: OpenGL's is released.
+// The calls refer to the current context of the bound API. OpenGL's context is released.
 void wp_gl_set_current(const struct wp_gl_current *current)
 {
     wp_gl_glfw_set_current(current->window);
     eglBindAPI(EGL_OPENGL_API);
-    const EGLDisplay own = eglGetCurrentDisplay();
+    const EGLDisplay current_display = eglGetCurrentDisplay();
     if (current->context != EGL_NO_CONTEXT)
         eglMakeCurrent(current->display, current->draw, current->read, current->context);
-    else if (own != EGL_NO_DISPLAY)
-        eglMakeCurrent(own, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+    else if (current_display != EGL_NO_DISPLAY)
+        eglMakeCurrent(current_display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
     eglBindAPI(current->api);
 }
 
-// The display stays initialised: it is shared by all contexts of the process, and
-// eglTerminate would take them all down.
+// The display stays initialized: all contexts of the process share it, and eglTerminate() would
+// destroy them.
 static void destroy(void *handle)
 {
     struct native *native = handle;
@@ -238,14 +238,14 @@ static void destroy(void *handle)
     free(native);
 }
 
-static void *create(int place, char *reason, size_t reason_size)
+static void *create(int index, char *reason, size_t reason_size)
 {
     struct native *native = wp_allocate(1, sizeof *native, "a GL context");
     if (!native)
         return NULL;
     native->context = EGL_NO_CONTEXT;
     native->surface = EGL_NO_SURFACE;
-    native->display = get_display(place, reason, reason_size);
+    native->display = get_display(index, reason, reason_size);
     if (native->display == EGL_NO_DISPLAY || !make_context(native, reason, reason_size)) {
         destroy(native);
         return NULL;

@@ -1,4 +1,4 @@
-// A hidden window: for systems with a display but without EGL.
+// Contexts of a hidden GLFW window, for systems with a display but without EGL.
 #include "context_internal.h"
 
 #define GLFW_INCLUDE_NONE
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// Without it GLFW would report an error for every question.
+// Before glfwInit(), GLFW would report an error for each call.
 static atomic_bool initialized;
 
 static int count(void)
@@ -15,15 +15,15 @@ static int count(void)
     return 1;
 }
 
-static void name(int place, char *text, size_t size)
+static void name(int index, char *text, size_t size)
 {
-    (void)place;
+    (void)index;
     snprintf(text, size, "GLFW hidden window");
 }
 
-static bool is_software(int place)
+static bool is_software(int index)
 {
-    (void)place;
+    (void)index;
     return false;
 }
 
@@ -36,9 +36,9 @@ static void *failed(char *reason, size_t reason_size, const char *function)
     return NULL;
 }
 
-static void *create(int place, char *reason, size_t reason_size)
+static void *create(int index, char *reason, size_t reason_size)
 {
-    (void)place;
+    (void)index;
     if (!glfwInit())
         return failed(reason, reason_size, "glfwInit");
     atomic_store(&initialized, true);
@@ -46,7 +46,7 @@ static void *create(int place, char *reason, size_t reason_size)
     glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
     glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
     GLFWwindow *window = NULL;
-    // As in context_egl.c.
+    // See context_egl.c.
     for (int major = 4; major >= 3 && !window; major--) {
         glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, major);
         window = glfwCreateWindow(16, 16, "wavepass", NULL, NULL);

@@ -1,4 +1,4 @@
-// Stands in for context_glfw.c in a build without GLFW.
+// Replaces context_glfw.c in a build without GLFW.
 #include "context_internal.h"
 
 static int count(void)

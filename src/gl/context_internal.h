@@ -1,4 +1,4 @@
-// What a provider of contexts offers to context.c.
+// The interface of providers of contexts (EGL, GLFW), and of the program cache.
 #ifndef WP_CONTEXT_INTERNAL_H
 #define WP_CONTEXT_INTERNAL_H
 
@@ -6,13 +6,13 @@
 #include <stddef.h>
 
 struct wp_gl_provider {
-    // How many places this provider has. 0 where it is not available at all.
+    // The number of devices; 0 if the provider is not available.
     int (*count)(void);
-    void (*name)(int place, char *name, size_t size);
-    // A place known beforehand to render in software is tried after the others.
-    bool (*is_software)(int place);
-    // Creates a context and makes it current. NULL with a reason on failure.
-    void *(*create)(int place, char *reason, size_t reason_size);
+    void (*name)(int index, char *name, size_t size);
+    // True if the device is known to render in software; it is tried after the others.
+    bool (*is_software)(int index);
+    // Creates a context and makes it current. NULL and a reason on failure.
+    void *(*create)(int index, char *reason, size_t reason_size);
     bool (*make_current)(void *native);
     void (*destroy)(void *native); // the context need not be current
 };
@@ -20,13 +20,13 @@ struct wp_gl_provider {
 extern const struct wp_gl_provider wp_gl_provider_egl;
 extern const struct wp_gl_provider wp_gl_provider_glfw;
 
-// GLFW's window that is current in this thread; NULL until a hidden window has been created.
+// The GLFW window that is current in this thread. NULL before a hidden window was created.
 void *wp_gl_glfw_get_current(void);
 void wp_gl_glfw_set_current(void *window);
 
-struct wp_gl_cache; // programs by their kind and text; program.c
+struct wp_gl_cache; // programs by kind and source; program.c
 
 struct wp_gl_cache *wp_gl_cache_create(void);
-void wp_gl_cache_destroy(struct wp_gl_cache *cache); // its context must be current
+void wp_gl_cache_destroy(struct wp_gl_cache *cache); // requires the context to be current
 
 #endif

@@ -1,4 +1,4 @@
-// The context of a page: WebGL 2 on the canvas "#wavepass-gl", which nobody needs to see.
+// The context of a web page: WebGL 2 on the canvas "#wavepass-gl", which may be hidden.
 #include "gl_internal.h"
 #include "memory.h"
 
@@ -11,16 +11,16 @@
 
 static const char canvas[] = "#wavepass-gl";
 
-// With what the context has more than others.
+// Creates the context and sets the members of `info` that depend on extensions.
 static void *create(struct wp_gl_info *info, char *reason, size_t reason_size)
 {
-    EmscriptenWebGLContextAttributes wanted;
-    emscripten_webgl_init_context_attributes(&wanted);
-    wanted.majorVersion = 2;
-    wanted.alpha = wanted.depth = wanted.stencil = wanted.antialias = false;
-    wanted.powerPreference = EM_WEBGL_POWER_PREFERENCE_HIGH_PERFORMANCE;
+    EmscriptenWebGLContextAttributes attributes;
+    emscripten_webgl_init_context_attributes(&attributes);
+    attributes.majorVersion = 2;
+    attributes.alpha = attributes.depth = attributes.stencil = attributes.antialias = false;
+    attributes.powerPreference = EM_WEBGL_POWER_PREFERENCE_HIGH_PERFORMANCE;
     const EMSCRIPTEN_WEBGL_CONTEXT_HANDLE context =
-        emscripten_webgl_create_context(canvas, &wanted);
+        emscripten_webgl_create_context(canvas, &attributes);
     if (context <= 0) {
         snprintf(reason, reason_size, "this browser has no WebGL 2");
         return NULL;
@@ -28,7 +28,8 @@ static void *create(struct wp_gl_info *info, char *reason, size_t reason_size)
     emscripten_webgl_make_context_current(context);
     info->late_timer =
         emscripten_webgl_enable_extension(context, "EXT_disjoint_timer_query_webgl2");
-    info->links_aside = emscripten_webgl_enable_extension(context, "KHR_parallel_shader_compile");
+    info->links_in_parallel =
+        emscripten_webgl_enable_extension(context, "KHR_parallel_shader_compile");
     return (void *)context;
 }
 
@@ -53,21 +54,21 @@ int wp_gl_device_count(void)
     return 1;
 }
 
-void wp_gl_device_name(int place, char *text, size_t size)
+void wp_gl_device_name(int device, char *text, size_t size)
 {
-    (void)place;
+    (void)device;
     snprintf(text, size, "WebGL 2");
 }
 
-struct wp_gl *wp_gl_create(int place, char *reason, size_t reason_size)
+struct wp_gl *wp_gl_create(int device, char *reason, size_t reason_size)
 {
-    (void)place;
+    (void)device;
     struct wp_gl *gl = wp_allocate(1, sizeof *gl, "a GL context");
     reason[0] = '\0';
     if (!gl)
         return NULL;
     gl->provider = &provider;
-    gl->half_will_do = true;
+    gl->accepts_half = true;
     wp_gl_device_name(0, gl->info.device_name, sizeof gl->info.device_name);
     gl->native = create(&gl->info, reason, reason_size);
     if (!gl->native || !wp_gl_set_up(gl, reason, reason_size))
@@ -75,14 +76,14 @@ struct wp_gl *wp_gl_create(int place, char *reason, size_t reason_size)
     return gl;
 }
 
-// The browser has linked them.
+// Functions are linked by Emscripten.
 bool wp_gl_load_functions(char *reason, size_t reason_size)
 {
     (void)reason, (void)reason_size;
     return true;
 }
 
-// "WebKit WebGL" is what a browser says that keeps the name for an extension. Others warn of that.
+// Browsers that return "WebKit WebGL" have the name in an extension; others warn about its use.
 const GLubyte *wp_gl_get_string_web(GLenum name)
 {
 #undef glGetString
@@ -95,8 +96,8 @@ const GLubyte *wp_gl_get_string_web(GLenum name)
                : text;
 }
 
-// A pixel that is read back comes after everything before it. It is one of a texture of its own:
-// of the framebuffers in use some may not be read from.
+// Reading a pixel waits for all previous commands. It is read from a separate texture, because the
+// current framebuffer may not be readable.
 void wp_gl_finish_web(void)
 {
     unsigned char pixel[4];
@@ -124,7 +125,7 @@ void wp_gl_get_buffer_web(GLenum target, GLintptr first, GLsizeiptr bytes, void 
     get_buffer(target, first, memory, bytes);
 }
 
-// Buffers of texels that were read back: surfaces.c has two at a time.
+// Copies of buffers that are mapped; surfaces.c maps two at a time.
 enum { MAPPED_MAX = 4 };
 static struct {
     GLint buffer;
@@ -167,7 +168,7 @@ GLboolean wp_gl_unmap_web(GLenum target)
     return GL_TRUE;
 }
 
-// A page has no context but ours, so nobody is a shares_device in another's.
+// Contexts of other programs do not exist in a web page, so there is no state to save.
 struct wp_gl_state *wp_gl_state_create(void)
 {
     return NULL;

@@ -7,14 +7,14 @@ enum { BITS_OF_COUNTERS = 64 };
 
 static const struct {
     GLenum target;
-    const char *what;
+    const char *message;
 } kinds[WP_GL_DRAW_CHECK_KINDS] = {
     [WP_GL_DRAW_CHECK_DRAWN] = {GL_SAMPLES_PASSED, "the device drew %.0f texels of %.0f"},
     [WP_GL_DRAW_CHECK_COMPUTED] = {GL_COMPUTE_SHADER_INVOCATIONS_ARB,
                              "the device ran %.0f invocations of a compute shader of %.0f"},
 };
 
-// A counter that is narrower than a run's work may be is none.
+// Rejects hardware counters that could overflow during a run.
 static bool has_counter(GLenum target)
 {
     GLint bits = 0;
@@ -24,7 +24,7 @@ static bool has_counter(GLenum target)
 
 static bool can_count(const struct wp_gl *gl, int kind)
 {
-    if (gl->shares_device || !glGetQueryObjectui64v)
+    if (gl->saved_state || !glGetQueryObjectui64v)
         return false;
     return (kind == WP_GL_DRAW_CHECK_DRAWN ||
             (gl->info.max_invocations > 0 && GLEW_ARB_pipeline_statistics_query)) &&
@@ -34,12 +34,12 @@ static bool can_count(const struct wp_gl *gl, int kind)
 void wp_gl_draw_check_begin(struct wp_gl *gl)
 {
     for (int k = 0; k < WP_GL_DRAW_CHECK_KINDS; k++) {
-        struct wp_gl_draw_check *work = &gl->work[k];
-        work->told = 0;
-        if (!work->query && can_count(gl, k))
-            glGenQueries(1, &work->query);
-        if (work->query)
-            glBeginQuery(kinds[k].target, work->query);
+        struct wp_gl_draw_check *draw_check = &gl->draw_check[k];
+        draw_check->expected = 0;
+        if (!draw_check->query && can_count(gl, k))
+            glGenQueries(1, &draw_check->query);
+        if (draw_check->query)
+            glBeginQuery(kinds[k].target, draw_check->query);
     }
 }
 
@@ -47,14 +47,14 @@ bool wp_gl_draw_check_end(struct wp_gl *gl)
 {
     bool ok = true;
     for (int k = 0; k < WP_GL_DRAW_CHECK_KINDS; k++) {
-        const struct wp_gl_draw_check *work = &gl->work[k];
+        const struct wp_gl_draw_check *draw_check = &gl->draw_check[k];
         GLuint64 done = 0;
-        if (!work->query)
+        if (!draw_check->query)
             continue;
         glEndQuery(kinds[k].target);
-        glGetQueryObjectui64v(work->query, GL_QUERY_RESULT, &done);
-        if (ok && (double)done < work->told)
-            ok = wp_fail(WP_ERROR_INTERNAL, kinds[k].what, (double)done, work->told);
+        glGetQueryObjectui64v(draw_check->query, GL_QUERY_RESULT, &done);
+        if (ok && (double)done < draw_check->expected)
+            ok = wp_fail(WP_ERROR_INTERNAL, kinds[k].message, (double)done, draw_check->expected);
     }
     return ok;
 }
@@ -62,6 +62,6 @@ bool wp_gl_draw_check_end(struct wp_gl *gl)
 void wp_gl_draw_check_free(struct wp_gl *gl)
 {
     for (int k = 0; k < WP_GL_DRAW_CHECK_KINDS; k++)
-        if (gl->work[k].query)
-            glDeleteQueries(1, &gl->work[k].query);
+        if (gl->draw_check[k].query)
+            glDeleteQueries(1, &gl->draw_check[k].query);
 }

@@ -1,6 +1,6 @@
-// Whether the device does what it is told. A driver that runs out of memory may leave out a draw or
-// a dispatch without an error, and what lies in its target then is what was there before. So what
-// programs are told to draw or to compute between begin and end is counted, by the device and here.
+// Checks that the device executes draws and dispatches. A driver that runs out of memory may omit
+// one without an error, which leaves old data in its target. Fragments and invocations between
+// begin and end are therefore counted, by the device with a query and by programs.
 #ifndef WP_GL_DRAW_CHECK_H
 #define WP_GL_DRAW_CHECK_H
 
@@ -8,13 +8,13 @@
 
 struct wp_gl;
 
-// Needs its context to be current. Not nested. Nothing is counted in the context of a program that
-// goes on using it (wp_gl_wrap()), which may have a query of the kind, nor of what the context has
-// no query for: draws in pages, dispatches where there is no GL_ARB_pipeline_statistics_query. Draws of
-// stacked and of layered programs are left out (docs/decisions.md).
+// Requires the context to be current; cannot be nested. Nothing is counted in wrapped contexts
+// (wp_gl_wrap()), where the program may have an active query, or without a query: draws in web
+// pages, dispatches without GL_ARB_pipeline_statistics_query. Draws of stacked and layered programs
+// are not counted (docs/decisions.md).
 void wp_gl_draw_check_begin(struct wp_gl *gl);
 
-// Waits for the device. False after WP_ERROR_INTERNAL where it did less.
+// Waits for the device. Returns false after WP_ERROR_INTERNAL if it executed less.
 bool wp_gl_draw_check_end(struct wp_gl *gl);
 
 #endif

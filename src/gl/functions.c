@@ -1,11 +1,11 @@
-// The functions of OpenGL, which GLEW finds.
+// Loads the functions of OpenGL with GLEW.
 #include "gl_internal.h"
 
 #include <stdio.h>
 #include <string.h>
 
-// GLEW looks for a GLX display and returns an error without one, with every pointer loaded;
-// so what counts is whether the functions are there.
+// Without a GLX display, GLEW returns an error although it has loaded all functions, so that error
+// is ignored.
 static bool call_glew(char *reason, size_t reason_size)
 {
     glewExperimental = GL_TRUE;
@@ -18,8 +18,8 @@ static bool call_glew(char *reason, size_t reason_size)
     return false;
 }
 
-// Its pointers are the process's, and another thread may be at work by them: where they are those
-// of this driver already they stay.
+// GLEW's function pointers are global, and other threads may be using them; they are loaded only
+// if the driver differs.
 bool wp_gl_load_functions(char *reason, size_t reason_size)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

@@ -1,4 +1,4 @@
-// The names of OpenGL's functions and constants. Must come before any other GL header.
+// Declares the functions and constants of OpenGL. Must be included before other GL headers.
 #ifndef WP_GL_FUNCTIONS_H
 #define WP_GL_FUNCTIONS_H
 

@@ -1,6 +1,5 @@
-// WebGL 2, which is OpenGL ES 3.0. What it lacks is here as with GLEW, where a function that the
-// driver has not is a pointer that is NULL; nothing calls them where wp_gl_info says that the
-// context cannot.
+// WebGL 2, which is OpenGL ES 3.0. Missing functions are NULL pointers, as with GLEW; they are
+// never called, because wp_gl_info says what the context supports.
 #ifndef WP_GL_FUNCTIONS_WEB_H
 #define WP_GL_FUNCTIONS_WEB_H
 
@@ -32,15 +31,16 @@
 #define glTextureView \
     WP_LACKS(void, GLuint, GLenum, GLuint, GLenum, GLuint, GLuint, GLuint, GLuint)
 
-// Some browsers have the renderer's name in an extension alone.
+// Some browsers have the renderer's name only in an extension.
 #define glGetString wp_gl_get_string_web
 const GLubyte *wp_gl_get_string_web(GLenum name);
 
-// A browser's own does not wait.
+// glFinish() of browsers does not wait.
 #define glFinish wp_gl_finish_web
 void wp_gl_finish_web(void);
 
-// WebGL has it, Emscripten does not pass it on; and of a buffer that is read it maps a copy.
+// WebGL has getBufferSubData(), for which Emscripten has no function. Mapping for reading uses a
+// copy.
 #define glGetBufferSubData wp_gl_get_buffer_web
 #define glMapBufferRange wp_gl_map_web
 #define glUnmapBuffer wp_gl_unmap_web

@@ -1,18 +1,18 @@
-// What the driver has to say. It may say it from a thread of its own, where nothing but this file
-// may run: messages wait until the thread of the context comes by.
+// Messages of the driver. The driver may report them in a thread of its own, where the log handler
+// must not be called; they are stored until the thread of the context logs them.
 #include "gl_internal.h"
 #include "log.h"
 
 #include <string.h>
 
-// Stores a letter for the level, the text and a zero byte; what does not fit is counted.
-static void GLAPIENTRY keep_message(GLenum source, GLenum type, GLuint id, GLenum severity,
+// Stores a letter for the level, the text and a terminating zero; counts messages that do not fit.
+static void GLAPIENTRY store_message(GLenum source, GLenum type, GLuint id, GLenum severity,
                                     GLsizei length, const GLchar *message, const void *user)
 {
     (void)source, (void)id, (void)length;
     if (severity == GL_DEBUG_SEVERITY_NOTIFICATION)
         return;
-    // GL hands back the pointer that it was given, which was not const.
+    // GL returns the pointer that it was given, which was not const.
     struct wp_gl_messages *messages = (struct wp_gl_messages *)user;
     const size_t size = strlen(message) + 1;
     pthread_mutex_lock(&messages->lock);
@@ -33,12 +33,12 @@ void wp_gl_messages_begin(struct wp_gl_messages *messages, bool listen)
     if (!messages->listens)
         return;
     glEnable(GL_DEBUG_OUTPUT);
-    glDebugMessageCallback(keep_message, messages);
+    glDebugMessageCallback(store_message, messages);
 }
 
 void wp_gl_messages_log(struct wp_gl_messages *messages)
 {
-    // Whoever is told may call GL, and the driver may then call keep_message().
+    // The log handler may call GL, and the driver may then call store_message().
     char text[sizeof messages->text];
     pthread_mutex_lock(&messages->lock);
     const size_t used = messages->used;

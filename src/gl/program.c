@@ -16,7 +16,7 @@ extern const unsigned char wp_shader_triangle[], wp_shader_stack[], wp_shader_in
 
 enum { UNIFORMS_MAX = 32, BEFORE_MAX = 2 };
 
-// What a text is made a program with; the last one with nothing.
+// The shaders that precede the source in a program; none for compute shaders.
 enum kind { KIND_FRAGMENT, KIND_STACKED, KIND_LAYERED, KIND_COMPUTE };
 
 struct wp_program {
@@ -25,12 +25,11 @@ struct wp_program {
     enum kind kind;
     unsigned long long hash;
     GLuint id;
-    GLuint shader; // of its text, until it is known whether that compiles; then 0
-    int stack_count, stack_rows; // of draws; stack_count is 0 where there is no stack
-    int layer_groups, layer_step, layers_together; // of draws; 0 where there are none
-    int group;   // invocations of a workgroup
-    // Where its uniforms are, once asked for: names are few, and asking the driver every time
-    // takes longer than a small dispatch.
+    GLuint shader; // of the source, until its compilation was checked; then 0
+    int stack_count, stack_rows; // wp_program_stack(); stack_count 0: one rectangle per draw
+    int layer_groups, layer_step, layers_per_group; // wp_program_layers(); 0 for other kinds
+    int group;   // invocations per workgroup
+    // Cached locations of uniforms: a query of the driver takes longer than a small dispatch.
     int uniform_count;
     struct {
         char name[24];
@@ -39,13 +38,13 @@ struct wp_program {
     char source[];
 };
 
-// Programs by their kind and text, in the order of their use.
+// Programs by kind and source.
 struct wp_gl_cache {
     struct wp_program *first;
-    GLuint before[KIND_COMPUTE][BEFORE_MAX]; // shaders that stand before fragments
+    GLuint before[KIND_COMPUTE][BEFORE_MAX]; // vertex and geometry shaders
     GLuint timer;
     GLuint bare; // framebuffer without attachments
-    bool ahead;  // programs are begun, and nobody waits for them
+    bool ahead;  // start linking programs without waiting for them
 };
 
 struct wp_gl_cache *wp_gl_cache_create(void)
@@ -56,7 +55,7 @@ struct wp_gl_cache *wp_gl_cache_create(void)
 static void destroy(struct wp_program *program)
 {
     glDeleteProgram(program->id);
-    glDeleteShader(program->shader); // 0 is passed over
+    glDeleteShader(program->shader); // ignores 0
     free(program);
 }
 
@@ -77,8 +76,8 @@ void wp_gl_cache_destroy(struct wp_gl_cache *cache)
     free(cache);
 }
 
-// The line that a driver's message is about, or 0. Forms seen: "0:12(3): error", "0(12) :
-// error", "ERROR: 0:12:".
+// The line number in a driver's message, or 0. Known forms: "0:12(3): error", "0(12) : error",
+// "ERROR: 0:12:".
 static int error_line(const char *message)
 {
     const char *at = strstr(message, "0:");
@@ -87,7 +86,7 @@ static int error_line(const char *message)
     return at ? atoi(at + 2) : 0;
 }
 
-// Lines count from a "#line 1" on where there is one, as the driver counts them.
+// Line numbers start at "#line 1", if the source has one, as in the driver's messages.
 static void add_lines_around(struct wp_text *text, const char *source, int line)
 {
     static const char first[] = "\n#line 1\n";
@@ -120,7 +119,7 @@ static GLuint begin_shader(GLenum stage, const char *source)
     return shader;
 }
 
-// Waits until it is compiled.
+// Waits until the shader is compiled.
 static bool is_compiled(GLuint shader, const char *source)
 {
     GLint ok = GL_FALSE;
@@ -134,7 +133,7 @@ static bool is_compiled(GLuint shader, const char *source)
     return ok;
 }
 
-// Waits until it is linked.
+// Waits until the program is linked.
 static bool is_linked(const struct wp_program *program)
 {
     GLint ok = GL_FALSE;
@@ -147,9 +146,9 @@ static bool is_linked(const struct wp_program *program)
     return ok;
 }
 
-// Puts the shaders that stand before a fragment shader behind it and returns how many there are
-// then, 0 after an error. They take the first line, the version, of the one that needs them first:
-// in a context all go together.
+// Appends the shaders that precede a fragment shader, and returns the number of all shaders, or 0
+// after an error. Their first line, the version, is that of the first fragment shader of the
+// context that uses them; all shaders of a context have the same version.
 static int add_before(struct wp_gl_cache *cache, enum kind kind, const char *fragment,
                       GLuint shaders[1 + BEFORE_MAX])
 {
@@ -184,7 +183,7 @@ static int add_before(struct wp_gl_cache *cache, enum kind kind, const char *fra
     return 1 + count;
 }
 
-// Compiles and links, and waits for neither.
+// Starts compiling and linking.
 static bool begin_program(struct wp_gl_cache *cache, struct wp_program *program)
 {
     GLuint shaders[1 + BEFORE_MAX];
@@ -220,7 +219,7 @@ static struct wp_program *begin(struct wp_gl *gl, enum kind kind, const char *so
     return gl->cache->first = program;
 }
 
-// What was begun, once it is there; else it goes.
+// Waits until a program is linked. Destroys it after an error.
 static struct wp_program *finish(struct wp_gl_cache *cache, struct wp_program *program)
 {
     if (!program->shader)
@@ -261,7 +260,7 @@ static struct wp_program *get(struct wp_gl *gl, enum kind kind, const char *sour
 
 void wp_gl_link_ahead(struct wp_gl *gl, bool ahead)
 {
-    gl->cache->ahead = ahead && gl->info.links_aside;
+    gl->cache->ahead = ahead && gl->info.links_in_parallel;
 }
 
 bool wp_gl_links_ahead(const struct wp_gl *gl)
@@ -273,7 +272,7 @@ bool wp_gl_is_linking(struct wp_gl *gl)
 {
     enum { COMPLETION_STATUS = 0x91B1 };
     GLint done = GL_TRUE;
-    for (const struct wp_program *p = gl->cache->first; p && done && gl->info.links_aside;
+    for (const struct wp_program *p = gl->cache->first; p && done && gl->info.links_in_parallel;
          p = p->next)
         if (p->shader)
             glGetProgramiv(p->id, COMPLETION_STATUS, &done);
@@ -301,11 +300,11 @@ struct wp_program *wp_program_get_layered(struct wp_gl *gl, const char *fragment
     return get(gl, KIND_LAYERED, fragment_source);
 }
 
-void wp_program_layers(struct wp_program *program, int count, int step, int together)
+void wp_program_layers(struct wp_program *program, int count, int step, int layers)
 {
     program->layer_groups = count;
     program->layer_step = step;
-    program->layers_together = together;
+    program->layers_per_group = layers;
 }
 
 struct wp_program *wp_program_get_compute(struct wp_gl *gl, const char *source)
@@ -412,9 +411,10 @@ static void bind_textures(const struct wp_tile_textures *textures)
     bind_sampler(GL_TEXTURE0, textures->source);
 }
 
-static void tell(struct wp_program *program, enum wp_gl_draw_check_kind kind, double work)
+static void add_expected(struct wp_program *program, enum wp_gl_draw_check_kind kind,
+                        double draw_check)
 {
-    program->gl->work[kind].told += work;
+    program->gl->draw_check[kind].expected += draw_check;
 }
 
 static void draw(struct wp_program *program, GLuint framebuffer, int x, int y, int width,
@@ -424,11 +424,11 @@ static void draw(struct wp_program *program, GLuint framebuffer, int x, int y, i
     glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
     if (program->stack_count == 0) {
         glViewport(x, y, width, height);
-        if (program->kind == KIND_LAYERED) { // not told: see draw_check.h
+        if (program->kind == KIND_LAYERED) { // not counted, see draw_check.h
             glDrawArraysInstanced(GL_TRIANGLES, 0, 3,
-                                  program->layer_groups * program->layers_together);
+                                  program->layer_groups * program->layers_per_group);
         } else {
-            tell(program, WP_GL_DRAW_CHECK_DRAWN, (double)width * height);
+            add_expected(program, WP_GL_DRAW_CHECK_DRAWN, (double)width * height);
             glDrawArrays(GL_TRIANGLES, 0, 3);
         }
         return;
@@ -459,7 +459,7 @@ void wp_program_draw_targets(struct wp_program *program, const struct wp_targets
     if (width <= 0 || height <= 0)
         return;
     const int layers[] = {wp_targets_first(targets), program->layer_step,
-                          program->layers_together};
+                          program->layers_per_group};
     wp_program_set3(program, "target_layers", layers);
     glColorMask(channels & 1, channels >> 1 & 1, channels >> 2 & 1, channels >> 3 & 1);
     draw(program, wp_targets_framebuffer(targets), x, y, width, height);
@@ -496,7 +496,7 @@ void wp_program_draw_image(struct wp_gl *gl, struct wp_program *program,
 
 static void dispatch(struct wp_program *program, const int groups[3])
 {
-    tell(program, WP_GL_DRAW_CHECK_COMPUTED,
+    add_expected(program, WP_GL_DRAW_CHECK_COMPUTED,
          (double)program->group * groups[0] * groups[1] * groups[2]);
     glDispatchCompute((GLuint)groups[0], (GLuint)groups[1], (GLuint)groups[2]);
 }
@@ -534,7 +534,7 @@ void wp_program_dispatch_buffers(struct wp_program *program, int count,
                                  const struct wp_buffer *const buffer[], const int groups[3])
 {
     glUseProgram(program->id);
-    for (int i = 0; i < count; i++) // each from its beginning to its end
+    for (int i = 0; i < count; i++)
         glBindBufferBase(GL_SHADER_STORAGE_BUFFER, (GLuint)i, buffer[i]->id);
     dispatch(program, groups);
     glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
@@ -597,10 +597,10 @@ void wp_gl_timer_leave(struct wp_gl *gl)
 
 double wp_gl_timer_late(struct wp_gl *gl)
 {
-    GLuint is_there = 0, nanoseconds = 0;
+    GLuint available = 0, nanoseconds = 0;
     if (gl->cache->timer)
-        glGetQueryObjectuiv(gl->cache->timer, GL_QUERY_RESULT_AVAILABLE, &is_there);
-    if (is_there)
+        glGetQueryObjectuiv(gl->cache->timer, GL_QUERY_RESULT_AVAILABLE, &available);
+    if (available)
         glGetQueryObjectuiv(gl->cache->timer, GL_QUERY_RESULT, &nanoseconds);
-    return is_there ? 1e-9 * (double)nanoseconds : -1;
+    return available ? 1e-9 * (double)nanoseconds : -1;
 }

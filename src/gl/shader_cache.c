@@ -12,21 +12,21 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// Why there is no cache; empty where there is one, or where nobody has looked.
+// Why there is no cache. Empty if there is one, or if it was not checked.
 static char problem[512];
 
-// Whether the folder path[0..length) is there, or can be made in one that is; else errno. Nothing
-// is made, because the command may not use OpenGL.
-static bool can_have(const char *path, size_t length)
+// Returns whether the folder path[0..length) exists or can be created in an existing one; otherwise
+// sets errno. Creates nothing, because the command may not use OpenGL.
+static bool can_create(const char *path, size_t length)
 {
     struct wp_text text = {0};
     struct stat info;
     wp_text_add(&text, "%.*s", (int)length, path);
-    const bool there = stat(wp_text_get(&text), &info) == 0;
-    bool can = there && S_ISDIR(info.st_mode);
-    if (there)
+    const bool exists = stat(wp_text_get(&text), &info) == 0;
+    bool can = exists && S_ISDIR(info.st_mode);
+    if (exists)
         errno = ENOTDIR;
-    if (!there && errno == ENOENT && length > 0) {
+    if (!exists && errno == ENOENT && length > 0) {
         while (length > 0 && path[length - 1] != '/')
             length--;
         wp_text_clear(&text);
@@ -45,18 +45,18 @@ static size_t length_of(const char *path)
     return length;
 }
 
-// The folder, and those in it that Mesa makes, one after the other. In one that is missing others
-// can be made, once it is.
-static bool can_have_all(const char *folder, const char *const names[])
+// Checks the folder and the subfolders that Mesa creates in it. If one does not exist but can be
+// created, those in it can be created, too.
+static bool can_create_all(const char *folder, const char *const names[])
 {
     struct wp_text path = {0};
-    bool can = true, there = true;
+    bool can = true, exists = true;
     wp_text_add(&path, "%.*s", (int)length_of(folder), folder);
-    for (int i = 0; can && there; i++) {
-        can = can_have(wp_text_get(&path), path.length);
+    for (int i = 0; can && exists; i++) {
+        can = can_create(wp_text_get(&path), path.length);
         if (!can)
             snprintf(problem, sizeof problem, "'%s' (%s)", wp_text_get(&path), strerror(errno));
-        there = names[i] && access(wp_text_get(&path), F_OK) == 0;
+        exists = names[i] && access(wp_text_get(&path), F_OK) == 0;
         wp_text_add(&path, "/%s", names[i] ? names[i] : "");
     }
     wp_text_free(&path);
@@ -65,15 +65,15 @@ static bool can_have_all(const char *folder, const char *const names[])
 
 void wp_gl_check_shader_cache(void)
 {
-    static const char *const own[] = {"mesa_shader_cache", NULL};
-    static const char *const home[] = {".cache", "mesa_shader_cache", NULL};
+    static const char *const subfolders[] = {"mesa_shader_cache", NULL};
+    static const char *const home_subfolders[] = {".cache", "mesa_shader_cache", NULL};
     const char *given = getenv("MESA_SHADER_CACHE_DIR");
     const char *folder = given ? given : getenv("XDG_CACHE_HOME");
-    // Mesa does not use $HOME.
+    // Mesa uses the passwd entry, not $HOME.
     const struct passwd *user = folder ? NULL : getpwuid(getuid());
     if (getenv("MESA_SHADER_CACHE_DISABLE") || (!folder && !user))
         return;
-    if (!can_have_all(folder ? folder : user->pw_dir, folder ? own : home))
+    if (!can_create_all(folder ? folder : user->pw_dir, folder ? subfolders : home_subfolders))
         setenv("MESA_SHADER_CACHE_DISABLE", "true", 1);
 }
 

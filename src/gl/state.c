@@ -1,17 +1,16 @@
-// Contexts of programs that go on using them: what the two want of the context's state changes
-// hands with every call.
+// Saves and restores the state of contexts that their program continues to use (wp_gl_wrap()).
 #include "gl_internal.h"
 #include "memory.h"
 
 #include <stdlib.h>
 
-// What this layer binds: textures to read, images and parts of buffers.
+// Bindings that this layer uses: texture units, images and storage blocks.
 enum { UNITS = 2, IMAGES = 1, BLOCKS = 2 };
 
-// Those of the context's own that a draw may see; more are not touched.
+// Maximum indices whose state affects draws of this layer; higher ones are not changed.
 enum { BUFFERS = 8, VIEWPORTS = 16 };
 
-// All of these are off while it is ours.
+// Capabilities that this layer disables.
 static const GLenum switches[] = {
     GL_DITHER,
     GL_FRAMEBUFFER_SRGB,
@@ -33,10 +32,10 @@ static const GLenum switches[] = {
     GL_CLIP_DISTANCE0 + 7,
 };
 
-// How pixels lie in memory, with what is ours.
+// Pixel storage modes, and their values in this layer.
 static const struct {
     GLenum name;
-    GLint ours;
+    GLint value;
 } stores[] = {
     {GL_PACK_ALIGNMENT, 4},     {GL_UNPACK_ALIGNMENT, 4},    {GL_PACK_SWAP_BYTES, 0},
     {GL_UNPACK_SWAP_BYTES, 0},  {GL_PACK_LSB_FIRST, 0},      {GL_UNPACK_LSB_FIRST, 0},
@@ -48,7 +47,7 @@ static const struct {
 
 enum { SWITCHES = sizeof switches / sizeof *switches, STORES = sizeof stores / sizeof *stores };
 
-// Where a bound thing lies in a binding with an index.
+// An indexed image binding.
 struct image {
     GLint name, level, layered, layer, access, format;
 };
@@ -58,11 +57,11 @@ struct block {
     GLint64 start, size;
 };
 
-enum extent { NOTHING, DISPATCHES, EVERYTHING }; // of a state that is ours
+enum extent { NOTHING, DISPATCHES, EVERYTHING }; // of the saved state
 
 struct wp_gl_state {
     enum extent entered;
-    GLuint sampler; // ours, which reads single texels whatever a texture says
+    GLuint sampler; // of this layer: reads single texels, whatever the texture's parameters are
     GLint program, vertex_array, draw, read, active;
     struct {
         GLint flat, array, sampler;
@@ -127,7 +126,7 @@ static void save_images(struct wp_gl_state *s)
     }
 }
 
-// Pixels and the way to them.
+// Saves the state of rasterization and per-fragment operations.
 static void save_raster(struct wp_gl_state *s)
 {
     limit(GL_MAX_DRAW_BUFFERS, BUFFERS, &s->buffers);
@@ -161,7 +160,7 @@ void wp_gl_state_set(struct wp_gl *gl)
     glDisable(GL_BLEND);
     glDisable(GL_SCISSOR_TEST);
     for (int i = 0; i < STORES; i++)
-        glPixelStorei(stores[i].name, stores[i].ours);
+        glPixelStorei(stores[i].name, stores[i].value);
     glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
     glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
     glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
@@ -180,7 +179,7 @@ static void lose_errors(void)
 
 void wp_gl_enter_dispatches(struct wp_gl *gl)
 {
-    struct wp_gl_state *s = gl->shares_device;
+    struct wp_gl_state *s = gl->saved_state;
     if (!s || s->entered)
         return;
     s->entered = DISPATCHES;
@@ -191,7 +190,7 @@ void wp_gl_enter_dispatches(struct wp_gl *gl)
 
 void wp_gl_enter(struct wp_gl *gl)
 {
-    struct wp_gl_state *s = gl->shares_device;
+    struct wp_gl_state *s = gl->saved_state;
     if (!s || s->entered)
         return;
     s->entered = EVERYTHING;
@@ -254,12 +253,12 @@ static void restore_images(const struct wp_gl_state *s)
     }
 }
 
-static void turn(GLenum name, bool on)
+static void set_capability(GLenum name, bool on)
 {
     (on ? glEnable : glDisable)(name);
 }
 
-static void turn_index(GLenum name, GLuint index, bool on)
+static void set_capability_at(GLenum name, GLuint index, bool on)
 {
     (on ? glEnablei : glDisablei)(name, index);
 }
@@ -268,19 +267,19 @@ static void restore_raster(const struct wp_gl_state *s)
 {
     for (GLuint b = 0; b < (GLuint)s->buffers; b++) {
         const GLboolean *mask = s->mask[b];
-        turn_index(GL_BLEND, b, s->blend[b]);
+        set_capability_at(GL_BLEND, b, s->blend[b]);
         glColorMaski(b, mask[0], mask[1], mask[2], mask[3]);
     }
     for (GLuint v = 0; v < (GLuint)s->viewports && s->viewports > 1; v++) {
         glViewportIndexedfv(v, s->viewport[v]);
-        turn_index(GL_SCISSOR_TEST, v, s->scissor[v]);
+        set_capability_at(GL_SCISSOR_TEST, v, s->scissor[v]);
     }
     if (s->viewports == 1) {
         const GLfloat *v = s->viewport[0];
         glViewport((GLint)v[0], (GLint)v[1], (GLsizei)v[2], (GLsizei)v[3]);
-        turn(GL_SCISSOR_TEST, s->scissor[0]);
+        set_capability(GL_SCISSOR_TEST, s->scissor[0]);
     }
-    // One mode in core contexts, where the second number stays 0.
+    // Core contexts have one mode, and the second number stays 0.
     glPolygonMode(GL_FRONT_AND_BACK, (GLenum)s->polygon[0]);
     if (s->polygon[1] && s->polygon[1] != s->polygon[0])
         glPolygonMode(GL_BACK, (GLenum)s->polygon[1]);
@@ -291,7 +290,7 @@ static void restore_raster(const struct wp_gl_state *s)
 
 void wp_gl_leave(struct wp_gl *gl)
 {
-    struct wp_gl_state *s = gl->shares_device;
+    struct wp_gl_state *s = gl->saved_state;
     if (!s || !s->entered)
         return;
     const enum extent extent = s->entered;
@@ -305,7 +304,7 @@ void wp_gl_leave(struct wp_gl *gl)
     for (int i = 0; i < STORES; i++)
         glPixelStorei(stores[i].name, s->store[i]);
     for (int i = 0; i < SWITCHES; i++)
-        turn(switches[i], s->on[i]);
+        set_capability(switches[i], s->on[i]);
     if (has_storage(gl)) {
         restore_blocks(s);
         restore_images(s);

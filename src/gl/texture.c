@@ -17,7 +17,7 @@ static GLenum format_of(const struct wp_texture_params *params)
     return params->words ? GL_R32UI : params->half ? GL_RGBA16F : GL_RGBA32F;
 }
 
-// Texels in memory.
+// The format of texels in memory.
 struct texel {
     GLenum format, type;
     size_t bytes;
@@ -56,7 +56,7 @@ static bool allocate(const struct wp_texture_params *params, struct wp_texture *
     return true;
 }
 
-// Every layer is written by a pass, as one attachment each.
+// Attaches every layer to its own attachment, so that one pass writes all.
 static void attach_layers(const struct wp_texture *texture)
 {
     GLenum buffers[WP_TARGETS_MAX];
@@ -118,7 +118,7 @@ static bool fail_memory(const struct wp_texture_params *params)
                    params->width, params->height, several);
 }
 
-// A draw writes a layer of the same number of all that it is attached to.
+// Layered draws write the same layer number of all attachments; views make different layers match.
 static void make_views(const struct wp_gl *gl, struct wp_texture *texture)
 {
     texture->view[0] = texture->id;
@@ -246,14 +246,15 @@ static bool is_real(GLint type)
     return type == GL_FLOAT || type == GL_UNSIGNED_NORMALIZED || type == GL_SIGNED_NORMALIZED;
 }
 
-// Channels that hold other numbers than they stand for.
+// True if channels store other numbers than they represent (sRGB, compressed).
 static bool is_coded(GLenum format)
 {
     return parameter(GL_TEXTURE_COMPRESSED) || format == GL_SRGB || format == GL_SRGB8 ||
            format == GL_SRGB_ALPHA || format == GL_SRGB8_ALPHA8;
 }
 
-// All of its channels have as many bits as the first then.
+// The largest integer of 8- or 16-bit channels, else 0. All channels have as many bits as the
+// first.
 static int integers_of(GLenum format)
 {
     const int bits = parameter(GL_TEXTURE_RED_SIZE);
@@ -268,10 +269,10 @@ bool wp_texture_of_name(unsigned name, int width, int height, int channels,
                                   GL_TEXTURE_ALPHA_SIZE};
     *result = (struct wp_texture){0};
     if (!glIsTexture(name))
-        return wp_fail(WP_ERROR_USAGE, "there is no texture %u in the current context", name);
+        return wp_fail(WP_ERROR_USAGE, "texture %u does not exist in the current context", name);
     glBindTexture(GL_TEXTURE_2D, name);
     if (glGetError() != GL_NO_ERROR)
-        return wp_fail(WP_ERROR_USAGE, "texture %u is none of two dimensions", name);
+        return wp_fail(WP_ERROR_USAGE, "texture %u is not two-dimensional", name);
     const struct wp_texture found = {
         .id = name,
         .width = parameter(GL_TEXTURE_WIDTH),
@@ -280,15 +281,15 @@ bool wp_texture_of_name(unsigned name, int width, int height, int channels,
         .format = (unsigned)parameter(GL_TEXTURE_INTERNAL_FORMAT),
     };
     if (found.width < width || found.height < height)
-        return wp_fail(WP_ERROR_USAGE, "texture %u has %dx%d texels, and %dx%d are needed", name,
+        return wp_fail(WP_ERROR_USAGE, "texture %u has %dx%d texels; %dx%d are required", name,
                        found.width, found.height, width, height);
     if (!is_real(parameter(GL_TEXTURE_RED_TYPE)))
-        return wp_fail(WP_ERROR_USAGE, "texture %u has no channels of real numbers", name);
+        return wp_fail(WP_ERROR_USAGE, "texture %u has no float or normalized channels", name);
     int found_channels = 0;
     while (found_channels < 4 && parameter(bits[found_channels]) > 0)
         found_channels++;
     if (found_channels < channels)
-        return wp_fail(WP_ERROR_USAGE, "texture %u has %d channel%s, and %d are needed", name,
+        return wp_fail(WP_ERROR_USAGE, "texture %u has %d channel%s; %d are required", name,
                        found_channels, WP_PLURAL(found_channels), channels);
     *result = found;
     result->integers = integers_of(found.format);
@@ -311,11 +312,15 @@ bool wp_texture_of_target(unsigned name, int width, int height, int channels, bo
     if (status == GL_FRAMEBUFFER_COMPLETE)
         return true;
     wp_texture_unbind(result);
-    return image ? wp_fail(WP_ERROR_USAGE, "texture %u cannot take an image: floats, or integers "
-                           "of 8 or 16 bits, that can be drawn on are needed, such as GL_R8, "
-                           "GL_RGBA8 or GL_RGBA32F", name)
-                 : wp_fail(WP_ERROR_USAGE, "texture %u cannot take coefficients: floats that can "
-                           "be drawn on are needed, such as GL_R32F or GL_RGBA32F", name);
+    return image ? wp_fail(WP_ERROR_USAGE,
+                           "texture %u cannot store an image: it requires floats, "
+                           "or integers of 8 or 16 bits, in a color-renderable format such as "
+                           "GL_R8, GL_RGBA8 or GL_RGBA32F",
+                           name)
+                 : wp_fail(WP_ERROR_USAGE,
+                           "texture %u cannot store coefficients: it requires "
+                           "floats in a color-renderable format such as GL_R32F or GL_RGBA32F",
+                           name);
 }
 
 void wp_texture_unbind(struct wp_texture *texture)
@@ -325,8 +330,8 @@ void wp_texture_unbind(struct wp_texture *texture)
     *texture = (struct wp_texture){0};
 }
 
-// The nearest number of 11 significant bits, of two the even one: what a device that cuts off keeps
-// of it is the nearest of 16 bits.
+// Rounds to 11 significant bits, ties to even. A device that truncates to 16 bits then stores the
+// nearest half.
 static float nearest_half(float value)
 {
     uint32_t bits;
@@ -338,9 +343,9 @@ static float nearest_half(float value)
     return value;
 }
 
-// Texels go through a buffer object. Given them in memory, NVIDIA's driver 580 goes over the whole
-// texture for every rectangle: 16 ms for each megabyte of 4096x4096 texels on an H200, 190 times
-// what it takes from a buffer.
+// Texels are transferred through a buffer object. With texels in client memory, NVIDIA's driver 580
+// processes the complete texture for each rectangle: 16 ms per megabyte for 4096x4096 texels on an
+// H200, 190 times as long.
 static void write_rows(const struct wp_texture *texture, int layer, int x, int y, int width,
                        int rows, const void *texels)
 {
@@ -356,14 +361,14 @@ static void write_rows(const struct wp_texture *texture, int layer, int x, int y
                         texel.type, NULL);
     else
         glTexSubImage2D(texture->target, 0, x, y, width, rows, texel.format, texel.type, NULL);
-    // The name ends here, the memory when the copy is done.
+    // The memory is freed when the copy is complete.
     glDeleteBuffers(1, &buffer);
 }
 
 bool wp_texture_write_layer(const struct wp_texture *texture, int layer, int x, int y, int width,
                             int height, const float *texels)
 {
-    enum { STRIP = 1 << 18 }; // values that are rounded at a time, or a row
+    enum { STRIP = 1 << 18 }; // values rounded at a time, but at least one row
     if (texture->format != GL_RGBA16F) {
         write_rows(texture, layer, x, y, width, height, texels);
         return true;
@@ -389,7 +394,7 @@ void wp_texture_write_words(const struct wp_texture *texture, int x, int y, int 
     write_rows(texture, 0, x, y, width, height, words);
 }
 
-// To memory or to where a buffer is bound.
+// Reads to memory or, if a buffer is bound, to an offset in it.
 static void read_rows(const struct wp_texture *texture, int layer, int x, int y, int width,
                       int height, void *texels)
 {
@@ -419,23 +424,23 @@ void wp_texture_read(const struct wp_texture *texture, int x, int y, int width, 
     wp_texture_read_layer(texture, 0, x, y, width, height, texels);
 }
 
-// NaNs that no arithmetic makes, in the last 16 bytes of what is read back: a driver that ran out
-// of memory may leave the buffer as it was, without an error.
-static const uint32_t nothing_read[4] = {0x7fd3a5c1, 0xffc1b35a, 0x7fe95c3d, 0xffd8a6e7};
+// NaNs that no arithmetic yields, stored in the last 16 bytes of a buffer before it is read back: a
+// driver that runs out of memory may leave the buffer unchanged without an error.
+static const uint32_t unread_marker[4] = {0x7fd3a5c1, 0xffc1b35a, 0x7fe95c3d, 0xffd8a6e7};
 
 void wp_texture_copy_begin(struct wp_texture_copy *copy, const struct wp_texture *texture,
                            int layer, int x, int y, int width, int height)
 {
     const size_t bytes = (size_t)width * (size_t)height * texel_of(texture).bytes;
-    assert(bytes >= sizeof nothing_read);
+    assert(bytes >= sizeof unread_marker);
     if (!copy->buffer)
         glGenBuffers(1, &copy->buffer);
     glBindBuffer(GL_PIXEL_PACK_BUFFER, copy->buffer);
     if (copy->bytes != bytes)
         glBufferData(GL_PIXEL_PACK_BUFFER, (GLsizeiptr)bytes, NULL, GL_STREAM_READ);
     copy->bytes = bytes;
-    glBufferSubData(GL_PIXEL_PACK_BUFFER, (GLintptr)(bytes - sizeof nothing_read),
-                    sizeof nothing_read, nothing_read);
+    glBufferSubData(GL_PIXEL_PACK_BUFFER, (GLintptr)(bytes - sizeof unread_marker),
+                    sizeof unread_marker, unread_marker);
     read_rows(texture, layer, x, y, width, height, NULL);
     glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
 }
@@ -445,8 +450,8 @@ const void *wp_texture_copy_wait(const struct wp_texture_copy *copy)
     glBindBuffer(GL_PIXEL_PACK_BUFFER, copy->buffer);
     const void *texels =
         glMapBufferRange(GL_PIXEL_PACK_BUFFER, 0, (GLsizeiptr)copy->bytes, GL_MAP_READ_BIT);
-    const bool read = texels && memcmp((const char *)texels + copy->bytes - sizeof nothing_read,
-                                       nothing_read, sizeof nothing_read) != 0;
+    const bool read = texels && memcmp((const char *)texels + copy->bytes - sizeof unread_marker,
+                                       unread_marker, sizeof unread_marker) != 0;
     if (texels && !read)
         glUnmapBuffer(GL_PIXEL_PACK_BUFFER);
     glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);

@@ -1,4 +1,4 @@
-// Transforms of a few numbers in registers. Each value gets a name of its own, once.
+// Emits Fourier transforms of a few numbers in registers. Each value has a variable, set once.
 #include "fourier_shader.h"
 
 #include <math.h>
@@ -27,8 +27,8 @@ static const char *number(char buffer[WP_NUMBER_SIZE], double value)
     return wp_format_number(buffer, value, 9);
 }
 
-// Times exp(-2 pi i k/n), k from 0 to n/2 - 1.
-static int turn(struct writer *w, int a, int k, int n)
+// Emits the product with exp(-2 pi i k/n), for k from 0 to n/2 - 1. Returns the variable.
+static int rotate(struct writer *w, int a, int k, int n)
 {
     if (k == 0)
         return a;
@@ -42,7 +42,7 @@ static int turn(struct writer *w, int a, int k, int n)
     return name;
 }
 
-// From that of the even and of the odd ones.
+// Emits a transform of even length from those of its even and odd elements.
 static void halve(struct writer *w, const int *in, int n, int *out);
 
 static void transform_odd(struct writer *w, const int *in, int n, int *out)
@@ -53,7 +53,7 @@ static void transform_odd(struct writer *w, const int *in, int n, int *out)
     out[0] = in[0];
     for (int q = 1; q <= half; q++) {
         sum[q] = add(w, in[q], in[n - q], '+');
-        difference[q] = turn(w, add(w, in[q], in[n - q], '-'), 1, 4);
+        difference[q] = rotate(w, add(w, in[q], in[n - q], '-'), 1, 4);
         out[0] = add(w, out[0], sum[q], '+');
     }
     for (int k = 1; k <= half; k++) {
@@ -90,9 +90,9 @@ static void halve(struct writer *w, const int *in, int n, int *out)
     transform(w, part[0], n / 2, result[0]);
     transform(w, part[1], n / 2, result[1]);
     for (int k = 0; k < n / 2; k++) {
-        const int turned = turn(w, result[1][k], k, n);
-        out[k] = add(w, result[0][k], turned, '+');
-        out[k + n / 2] = add(w, result[0][k], turned, '-');
+        const int rotated = rotate(w, result[1][k], k, n);
+        out[k] = add(w, result[0][k], rotated, '+');
+        out[k + n / 2] = add(w, result[0][k], rotated, '-');
     }
 }
 

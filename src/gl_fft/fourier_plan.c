@@ -2,14 +2,14 @@
 
 enum {
     CELL = 2 * sizeof(float),
-    SAMPLES = 2048,      // of a workgroup, where a line is not longer
-    SHORT = 64,          // lines of which more go together
+    SAMPLES = 2048,      // per workgroup, if a line is not longer
+    SHORT = 64,          // length of lines below which a workgroup processes more of them
     THREADS_MOST = 256,
     WARP = 32,
     LINES_MOST = 64,
-    LINES_SIDE_BY_SIDE = 16, // 128 bytes, which memory moves together
+    LINES_ADJACENT = 16, // 128 bytes, one memory transaction
     LINES_LEAST = 4,         // 32 bytes
-    GROUPS_WANTED = 264,     // so that a large device has something to do
+    GROUPS_TARGET = 264,     // workgroups that occupy a large device
 };
 
 bool wp_fourier_is_summed(int radix)
@@ -17,7 +17,7 @@ bool wp_fourier_is_summed(int radix)
     return radix > WP_FOURIER_RADIX;
 }
 
-// Radices of at most 16 for so many factors of 2, about equal.
+// Splits 2^exponent into radices of at most 16, about equal.
 static int add_twos(int exponent, int *radix)
 {
     const int count = (exponent + 3) / 4;
@@ -34,8 +34,8 @@ static int smallest_prime(int n)
     return n;
 }
 
-// Butterflies first, then the primes that are summed up, which neither come first nor last: a pass
-// of radix 1 only copies.
+// Radices of butterflies first, then primes that are summed up. Those are neither first nor last:
+// a pass of radix 1, which only copies, is added if necessary.
 static int factorise(int length, int *radix)
 {
     int twos = 0, rest = length;
@@ -75,21 +75,21 @@ static int largest_radix(const struct wp_fourier_plan *plan)
 
 static int threads_for(const struct wp_fourier_plan *plan, int most)
 {
-    const int wanted = divide_up((long long)plan->lines * plan->length, largest_radix(plan));
-    const int whole = divide_up(wanted, WARP) * WARP;
-    return whole < most ? whole : most;
+    const int threads = divide_up((long long)plan->lines * plan->length, largest_radix(plan));
+    const int rounded = divide_up(threads, WARP) * WARP;
+    return rounded < most ? rounded : most;
 }
 
 static void choose_lines(struct wp_fourier_plan *plan, long long count, int cells_most)
 {
     const int cells = line_cells(plan, plan->along_x);
     const int most = SAMPLES < cells_most ? SAMPLES : cells_most;
-    const int usual = plan->length < SHORT ? LINES_MOST : LINES_SIDE_BY_SIDE;
+    const int most_lines = plan->length < SHORT ? LINES_MOST : LINES_ADJACENT;
     const int least = plan->along_x ? 1 : LINES_LEAST;
-    plan->lines = usual;
+    plan->lines = most_lines;
     while (plan->lines > 1 &&
            (plan->lines * cells > most ||
-            (plan->lines > least && count / plan->lines < GROUPS_WANTED &&
+            (plan->lines > least && count / plan->lines < GROUPS_TARGET &&
              plan->lines * plan->length > 2 * WARP * WP_FOURIER_RADIX)))
         plan->lines /= 2;
 }
@@ -108,7 +108,7 @@ bool wp_fourier_plan_make(int length, bool along_x, long long count,
     plan->threads =
         threads_for(plan, limits->threads < THREADS_MOST ? limits->threads : THREADS_MOST);
     plan->cells = plan->lines * line_cells(plan, along_x);
-    if (plan->cells < plan->threads) // for sums
+    if (plan->cells < plan->threads) // for sums over a workgroup
         plan->cells = plan->threads;
     return true;
 }

@@ -32,8 +32,8 @@ static bool stores_image(const struct wp_engine *e)
 
 static bool prepare_wavelet(struct wp_engine *e)
 {
-    const char *defines = stores_image(e) ? "#define KEEPS_IMAGE\n" : "";
-    const char *scatter = stores_image(e) ? "#define KEEPS_IMAGE\n#define SCATTER\n"
+    const char *defines = stores_image(e) ? "#define C_IS_IMAGE\n" : "";
+    const char *scatter = stores_image(e) ? "#define C_IS_IMAGE\n#define SCATTER\n"
                                       : "#define SCATTER\n";
     e->gather = wp_gl_solver_program(e->gl, defines, wp_shader_solver_planes);
     e->scatter = e->gather ? wp_gl_solver_program(e->gl, scatter, wp_shader_solver_planes) : NULL;
@@ -67,10 +67,10 @@ static void copy_planes(struct wp_engine *e, struct wp_program *program,
     wp_program_set3(program, "size", e->task.size);
     wp_program_set3(program, "padded", e->shape.padded);
     wp_program_set3(program, "shift", shift);
-    wp_program_set4(program, "place",
+    wp_program_set4(program, "plane_layout",
                     (const int[]){(int)l->image.first, (int)l->image.step[1],
                                   (int)l->image.step[2], (int)l->plane});
-    wp_program_set(program, "image_alone", image_only);
+    wp_program_set(program, "image_only", image_only);
     wp_program_set(program, "descent", e->shape.descent);
     wp_program_set_floats(program, "scale", 1, (const float[]){(float)e->task.gamma});
     wp_program_dispatch_buffers(program, stores_image(e) || program == e->scatter ? 4 : 2, buffer,
@@ -84,7 +84,7 @@ static void shrink(struct wp_engine *e)
     int groups[3];
     wp_gl_solver_groups(divide_up(count, SHRINK_THREADS), groups);
     wp_program_set(e->shrink, "count", count);
-    wp_program_set4(e->shrink, "place",
+    wp_program_set4(e->shrink, "plane_layout",
                     (const int[]){(int)e->layout.coefficients, 0, 0, (int)e->layout.plane});
     wp_program_set(e->shrink, "descent", e->shape.descent);
     wp_program_set_floats(e->shrink, "threshold", 1,

@@ -31,7 +31,7 @@ void wp_gl_solver_groups(long long count, int groups[3])
 static struct wp_program *find(struct wp_gl_vectors *v, enum wp_vector_kind kind)
 {
     static const char *const names[] = {"SCALE", "ADD",      "DISTANCE", "MISFIT", "POWER",
-                                        "STEP",  "MULTIPLY", "KEEP"};
+                                        "STEP",  "MULTIPLY", "MASK"};
     char defines[96];
     snprintf(defines, sizeof defines, "#define %s\n#define THREADS %d\n#define BANDS %d\n",
              names[kind], (int)THREADS, (int)MAX_BANDS);
@@ -132,7 +132,7 @@ bool wp_vectors_power(struct wp_gl_vectors *v, const struct wp_buffer *planes,
         }
     wp_program_set(p, "bands", count);
     wp_program_set_array(p, "band_size", 4, count, size[0]);
-    wp_program_set_array(p, "band_place", 4, count, location[0]);
+    wp_program_set_array(p, "band_layout", 4, count, location[0]);
     dispatch(p, (const struct wp_buffer *const[BLOCKS]){NULL, NULL, NULL, sums, NULL, planes}, 0,
              wp_vectors_partial_sums(samples));
     return true;

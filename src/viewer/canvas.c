@@ -91,7 +91,7 @@ static void set_sources(struct wp_program *program, const struct wp_tile *tile)
         wp_program_read(program, sources[p], p, a[p].texture);
         wp_program_read(program, others[p], WP_COLOURS + p, b[p].texture);
     }
-    wp_program_set4(program, "place", (const int[]){a->x, a->y, b->x, b->y});
+    wp_program_set4(program, "origin", (const int[]){a->x, a->y, b->x, b->y});
 }
 
 static void set_styles(const struct wp_viewer *v, struct wp_program *program,

@@ -402,7 +402,7 @@ static bool load_transfer(struct wp_instance *instance, const struct wp_transfer
         return false;
     const float used[4] = {transfer->used[0], transfer->used[1], transfer->used[2],
                            transfer->used[3]};
-    wp_program_set2(program, "place", from.x, from.y);
+    wp_program_set2(program, "origin", from.x, from.y);
     wp_program_set2(program, "offset", -transfer->x, -transfer->y);
     wp_program_set2(program, "size", transfer->width, transfer->height);
     wp_program_set(program, "extension", (int)transfer->extension);
@@ -536,8 +536,8 @@ static void set_edit(struct wp_program *program, const struct wp_instance *insta
         limit[band] = (float)(edit->limit / wp_edit_unit(&instance->description, number));
     }
     const bool at_level = edit->level == level;
-    wp_program_set2(program, "place", instance->level[level].x, instance->level[level].y);
-    wp_program_set_floats(program, "keep", 4, keep);
+    wp_program_set2(program, "origin", instance->level[level].x, instance->level[level].y);
+    wp_program_set_floats(program, "band_gain", 4, keep);
     wp_program_set_floats(program, "detail", 4, detail);
     wp_program_set(program, "threshold", (int)edit->threshold);
     wp_program_set_floats(program, "limit", 4, limit);

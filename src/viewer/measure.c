@@ -33,7 +33,7 @@ static void draw(struct wp_meter *meter, struct wp_program *program[2],
     const struct wp_quads other = r->b.texture ? r->b : r->a;
     struct wp_program *parts = program[0], *totals = program[1];
     wp_program_read(parts, "other", 1, other.texture);
-    wp_program_set4(parts, "place", (const int[]){r->a.x, r->a.y, other.x, other.y});
+    wp_program_set4(parts, "origin", (const int[]){r->a.x, r->a.y, other.x, other.y});
     wp_program_set2(parts, "size", r->width, r->height);
     wp_program_set(parts, "component", r->component);
     wp_program_set(parts, "difference", r->b.texture != NULL);

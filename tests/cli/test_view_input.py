@@ -132,7 +132,7 @@ class BadInput(ViewTest):
         good = self.read('shaders/display.frag').decode()
         red = good.replace('result = vec4(shade * c, 1.0);', 'result = vec4(1.0, 0.0, 0.0, 1.0);')
         self.assertNotEqual(red, good)
-        for where in ('void main()\n{', '#if !SMALL\n', '#if ONE_SIDE\n', '#else\n'):
+        for where in ('void main()\n{', '#if !SMALL\n', '#if ONLY_A\n', '#else\n'):
             with self.subTest(where):
                 at = good.index(where) + len(where)
                 self.write('broken', good[:at] + '\n    nonsense;\n' + good[at:])

@@ -8,9 +8,9 @@ precision highp sampler2DArray;
 // all steps along z of two slices, inverse
 uniform sampler2DArray source_even;
 uniform sampler2DArray source_odd;
-uniform int slice[10]; // their layers, of the first two; -1: zero
-uniform int slice_step; // from these to the next two's
-flat in ivec2 drawn; // number of the two slices; texel of them
+uniform int slice[10]; // layers of the slices for group 0; -1: zero
+uniform int slice_step; // layers between groups
+flat in ivec2 drawn; // group; layer in the group
 layout(location = 0) out vec4 result[2];
 
 vec4 stored(vec4 v)

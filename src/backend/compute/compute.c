@@ -268,7 +268,7 @@ enum { VALUES_MAX = 8 };
 static struct wp_plan *plan_slices(const struct wp_description *description)
 {
     const struct wp_lifting lifting = wp_description_lifting(description);
-    return wp_plan_slices(description, wp_lines_reach(&lifting).kept > VALUES_MAX);
+    return wp_plan_slices(description, wp_lines_reach(&lifting).stored > VALUES_MAX);
 }
 
 // For volumes, a step is one operation. False after wp_fail().

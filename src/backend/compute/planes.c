@@ -278,7 +278,7 @@ static bool exchange_quads(const struct wp_planes *planes, int level,
         return false;
     wp_program_set2(program, "plane", surface->width, surface->width * surface->height);
     wp_program_set2(program, "size", width, height);
-    wp_program_set2(program, "place", x, y);
+    wp_program_set2(program, "origin", x, y);
     wp_program_dispatch_between(program, &planes->buffer, &planes->part[level], textures,
                                 (width + 2 * GROUP - 1) / (2 * GROUP),
                                 (height + 2 * GROUP - 1) / (2 * GROUP));

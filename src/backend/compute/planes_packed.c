@@ -50,9 +50,9 @@ static bool dispatch(const struct wp_planes *planes, enum wp_pixel_pack_act act,
     wp_pixel_pack_set(pack, act, program);
     const int samples = surface->planes ? 1 : 2; // per texel along an axis
     const int size[] = {samples * surface->width, samples * surface->height};
-    wp_program_set3(program, "lies",
+    wp_program_set3(program, "sample_layout",
                     (const int[]){(int)(first - part.first), surface->width, (int)plane_stride});
-    wp_program_set2(program, "room", size[0], size[1]);
+    wp_program_set2(program, "padded", size[0], size[1]);
     const struct wp_texture *target = wp_pixel_pack_target(pack, act);
     const bool reads = act == WP_PIXEL_PACK_READ;
     wp_program_dispatch_between(

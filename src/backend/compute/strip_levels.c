@@ -16,7 +16,7 @@ static bool is_support_too_large(const struct wp_lifting *lifting)
 {
     const bool mirrors = lifting->extension == WP_EXTEND_MIRROR;
     return (halo_of(lifting) > 0 && !mirrors && lifting->extension != WP_EXTEND_WRAP) ||
-           halo_of(lifting) > HALO_MAX || wp_lines_reach(lifting).kept > VALUES_MAX;
+           halo_of(lifting) > HALO_MAX || wp_lines_reach(lifting).stored > VALUES_MAX;
 }
 
 bool wp_compute_strips_support(const struct wp_variant *variant,

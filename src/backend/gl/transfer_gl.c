@@ -126,7 +126,7 @@ bool wp_transfer_load_texture(struct wp_gl *gl, const struct wp_description *d,
     if (!program)
         return false;
     wp_program_set(program, "integers", from->integers);
-    wp_program_set(program, "whole", d->reversible);
+    wp_program_set(program, "integer_samples", d->reversible);
     const struct wp_layer layer = {to, transfer->layer};
     return draw_load(program, transfer, &of, from, channel, &layer, 0);
 }
@@ -158,7 +158,7 @@ bool wp_transfer_store_texture(struct wp_gl *gl, const struct wp_description *d,
         wp_program_set_floats(program, "scale", 2,
                               (const float[]){d->reversible ? 1 : largest, largest});
     wp_program_set(program, "layer", transfer->layer);
-    wp_program_set2(program, "place", transfer->x, transfer->y);
+    wp_program_set2(program, "origin", transfer->x, transfer->y);
     wp_program_set_array(program, "band", 4, WP_BAND_COUNT, &of.band[0][0]);
     wp_program_set_array(program, "count", 2, WP_BAND_COUNT, &of.count[0][0]);
     wp_program_draw(program, from, to, rectangle.x, rectangle.y, rectangle.width,
@@ -208,7 +208,7 @@ bool wp_transfer_store_packed(struct wp_gl *gl, const struct wp_transfer transfe
     wp_pixel_pack_set(pack, act, program);
     wp_program_set(program, "every", positions.every);
     wp_program_set(program, "plane_rows", plane_rows);
-    wp_program_set_array(program, "lies", 4, SUBSAMPLING_MAX * SUBSAMPLING_MAX, positions.at[0]);
+    wp_program_set_array(program, "first_texel", 4, SUBSAMPLING_MAX * SUBSAMPLING_MAX, positions.at[0]);
     wp_program_draw(program, from->texture, to, 0, 0, to->width, to->height, WP_DRAW_ALL);
     return true;
 }
