@@ -63,9 +63,9 @@ static void test_round_trip(void **state)
                         (WIDTH + 1) * (HEIGHT + 1) * sizeof(float));
     assert_string_equal(read.wavelet_name, "cdf97");
     assert_true(read.has_steps && wp_sidecar_same_steps(&read.wavelet, &written.wavelet));
-    assert_int_equal(read.border, WP_BORDER_PERIODIC);
-    assert_int_equal(read.layout, WP_LAYOUT_MIXED);
-    assert_int_equal(read.levels, 1);
+    assert_int_equal(read.description.border, WP_BORDER_PERIODIC);
+    assert_int_equal(read.description.layout, WP_LAYOUT_MIXED);
+    assert_int_equal(read.description.levels, 1);
     wp_image_destroy(&result);
     wp_image_destroy(&image);
 }
@@ -94,8 +94,8 @@ static void test_description_of_another_file(void **state)
     struct wp_image *image = make();
     bool described;
     size_t nonfinite;
-    sidecar.width--;
-    sidecar.border = WP_BORDER_SYMMETRIC; // supports odd sizes
+    sidecar.description.size[WP_X]--;
+    sidecar.description.border = WP_BORDER_SYMMETRIC; // supports odd sizes
     assert_true(wp_coefficients_write(image, &sidecar, path_to("c.npy"), false));
     assert_null(wp_coefficients_read(path_to("c.npy"), &images, &read, &described, &nonfinite));
     assert_error(WP_ERROR_FILE, "describes 9x6, but the coefficients have 10x6");
@@ -168,16 +168,16 @@ static void check_preallocated(const char *path, const char *reference, int plan
                                bool reversible, int tile)
 {
     struct wp_sidecar sidecar = describe();
-    sidecar.layout = WP_LAYOUT_MALLAT;
-    sidecar.levels = 3;
-    sidecar.width = 45;
-    sidecar.height = 203;
-    sidecar.depth = 1;
+    sidecar.description.layout = WP_LAYOUT_MALLAT;
+    sidecar.description.levels = 3;
+    sidecar.description.size[WP_X] = 45;
+    sidecar.description.size[WP_Y] = 203;
+    sidecar.description.size[WP_Z] = 1;
     sidecar.planes = planes;
     sidecar.alpha = alpha;
-    sidecar.reversible = reversible;
+    sidecar.description.reversible = reversible;
     sidecar.tile = tile;
-    sidecar.border = WP_BORDER_SYMMETRIC;
+    sidecar.description.border = WP_BORDER_SYMMETRIC;
     struct wp_image *image = wp_image_create(45, 203, planes, alpha), *result;
     image->origin.bits = sidecar.origin.bits = 8;
     for (size_t i = 0; i < wp_image_samples(image) * (size_t)planes; i++)

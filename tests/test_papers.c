@@ -199,7 +199,7 @@ static void test_missing(void **state)
     const char *printed = wp_text_get(&text);
     assert_non_null(strstr(printed, "| gsl "));
     assert_null(strstr(printed, " 0.0 |")); // a value that is not printed has no row
-    assert_int_equal(count(printed, "- not compared: gsl: GSL 1.16, not part of wavepass's\n"), 1);
+    assert_int_equal(count(printed, "- not compared: gsl: GSL 1.16, not part of wavepass\n"), 1);
     assert_int_equal(count(printed, "- not compared: hybrid: "), 1);
     assert_non_null(strstr(printed, "What differs: "));
     wp_text_clear(&text);

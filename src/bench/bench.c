@@ -3,6 +3,7 @@
 #include "bench_item.h"
 #include "ceiling_share.h"
 #include "clock.h"
+#include "field_table.h"
 #include "log.h"
 #include "row_key.h"
 #include "xmemory.h"
@@ -76,10 +77,12 @@ static bool is_compiled(struct bench *b, const struct wp_bench_config *config)
 {
     const struct wp_description *p = &config->params;
     struct wp_text key = {0};
-    wp_text_add(&key, "%s %s %s %s %d %d %d %d %d %d %d", config->backend->backend->name,
+    wp_text_add(&key, "%s %s %s %s %d %d %d %d", config->backend->backend->name,
                 config->variant ? config->variant->name : "", p->wavelet->name, p->kind->name,
-                (int)p->form, (int)p->direction, (int)p->norm, (int)p->border,
-                (int)p->precision, p->planes > 1, wp_description_depth(p) > 1);
+                (int)p->form, (int)p->direction, p->planes > 1, wp_description_depth(p) > 1);
+    for (int f = 0; f < WP_FIELD_DYADIC; f++)
+        if (f != WP_FIELD_LAYOUT)
+            wp_text_add(&key, " %d", wp_field_get(p, (enum wp_field)f));
     for (int i = 0; i < b->compiled_count; i++) {
         if (strcmp(b->compiled[i], wp_text_get(&key)) == 0) {
             wp_text_free(&key);

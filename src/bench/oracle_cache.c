@@ -1,8 +1,9 @@
 #include "oracle_cache.h"
 
+#include "execute.h"
+#include "field_table.h"
 #include "image.h"
 #include "memory.h"
-#include "execute.h"
 #include "pattern.h"
 #include "reference.h"
 #include "xmemory.h"
@@ -117,10 +118,12 @@ static const float *get_input(struct wp_oracle_cache *cache, const struct wp_des
 static bool matches(const struct entry *entry, const struct wp_description *params)
 {
     const struct wp_description *p = &entry->params;
-    return strcmp(entry->wavelet, params->wavelet->name) == 0 && p->norm == params->norm &&
-           p->border == params->border && p->layout == params->layout &&
-           p->levels == params->levels && p->levels_z == params->levels_z &&
-           p->reversible == params->reversible;
+    bool same = strcmp(entry->wavelet, params->wavelet->name) == 0 && p->levels == params->levels &&
+                p->levels_z == params->levels_z && p->reversible == params->reversible;
+    for (int f = 0; f < WP_FIELD_COUNT; f++)
+        same = same && (!wp_fields[f].computed ||
+                        wp_field_get(p, (enum wp_field)f) == wp_field_get(params, (enum wp_field)f));
+    return same;
 }
 
 static struct entry *get_entry(struct wp_oracle_cache *cache, const struct wp_description *params)

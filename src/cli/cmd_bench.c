@@ -1,5 +1,4 @@
 #include "axes.h"
-#include "field_table.h"
 #include "bench.h"
 #include "bench_reconstruct.h"
 #include "bench_tune.h"
@@ -7,6 +6,7 @@
 #include "command.h"
 #include "compare_bench.h"
 #include "environment.h"
+#include "field_table.h"
 #include "interrupt.h"
 #include "output.h"
 #include "output_path.h"

@@ -259,7 +259,7 @@ static struct wp_sidecar describe_result(const struct job *j)
         s.wavelet = j->wavelet;
         return s;
     }
-    s.depth = j->image->depth;
+    s.description.size[WP_Z] = j->image->depth;
     s.naming = j->from.sidecar.naming;
     s.scheme_named = j->options->transform.scheme != NULL;
     s.precision = NULL;

@@ -445,7 +445,7 @@ static bool check_subbands(const struct job *j)
     if (!j->options->output || !wp_sidecar_is_inside(j->options->output))
         return true;
     struct wp_sidecar sidecar = describe(j);
-    sidecar.depth = j->image->depth;
+    sidecar.description.size[WP_Z] = j->image->depth;
     return wp_subbands_check(&sidecar);
 }
 
@@ -668,7 +668,7 @@ static bool forward_clip(struct job *j)
     const struct wp_transform_info *info = wp_transform_get_info(clip->transform);
     struct wp_sidecar sidecar = wp_sidecar_of(wp_transform_description(clip->transform),
                                               o->transform.wavelet, info->backend, info->variant);
-    sidecar.depth = clip->slices;
+    sidecar.description.size[WP_Z] = clip->slices;
     sidecar.scheme_named = o->transform.scheme != NULL;
     if (!wp_coefficients_commit(&clip->to, wp_slices_info(clip->from), &sidecar, o->output,
                                 o->force))

@@ -1,14 +1,15 @@
-#include "registry.h"
 #include "build.h"
 #include "command.h"
 #include "context.h"
 #include "fft.h"
+#include "field_table.h"
 #include "image.h"
 #include "info_choice.h"
 #include "info_file.h"
 #include "memory_limit.h"
 #include "pattern.h"
 #include "plan.h"
+#include "registry.h"
 #include "wavelet.h"
 #include "wavelet_growth.h"
 #include "wavepass.h"
@@ -287,9 +288,12 @@ static void print_rest(void)
         printf("  %s (%s)\n             %s\n", wp_scheme_kinds[i].name, wp_scheme_kinds[i].alias,
                wp_scheme_kinds[i].summary);
     printf("\n");
-    print_words("borders (--border)", wp_border_names, WP_BORDER_COUNT);
-    print_words("norms (--norm)", wp_norm_names, WP_NORM_COUNT);
-    print_words("layouts (--layout)", wp_layout_names, WP_LAYOUT_COUNT);
+    for (int f = 0; f < WP_FIELD_COUNT; f++) {
+        char title[64];
+        snprintf(title, sizeof title, "%ss (--%s)", wp_fields[f].name, wp_fields[f].name);
+        if (wp_fields[f].computed && !wp_fields[f].volumes)
+            print_words(title, wp_fields[f].words, wp_fields[f].count);
+    }
     printf("\nreads: %s\nwrites images: %s\nwrites coefficients: %s\n", WP_IMAGE_READS,
            WP_IMAGE_WRITES, WP_IMAGE_WRITES_COEFFICIENTS);
     printf("reads volumes: %s\nwrites volumes: %s\nwrites coefficients of volumes: %s\n",
@@ -427,18 +431,21 @@ static json_t *json_build(void)
 
 static void print_json(const struct facts *facts)
 {
-    wp_print_json(json_pack(
-        "{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:{s:s, s:s, s:s, s:s, s:s, s:s}, s:o,"
-        " s:o}",                                                                      //
-        "version", WAVEPASS_VERSION,                                                  //
-        "gl", json_device(&facts->any),                                               //
-        "devices", json_devices(facts),                                               //
-        "backends", json_backends(),                                                  //
-        "wavelets", json_wavelets(facts),                                             //
-        "schemes", json_schemes(),                                                    //
-        "borders", json_words(wp_border_names, WP_BORDER_COUNT),                      //
-        "norms", json_words(wp_norm_names, WP_NORM_COUNT),                            //
-        "layouts", json_words(wp_layout_names, WP_LAYOUT_COUNT),                      //
+    json_t *result = json_pack("{s:s, s:o, s:o, s:o, s:o, s:o}",    //
+                               "version", WAVEPASS_VERSION,         //
+                               "gl", json_device(&facts->any),      //
+                               "devices", json_devices(facts),      //
+                               "backends", json_backends(),         //
+                               "wavelets", json_wavelets(facts),    //
+                               "schemes", json_schemes());
+    for (int f = 0; f < WP_FIELD_COUNT; f++) {
+        char key[64];
+        snprintf(key, sizeof key, "%ss", wp_fields[f].name);
+        if (wp_fields[f].computed && !wp_fields[f].volumes)
+            json_object_set_new(result, key, json_words(wp_fields[f].words, wp_fields[f].count));
+    }
+    json_object_update_new(result, json_pack(
+        "{s:{s:s, s:s, s:s, s:s, s:s, s:s}, s:o, s:o}",                               //
         "formats",                                                                    //
         "read", WP_IMAGE_READS,                                                       //
         "write_images", WP_IMAGE_WRITES,                                              //
@@ -448,6 +455,7 @@ static void print_json(const struct facts *facts)
         "write_volume_coefficients", WP_VOLUME_WRITES_COEFFICIENTS,                   //
         "patterns", json_patterns(),                                                  //
         "build", json_build()));
+    wp_print_json(result);
 }
 
 static enum wp_error run(const struct wp_call *call)

@@ -179,8 +179,8 @@ static bool choose_strips(struct job *j)
     found = ok && path && wp_sidecar_read(path, &sidecar, &found) && found;
     wp_end_attempt();
     free(path);
-    if (ok && found && sidecar.depth == 1) {
-        const double bytes = wp_memory_of_image(sidecar.width, sidecar.height, sidecar.planes);
+    if (ok && found && sidecar.description.size[WP_Z] == 1) {
+        const double bytes = wp_memory_of_image(sidecar.description.size[WP_X], sidecar.description.size[WP_Y], sidecar.planes);
         const char *why = unfit_for_strips(j);
         if (s->limit.bytes > 0 && bytes > s->limit.bytes && !why)
             ok = wp_open_coefficient_tiles(&j->from, j->item.input, &o->transform, o->changed,

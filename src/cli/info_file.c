@@ -1,8 +1,9 @@
 #include "info_file.h"
 
 #include "coefficients.h"
-#include "geometry.h"
+#include "field_table.h"
 #include "file_lines.h"
+#include "geometry.h"
 #include "memory.h"
 #include "memory_limit.h"
 #include "run.h"
@@ -111,15 +112,18 @@ static void print_geometry(const struct file_report *r)
 
 static void print_coefficients(const struct wp_sidecar *s)
 {
-    printf("transform:   %s%s, %d level%s", s->wavelet_name, s->reversible ? " reversible" : "",
-           s->levels, WP_PLURAL(s->levels));
-    if (s->depth > 1)
-        printf(", %d along z%s", s->levels_z,
-               s->decomposition == WP_DECOMPOSITION_DYADIC ? "" : " separately");
+    printf("transform:   %s%s, %d level%s", s->wavelet_name,
+           s->description.reversible ? " reversible" : "", s->description.levels, WP_PLURAL(s->description.levels));
+    if (s->description.size[WP_Z] > 1)
+        printf(", %d along z%s", s->description.levels_z,
+               s->description.decomposition == WP_DECOMPOSITION_DYADIC ? "" : " separately");
     if (s->gop)
         printf(", groups of %d", s->gop);
-    printf(", border %s, norm %s, layout %s\n", wp_border_names[s->border], wp_norm_names[s->norm],
-           wp_layout_names[s->layout]);
+    for (int f = 0; f < WP_FIELD_COUNT; f++)
+        if (wp_fields[f].computed && !wp_fields[f].volumes)
+            printf(", %s %s", wp_fields[f].name,
+                   wp_field_word(&s->description, (enum wp_field)f));
+    printf("\n");
 }
 
 static void print_text(const struct file_report *r)
@@ -170,15 +174,16 @@ static json_t *json_geometry(const struct wp_geometry *g)
 
 static json_t *json_coefficients(const struct wp_sidecar *s)
 {
-    json_t *result = json_pack("{s:o, s:i, s:i, s:s, s:i, s:s, s:s, s:s}",     //
+    json_t *result = json_pack("{s:o, s:i, s:i, s:i}",                        //
                                "wavelet", wp_json_text(s->wavelet_name),      //
-                               "levels", s->levels, "levels_z", s->levels_z,  //
-                               "decomposition", wp_decomposition_names[s->decomposition],
-                               "gop", s->gop,                                 //
-                               "border", wp_border_names[s->border],          //
-                               "norm", wp_norm_names[s->norm],                //
-                               "layout", wp_layout_names[s->layout]);
-    if (s->reversible) {
+                               "levels", s->description.levels,               //
+                               "levels_z", s->description.levels_z,           //
+                               "gop", s->gop);
+    for (int f = 0; f < WP_FIELD_COUNT; f++)
+        if (wp_fields[f].computed)
+            json_object_set_new(result, wp_fields[f].name,
+                                json_string(wp_field_word(&s->description, (enum wp_field)f)));
+    if (s->description.reversible) {
         json_object_set_new(result, "reversible", json_true());
         json_object_set_new(result, "stored", json_string(wp_stored_names[s->stored]));
     }

@@ -1,6 +1,7 @@
 #include "open_coefficients.h"
 
 #include "command.h"
+#include "field_table.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,6 +32,20 @@ static bool resolve_word(const struct wp_coefficient_input *d, const char *optio
         return fail_contradiction(d, option, *word, described);
     *word = described;
     return true;
+}
+
+// The same for a set of fields that the coefficients depend on (bits by enum wp_field).
+enum { ALL_FIELDS = (1 << WP_FIELD_COUNT) - 1 };
+
+static bool resolve_fields(struct wp_coefficient_input *d, unsigned fields)
+{
+    bool ok = true;
+    for (int f = 0; f < WP_FIELD_COUNT && ok; f++)
+        if (wp_fields[f].computed && fields >> f & 1)
+            ok = resolve_word(d, wp_fields[f].name,
+                              wp_field_word(&d->sidecar.description, (enum wp_field)f),
+                              wp_field_param(&d->params, (enum wp_field)f));
+    return ok;
 }
 
 static bool resolve_wavelet(struct wp_coefficient_input *d)
@@ -72,16 +87,16 @@ static bool resolve_levels(struct wp_coefficient_input *d)
 {
     const struct wp_sidecar *s = &d->sidecar;
     struct wp_transform_params *p = &d->params;
-    const int most = wp_levels_most((const int[]){s->width, s->height}, s->border);
-    const int most_z = wp_levels_z_most(s->gop ? s->gop : s->depth, s->border);
-    if (!check_number(d, "levels", p->levels == WP_LEVELS_MOST ? most : p->levels, s->levels) ||
+    const int most = wp_levels_most(s->description.size, s->description.border);
+    const int most_z = wp_levels_z_most(s->gop ? s->gop : s->description.size[WP_Z], s->description.border);
+    if (!check_number(d, "levels", p->levels == WP_LEVELS_MOST ? most : p->levels, s->description.levels) ||
         !check_number(d, "levels-z", p->levels_z == WP_LEVELS_MOST ? most_z : p->levels_z,
-                       s->levels_z) ||
-        !check_number(d, "gop", p->gop, s->gop ? s->gop : s->depth))
+                       s->description.levels_z) ||
+        !check_number(d, "gop", p->gop, s->gop ? s->gop : s->description.size[WP_Z]))
         return false;
     // For an image with 0 levels no level fits, so the default 0 gives 0 levels again.
-    p->levels = s->levels == 0 && s->depth > 1 ? WP_LEVELS_NONE : s->levels;
-    p->levels_z = s->levels_z == 0 && s->depth > 1 ? WP_LEVELS_NONE : s->levels_z;
+    p->levels = s->description.levels == 0 && s->description.size[WP_Z] > 1 ? WP_LEVELS_NONE : s->description.levels;
+    p->levels_z = s->description.levels_z == 0 && s->description.size[WP_Z] > 1 ? WP_LEVELS_NONE : s->description.levels_z;
     p->gop = s->gop;
     return true;
 }
@@ -100,18 +115,13 @@ static bool apply_sidecar(struct wp_coefficient_input *d)
 {
     const struct wp_sidecar *s = &d->sidecar;
     resolve_scheme(d);
-    if (d->params.reversible && !s->reversible)
+    if (d->params.reversible && !s->description.reversible)
         return wp_fail(WP_ERROR_USAGE,
                        "--reversible contradicts %s: the transform was not reversible"
                        "\nhint: omit the option", source_of(d));
-    d->params.reversible = s->reversible;
+    d->params.reversible = s->description.reversible;
     return resolve_wavelet(d) &&
-           resolve_word(d, "border", wp_border_names[s->border], &d->params.border) &&
-           resolve_word(d, "norm", wp_norm_names[s->norm], &d->params.norm) &&
-           resolve_word(d, "layout", wp_layout_names[s->layout], &d->params.layout) &&
-           resolve_word(d, "decomposition", wp_decomposition_names[s->decomposition],
-                       &d->params.decomposition) &&
-           resolve_levels(d);
+           resolve_fields(d, ALL_FIELDS) && resolve_levels(d);
 }
 
 static const char *or_default(const char *given, const char *default_)
@@ -124,19 +134,30 @@ static const char *or_default(const char *given, const char *default_)
 static bool assume_defaults(const struct wp_coefficient_input *d)
 {
     const struct wp_transform_params *p = &d->params;
-    const char *missing = d->sidecar_path ? d->sidecar_path
-                                               : "metadata";
+    const char *missing = d->sidecar_path ? d->sidecar_path : "metadata";
+    struct wp_transform_params params = *p;
+    struct wp_text options = {0}, defaults = {0}, words = {0};
+    for (int f = 0; f < WP_FIELD_COUNT; f++) {
+        const struct wp_field_row *row = &wp_fields[f];
+        if (!row->computed || row->volumes)
+            continue;
+        wp_text_add(&options, ", --%s", row->name);
+        wp_text_add(&defaults, ", %s", row->words[0]);
+        wp_text_add(&words, ", %s %s", row->name,
+                    or_default(*wp_field_param(&params, (enum wp_field)f), row->words[0]));
+    }
     if (p->levels == 0)
-        return wp_fail(WP_ERROR_USAGE,
-                       "missing %s: the transform parameters are unknown"
-                       "\nhint: give -l N, and -w, --border, --norm, --layout unless they are "
-                       "cdf97, %s, %s, %s",
-                       missing, wp_border_names[0], wp_norm_names[0], wp_layout_names[0]);
-    wp_log(WP_LOG_INFO, "no %s: assuming %s, %s, norm %s, layout %s", missing,
-           or_default(p->wavelet, p->reversible ? "cdf53" : "cdf97"),
-           or_default(p->border, wp_border_names[0]),
-           or_default(p->norm, wp_norm_names[0]), or_default(p->layout, wp_layout_names[0]));
-    return true;
+        wp_fail(WP_ERROR_USAGE,
+                "missing %s: the transform parameters are unknown"
+                "\nhint: give -l N, and -w%s unless they are cdf97%s",
+                missing, wp_text_get(&options), wp_text_get(&defaults));
+    else
+        wp_log(WP_LOG_INFO, "no %s: assuming %s%s", missing,
+               or_default(p->wavelet, p->reversible ? "cdf53" : "cdf97"), wp_text_get(&words));
+    wp_text_free(&options);
+    wp_text_free(&defaults);
+    wp_text_free(&words);
+    return p->levels != 0;
 }
 
 // Handles a file of subbands without metadata: their names and shapes define levels and layout.
@@ -144,15 +165,13 @@ static bool apply_arrays(struct wp_coefficient_input *d)
 {
     const struct wp_sidecar *s = &d->sidecar;
     struct wp_transform_params *p = &d->params;
-    const int most = wp_levels_most((const int[]){s->width, s->height}, s->border);
-    if (!check_number(d, "levels", p->levels == WP_LEVELS_MOST ? most : p->levels, s->levels) ||
-        !resolve_word(d, "layout", wp_layout_names[s->layout], &p->layout))
+    const unsigned fields = s->naming == WP_NAMING_PYWT ? ALL_FIELDS : 1U << WP_FIELD_LAYOUT;
+    const int most = wp_levels_most(s->description.size, s->description.border);
+    if (!check_number(d, "levels", p->levels == WP_LEVELS_MOST ? most : p->levels,
+                      s->description.levels))
         return false;
-    p->levels = s->levels;
-    return (s->naming != WP_NAMING_PYWT ||
-            (resolve_word(d, "border", wp_border_names[s->border], &p->border) &&
-             resolve_word(d, "norm", wp_norm_names[s->norm], &p->norm))) &&
-           assume_defaults(d);
+    p->levels = s->description.levels;
+    return resolve_fields(d, fields) && assume_defaults(d);
 }
 
 static bool exists(const char *path)

@@ -33,8 +33,8 @@ static bool read_region(struct wp_region_run *run, const struct wp_coefficient_i
     const struct wp_sidecar *s = &from->sidecar;
     struct wp_region *r = &run->region;
     if (!text) {
-        r->width = wp_level_size(s->width, r->level);
-        r->height = wp_level_size(s->height, r->level);
+        r->width = wp_level_size(s->description.size[WP_X], r->level);
+        r->height = wp_level_size(s->description.size[WP_Y], r->level);
     }
     if (!wp_region_check(s, r))
         return false;
@@ -73,7 +73,7 @@ void wp_region_run_summary(const struct wp_region_run *run, const struct wp_coef
 {
     const struct wp_region *r = &run->region;
     wp_text_add(text, "region %d,%d,%d,%d of level %d of %dx%d, cpu, %.2f ms", r->x, r->y, r->width,
-                r->height, r->level, from->sidecar.width, from->sidecar.height,
+                r->height, r->level, from->sidecar.description.size[WP_X], from->sidecar.description.size[WP_Y],
                 run->seconds * 1e3);
     if (run->counts.tiles)
         wp_text_add(text, ", %llu tile%s, %.1f MB read", run->counts.tiles,
@@ -92,11 +92,11 @@ json_t *wp_region_run_json(const struct wp_region_run *run, const struct wp_coef
         " s:o, s:o, s:o, s:o}",                                                    //
         "command", call->command->name,                                            //
         "wavelet", wp_json_text(s->wavelet_name),                                  //
-        "border", wp_border_names[s->border],                                      //
-        "norm", wp_norm_names[s->norm],                                            //
-        "levels", s->levels,                                                       //
-        "width", s->width,                                                         //
-        "height", s->height,                                                       //
+        "border", wp_border_names[s->description.border],                                      //
+        "norm", wp_norm_names[s->description.norm],                                            //
+        "levels", s->description.levels,                                                       //
+        "width", s->description.size[WP_X],                                                         //
+        "height", s->description.size[WP_Y],                                                       //
         "planes", s->planes - (s->alpha && !alpha),                                //
         "alpha", alpha,                                                            //
         "backend", "requested", backend ? backend : "auto", "used", "cpu",         //

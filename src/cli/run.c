@@ -1,5 +1,6 @@
 #include "run.h"
 
+#include "field_table.h"
 #include "transform.h"
 
 #include <jansson.h>
@@ -7,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { USUAL_LEVELS = 3 };
+enum { DEFAULT_LEVELS = 3 };
 
 struct wp_read_params wp_run_read_params(const struct wp_volume_options *options)
 {
@@ -40,8 +41,8 @@ struct wp_transform *wp_run_create(const struct wp_transform_params *given,
     return wp_run_create_shared(NULL, given, image, direction, nonfinite, by);
 }
 
-// How the rule of --backend's `auto` applied to software rendering: with -v, or where a scheme,
-// variant or precision made the transform slower.
+// Reports whether `auto` avoided software rendering (with -v), or a scheme, variant or precision
+// prevented that.
 static void print_note(struct wp_transform *transform, const struct wp_transform_params *given)
 {
     const struct wp_transform_info *info = wp_transform_get_info(transform);
@@ -58,24 +59,24 @@ static void print_note(struct wp_transform *transform, const struct wp_transform
                                 : "16-bit precision");
 }
 
-// What there is to say of levels and the combination. NULL after an error: there are none.
-static struct wp_transform *tell_levels(struct wp_transform *transform,
+// Reports the number of levels if it is less than the default, and notes on the backend.
+static struct wp_transform *report_levels(struct wp_transform *transform,
                                         const struct wp_transform_params *given,
                                         const struct wp_image *image, enum wp_direction direction,
-                                        bool told)
+                                        bool shared)
 {
     const struct wp_transform_info *info = wp_transform_get_info(transform);
     const enum wp_border border = wp_transform_description(transform)->border;
-    if (direction == WP_FORWARD && given->levels == 0 && info->levels < USUAL_LEVELS)
+    if (direction == WP_FORWARD && given->levels == 0 && info->levels < DEFAULT_LEVELS)
         wp_log(WP_LOG_INFO, "%d level%s, the most for %dx%d with %s borders",
                info->levels, WP_PLURAL(info->levels), image->width, image->height,
                wp_border_names[border]);
-    if (!told)
+    if (!shared)
         print_note(transform, given);
     return transform;
 }
 
-struct wp_transform *wp_run_create_shared(const struct wp_transform *beside,
+struct wp_transform *wp_run_create_shared(const struct wp_transform *shared,
                                           const struct wp_transform_params *given,
                                           const struct wp_image *image,
                                           enum wp_direction direction, size_t nonfinite,
@@ -96,42 +97,42 @@ struct wp_transform *wp_run_create_shared(const struct wp_transform *beside,
     };
     struct wp_transform *transform = wp_transform_create_chosen(
         &params,
-        &(struct wp_transform_chooser){wp_autotune_choose, &autotune, wp_messages_capture, beside});
+        &(struct wp_transform_chooser){wp_autotune_choose, &autotune, wp_messages_capture, shared});
     *by = autotune.by;
     if (!transform)
         return NULL;
     const struct wp_transform_info *info = wp_transform_get_info(transform);
     wp_log(WP_LOG_VERBOSE, "device ready: %s on %s", info->backend, info->device);
-    if (info->reason[0] && !beside)
+    if (info->reason[0] && !shared)
         wp_log(WP_LOG_WARNING, "%s; using %s", info->reason, info->backend);
-    return tell_levels(transform, given, image, direction, beside != NULL);
+    return report_levels(transform, given, image, direction, shared != NULL);
 }
 
 struct wp_transform *wp_run_create_by_rule(const struct wp_transform_params *params,
                                        const struct wp_image *image, enum wp_direction direction)
 {
     struct wp_transform *transform = wp_transform_create(params);
-    return transform ? tell_levels(transform, params, image, direction, false) : NULL;
+    return transform ? report_levels(transform, params, image, direction, false) : NULL;
 }
 
-bool wp_run_by_cpu(const struct wp_transform_params *p, const char *what)
+bool wp_run_by_cpu(const struct wp_transform_params *p, const char *name)
 {
-    static const char *const own[] = {"cpu", "auto", "f32"};
+    static const char *const defaults[] = {"cpu", "auto", "f32"};
     const struct {
-        const char *option, *given;
-    } asked[] = {
-        {"--backend", p->backend && strcmp(p->backend, own[0]) != 0 &&
-                              strcmp(p->backend, own[1]) != 0 ? p->backend : NULL},
+        const char *option, *word;
+    } given[] = {
+        {"--backend", p->backend && strcmp(p->backend, defaults[0]) != 0 &&
+                              strcmp(p->backend, defaults[1]) != 0 ? p->backend : NULL},
         {"--scheme", p->scheme},
         {"--variant", p->variant},
         {"--device", p->device ? "N" : NULL},
-        {"--precision", p->precision && strcmp(p->precision, own[2]) != 0 ? p->precision : NULL},
+        {"--precision", p->precision && strcmp(p->precision, defaults[2]) != 0 ? p->precision : NULL},
     };
-    for (size_t i = 0; i < sizeof asked / sizeof *asked; i++)
-        if (asked[i].given)
+    for (size_t i = 0; i < sizeof given / sizeof *given; i++)
+        if (given[i].word)
             return wp_fail(WP_ERROR_USAGE, "%s %s: %s supports only the cpu backend without options"
                                            "\nhint: omit the option",
-                           asked[i].option, asked[i].given, what);
+                           given[i].option, given[i].word, name);
     return true;
 }
 
@@ -143,7 +144,7 @@ double wp_run_done(struct wp_transform *transform)
     return info->seconds;
 }
 
-// In lanes, which compilers make vectors of: it looks at as many samples as the transform.
+// In lanes, so that compilers vectorize the loop.
 double wp_run_difference(const float *a, const float *b, size_t count)
 {
     enum { LANES = 16 };
@@ -181,22 +182,27 @@ void wp_run_summary(struct wp_transform *transform, const struct wp_image *image
                 info->device, info->software ? " SOFTWARE" : "", seconds * 1e3);
 }
 
+// The words of the fields of images, or of those that only volumes have.
+static void add_fields(json_t *result, const struct wp_description *d, bool volumes)
+{
+    for (int f = 0; f < WP_FIELD_COUNT; f++)
+        if (wp_fields[f].volumes == volumes)
+            json_object_set_new(result, wp_fields[f].name,
+                                json_string(wp_field_word(d, (enum wp_field)f)));
+}
+
 json_t *wp_run_json(const struct wp_call *call, struct wp_transform *transform,
                     const struct wp_image *image, const char *backend, enum wp_chosen_by by,
                     double seconds)
 {
     const struct wp_transform_info *info = wp_transform_get_info(transform);
-    const struct wp_description *plan = wp_transform_description(transform);
-    json_t *result = json_pack(
-        "{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:i, s:b, s:{s:s, s:s, s:o}, s:o, s:o,"
-        " s:b, s:s, s:i, s:i, s:o, s:o, s:o, s:o}",                                           //
-        "command", call->command->name,                                        //
-        "name", info->name,                                                    //
-        "wavelet", plan->wavelet->name,                                        //
-        "border", wp_border_names[plan->border],                               //
-        "norm", wp_norm_names[plan->norm],                                     //
-        "layout", wp_layout_names[plan->layout],                               //
-        "precision", wp_precision_names[plan->precision],                      //
+    const struct wp_description *d = wp_transform_description(transform);
+    json_t *result = json_pack("{s:s, s:s, s:s}", "command", call->command->name, "name",
+                               info->name, "wavelet", d->wavelet->name);
+    add_fields(result, d, false);
+    json_object_update_new(result, json_pack(
+        "{s:i, s:i, s:i, s:i, s:b, s:{s:s, s:s, s:o}, s:o, s:o, s:b, s:s, s:i, s:i, s:o, s:o, s:o,"
+        " s:o}",                                                               //
         "levels", info->levels,                                                //
         "width", image->width,                                                 //
         "height", image->height,                                               //
@@ -216,15 +222,14 @@ json_t *wp_run_json(const struct wp_call *call, struct wp_transform *transform,
         "operations", wp_json_amount(info->operations),                        //
         "fetches", wp_json_amount(info->fetches),                              //
         "seconds", wp_json_number(seconds),                                    //
-        "total_seconds", wp_json_number(wp_seconds_since_start()));
-    if (plan->reversible)
+        "total_seconds", wp_json_number(wp_seconds_since_start())));
+    if (d->reversible)
         json_object_set_new(result, "reversible", json_true());
     if (image->depth > 1) {
         json_object_set_new(result, "depth", json_integer(image->depth));
         json_object_set_new(result, "levels_z", json_integer(info->levels_z));
-        json_object_set_new(result, "decomposition",
-                            json_string(wp_decomposition_names[plan->decomposition]));
-        json_object_set_new(result, "gop", json_integer(wp_description_depth(plan)));
+        add_fields(result, d, true);
+        json_object_set_new(result, "gop", json_integer(wp_description_depth(d)));
     }
     return result;
 }

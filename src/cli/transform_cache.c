@@ -1,5 +1,6 @@
 #include "transform_cache.h"
 
+#include "field_table.h"
 #include "xmemory.h"
 
 #include <stdlib.h>
@@ -20,9 +21,10 @@ static char *key_of(const struct wp_transform_params *p, const struct wp_image *
     struct wp_text key = {0};
     wp_text_add(&key, "%d %dx%dx%d %d\n", direction, image->width, image->height, image->depth,
                 wp_image_colour_planes(image));
-    wp_text_add(&key, "%s\n%s\n%s\n%s\n%s\n%s\n%s\n", word(p->wavelet), word(p->scheme),
-                word(p->border), word(p->norm), word(p->layout), word(p->precision),
-                word(p->decomposition));
+    wp_text_add(&key, "%s\n%s\n", word(p->wavelet), word(p->scheme));
+    struct wp_transform_params params = *p;
+    for (int f = 0; f < WP_FIELD_COUNT; f++)
+        wp_text_add(&key, "%s\n", word(*wp_field_param(&params, (enum wp_field)f)));
     wp_text_add(&key, "%d %d %d %d %d", p->plain, p->levels, p->levels_z, p->gop, p->reversible);
     char *text = wp_xstrdup(wp_text_get(&key));
     wp_text_free(&key);

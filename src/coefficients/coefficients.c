@@ -39,9 +39,9 @@ static struct wp_sidecar complete_of(const struct wp_image *coefficients,
     complete.planes = coefficients->planes;
     complete.alpha = coefficients->alpha;
     complete.origin = coefficients->origin;
-    complete.depth = coefficients->depth;
+    complete.description.size[WP_Z] = coefficients->depth;
     complete.geometry = coefficients->geometry;
-    complete.gop = gop_of(sidecar, complete.depth);
+    complete.gop = gop_of(sidecar, complete.description.size[WP_Z]);
     complete.has_hash = true;
     complete.hash = wp_image_hash(coefficients);
     complete.has_rows_hash = false;
@@ -69,7 +69,7 @@ bool wp_coefficients_write(const struct wp_image *coefficients, const struct wp_
     }
     if (sidecar->tile > 0 && wp_tile_store_is_tiff(path))
         return wp_tile_store_write_image(coefficients, sidecar, path, overwrite);
-    params.stored = sidecar->reversible ? WP_STORED_I32
+    params.stored = sidecar->description.reversible ? WP_STORED_I32
                     : sidecar->half     ? WP_STORED_F16
                                         : WP_STORED_FLOAT;
     char *metadata_path = wp_sidecar_path(path);
@@ -102,7 +102,7 @@ bool wp_coefficients_commit(struct wp_slices_output **coefficients,
     complete.planes = 1;
     complete.origin = info->origin;
     complete.geometry = info->geometry;
-    complete.gop = gop_of(sidecar, complete.depth);
+    complete.gop = gop_of(sidecar, complete.description.size[WP_Z]);
     complete.has_hash = true;
     complete.hash = wp_slices_written(*coefficients);
     struct wp_output *metadata = write_metadata(&complete, metadata_path, overwrite);
@@ -115,12 +115,12 @@ bool wp_coefficients_commit(struct wp_slices_output **coefficients,
 static bool fits(const struct wp_sidecar *s, const char *path, int width, int height, int depth,
                  int planes)
 {
-    if (s->width != width || s->height != height)
+    if (s->description.size[WP_X] != width || s->description.size[WP_Y] != height)
         return wp_fail(WP_ERROR_FILE, "%s describes %dx%d, but the coefficients have %dx%d", path,
-                       s->width, s->height, width, height);
-    if (s->depth != depth)
+                       s->description.size[WP_X], s->description.size[WP_Y], width, height);
+    if (s->description.size[WP_Z] != depth)
         return wp_fail(WP_ERROR_FILE, "%s describes %d slice%s, but the coefficients have %d", path,
-                       s->depth, WP_PLURAL(s->depth), depth);
+                       s->description.size[WP_Z], WP_PLURAL(s->description.size[WP_Z]), depth);
     if (s->planes != planes)
         return wp_fail(WP_ERROR_FILE, "%s describes %d plane%s, but the coefficients have %d", path,
                        s->planes, s->planes == 1 ? "" : "s", planes);
@@ -136,14 +136,14 @@ static bool check_hash(const struct wp_sidecar *s, const char *path, const struc
         same = s->hash == wp_image_hash(image);
     if (s->has_rows_hash && !changed && same)
         same = s->rows_hash == wp_tile_store_hash(image, s);
-    return same || wp_sidecar_of_others(path);
+    return same || wp_sidecar_mismatch(path);
 }
 
 bool wp_coefficients_check_slices(const char *path, const struct wp_coefficients_params *params,
                                   const struct wp_sidecar *sidecar, const struct wp_slices *slices)
 {
     return !sidecar->has_hash || params->changed || sidecar->hash == wp_slices_hash(slices) ||
-           wp_sidecar_of_others(path);
+           wp_sidecar_mismatch(path);
 }
 
 // Checks the coefficients against the metadata and sets their alpha, origin and geometry.
@@ -184,7 +184,7 @@ static bool open_file(const char *path, const char *metadata_path,
         return false;
     if (*has_metadata) {
         params.volume =
-            sidecar->depth > 1 || sidecar->origin.slice_axis ? WP_VOLUME_YES : WP_VOLUME_NO;
+            sidecar->description.size[WP_Z] > 1 || sidecar->origin.slice_axis ? WP_VOLUME_YES : WP_VOLUME_NO;
         params.values = WP_VALUES_RAW;
     }
     if (*has_metadata && sidecar->tile > 0) {

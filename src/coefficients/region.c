@@ -30,12 +30,12 @@ struct job {
 
 bool wp_region_check(const struct wp_sidecar *s, const struct wp_region *region)
 {
-    const int width = wp_level_size(s->width, region->level);
-    const int height = wp_level_size(s->height, region->level);
-    if (region->level > s->levels)
+    const int width = wp_level_size(s->description.size[WP_X], region->level);
+    const int height = wp_level_size(s->description.size[WP_Y], region->level);
+    if (region->level > s->description.levels)
         return wp_fail(WP_ERROR_USAGE, "there is no level %d (the coefficients have %d level%s)",
-                       region->level, s->levels,
-                       s->levels == 1 ? "" : "s");
+                       region->level, s->description.levels,
+                       s->description.levels == 1 ? "" : "s");
     return (region->x >= 0 && region->y >= 0 && region->width > 0 && region->height > 0 &&
             region->x <= width - region->width && region->y <= height - region->height) ||
            wp_fail(WP_ERROR_USAGE, "region %d,%d,%d,%d is not within the %dx%d of level %d",
@@ -157,7 +157,7 @@ static bool read_low(const struct job *w, int level, struct span x, struct span 
                      const struct target *to)
 {
     bool ok = true;
-    if (level == w->sidecar->levels) {
+    if (level == w->sidecar->description.levels) {
         for (int p = 0; p < w->planes && ok; p++)
             ok = read_band(w, level, WP_BAND_LL, p, x, y, to->data + (size_t)p * to->plane,
                            to->step);
@@ -211,10 +211,10 @@ struct wp_image *wp_region_read(struct wp_tile_store *store, const struct wp_sid
 {
     const bool alpha = s->alpha && region->level == 0;
     const struct span x = {region->x, region->x + region->width,
-                           wp_level_size(s->width, region->level)};
+                           wp_level_size(s->description.size[WP_X], region->level)};
     const struct span y = {region->y, region->y + region->height,
-                           wp_level_size(s->height, region->level)};
-    struct job w = {.store = store, .sidecar = s, .bands = wp_sidecar_shape(s),
+                           wp_level_size(s->description.size[WP_Y], region->level)};
+    struct job w = {.store = store, .sidecar = s, .bands = s->description,
                     .planes = s->planes - s->alpha};
     w.params = params_of(params);
     struct wp_image *image =

@@ -1,5 +1,6 @@
 #include "sidecar.h"
 
+#include "field_table.h"
 #include "image.h"
 #include "json_value.h"
 #include "suggest.h"
@@ -15,7 +16,7 @@
 #include <strings.h>
 #include <sys/stat.h>
 
-// 17 digits tell every double from its neighbours.
+// 17 digits identify each double.
 enum { SCHEMA = 1, SCHEMA_VOLUME = 2, SCHEMA_REVERSIBLE = 3, MAX_SIDE = 1 << 24, EXACT_DIGITS = 17 };
 
 const char *const wp_naming_names[WP_NAMING_COUNT] = {"wavepass", "pywt"};
@@ -23,8 +24,9 @@ const char *const wp_naming_names[WP_NAMING_COUNT] = {"wavepass", "pywt"};
 bool wp_sidecar_is_inside(const char *coefficients)
 {
     static const char suffix[] = ".npz";
-    const size_t length = strlen(coefficients), own = sizeof suffix - 1;
-    return length >= own && strcasecmp(coefficients + length - own, suffix) == 0;
+    const size_t length = strlen(coefficients), suffix_length = sizeof suffix - 1;
+    return length >= suffix_length &&
+           strcasecmp(coefficients + length - suffix_length, suffix) == 0;
 }
 
 char *wp_sidecar_path(const char *coefficients)
@@ -37,7 +39,7 @@ char *wp_sidecar_path(const char *coefficients)
     return path;
 }
 
-bool wp_sidecar_of_others(const char *coefficients)
+bool wp_sidecar_mismatch(const char *coefficients)
 {
     return wp_fail(WP_ERROR_FILE,
                    wp_sidecar_is_inside(coefficients)
@@ -81,7 +83,7 @@ static bool unpack_steps(const json_t *lines, const char *path, struct wp_wavele
         const char *line = json_string_value(json_array_get(lines, i));
         wp_text_add(&text, "%s\n", line ? line : "");
     }
-    // What a wavelet file must have; behind the others, so that line numbers are right.
+    // Required lines, at the end, so that line numbers are right.
     wp_text_add(&text, "name lifting\nsource COEFFS.json\n");
     wp_text_add(&name, "%s: lifting", path);
     const bool ok = wp_wavelet_parse(wp_text_get(&name), wp_text_get(&text), wavelet);
@@ -95,41 +97,24 @@ struct wp_sidecar wp_sidecar_of(const struct wp_description *d, const char *give
 {
     struct wp_sidecar s = {
         .wavelet = *d->wavelet,
-        .border = d->border,
-        .norm = d->norm,
-        .layout = d->layout,
-        .levels = d->levels,
-        .width = d->size[WP_X],
-        .height = d->size[WP_Y],
-        .depth = wp_description_depth(d),
-        .levels_z = d->levels_z,
-        .decomposition = d->decomposition,
+        .description = *d,
         .gop = wp_description_depth(d),
         .scheme = d->kind->name,
         .form = wp_form_names[d->form],
         .backend = backend,
         .variant = variant,
         .precision = wp_precision_names[d->precision],
-        .reversible = d->reversible,
     };
+    s.description.wavelet = NULL;
+    s.description.kind = NULL;
+    s.description.planes = 0;
+    s.description.size[WP_Z] = wp_description_depth(d);
     snprintf(s.wavelet_name, sizeof s.wavelet_name, "%s",
              given && !wp_wavelet_is_known(given) ? given : s.wavelet.name);
     return s;
 }
 
-struct wp_description wp_sidecar_shape(const struct wp_sidecar *s)
-{
-    return (struct wp_description){
-        .border = s->border,
-        .layout = s->layout,
-        .size = {s->width, s->height, s->depth},
-        .levels = s->levels,
-        .levels_z = s->levels_z,
-        .decomposition = s->decomposition,
-    };
-}
-
-// A path is for people: whoever wrote the description must not have us open what is there.
+// A path in the metadata is only informative: files that it names are not opened.
 static bool is_here(const struct wp_sidecar *s)
 {
     return wp_wavelet_is_known(s->wavelet_name);
@@ -183,15 +168,23 @@ static json_t *pack_numbers(const float *number, size_t count)
     return array;
 }
 
-// What only volumes have. Readers that know images alone refuse it by the schema.
+// The words of fields that the coefficients depend on, of volumes or of all files.
+static void add_fields(json_t *root, const struct wp_sidecar *s, bool volumes)
+{
+    for (int f = 0; f < WP_FIELD_COUNT; f++)
+        if (wp_fields[f].computed && wp_fields[f].volumes == volumes)
+            json_object_set_new(root, wp_fields[f].name,
+                                json_string(wp_field_word(&s->description, (enum wp_field)f)));
+}
+
+// Members of volumes. Readers that only support images reject the schema.
 static void add_volume(json_t *root, const struct wp_sidecar *s)
 {
     const struct wp_geometry *g = &s->geometry;
     json_object_set_new(root, "schema", json_integer(SCHEMA_VOLUME));
-    json_object_set_new(root, "depth", json_integer(s->depth));
-    json_object_set_new(root, "levels_z", json_integer(s->levels_z));
-    json_object_set_new(root, "decomposition",
-                        json_string(wp_decomposition_names[s->decomposition]));
+    json_object_set_new(root, "depth", json_integer(s->description.size[WP_Z]));
+    json_object_set_new(root, "levels_z", json_integer(s->description.levels_z));
+    add_fields(root, s, true);
     if (s->gop)
         json_object_set_new(root, "gop", json_integer(s->gop));
     if (g->frames && g->rate[1] > 0)
@@ -226,7 +219,7 @@ static void add_origin(json_t *root, const struct wp_origin *origin)
 static json_t *pack(const struct wp_sidecar *s)
 {
     json_t *root = json_pack(
-        "{s:i, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:s, s:s, s:i, s:i, s:i, s:i, s:b, s:i}",
+        "{s:i, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
         "schema", SCHEMA,                                                              //
         "created_by", "wavepass " WAVEPASS_VERSION,                                    //
         "wavelet", wp_json_text(s->wavelet_name),                                      //
@@ -235,21 +228,22 @@ static json_t *pack(const struct wp_sidecar *s)
         "form", wp_json_text(s->form),                                                 //
         "backend", wp_json_text(s->backend),                                           //
         "variant", wp_json_text(s->variant),                                           //
-        "precision", wp_json_text(s->precision),                                       //
-        "border", wp_border_names[s->border],                                          //
-        "norm", wp_norm_names[s->norm],                                                //
-        "layout", wp_layout_names[s->layout],                                          //
-        "levels", s->levels,                                                           //
-        "width", s->width,                                                             //
-        "height", s->height,                                                           //
-        "planes", s->planes,                                                           //
-        "alpha", s->alpha,                                                             //
-        "source_bits", s->origin.bits);
+        "precision", wp_json_text(s->precision));
+    add_fields(root, s, false);
+    const struct wp_description *d = &s->description;
+    json_object_update_new(
+        root, json_pack("{s:i, s:i, s:i, s:i, s:b, s:i}",
+                        "levels", d->levels,       //
+                        "width", d->size[WP_X],    //
+                        "height", d->size[WP_Y],   //
+                        "planes", s->planes,       //
+                        "alpha", s->alpha,         //
+                        "source_bits", s->origin.bits));
     if (s->scheme_named)
         json_object_set_new(root, "scheme_named", json_true());
     add_origin(root, &s->origin);
-    // Readers that know no steps that round refuse it by the schema.
-    if (s->reversible) {
+    // Readers that do not support integer lifting reject the schema.
+    if (s->description.reversible) {
         json_object_set_new(root, "schema", json_integer(SCHEMA_REVERSIBLE));
         json_object_set_new(root, "reversible", json_true());
         json_object_set_new(root, "stored", json_string(wp_stored_names[s->stored]));
@@ -262,7 +256,7 @@ static json_t *pack(const struct wp_sidecar *s)
         json_object_set_new(root, "tile", json_integer(s->tile));
         json_object_set_new(root, "deflate", json_boolean(s->deflate));
     }
-    if (s->depth > 1)
+    if (s->description.size[WP_Z] > 1)
         add_volume(root, s);
     return root;
 }
@@ -307,7 +301,7 @@ static bool get_text(const json_t *root, const char *path, const char *key, cons
            wp_fail(WP_ERROR_FILE, "%s: \"%s\" is %s", path, key, item ? "not a text" : "missing");
 }
 
-// One that is missing is false.
+// A missing member is false.
 static bool get_flag(const json_t *root, const char *path, const char *key, bool *value)
 {
     const json_t *item = json_object_get(root, key);
@@ -329,6 +323,20 @@ static int get_word(const json_t *root, const char *path, const char *key,
     return found;
 }
 
+static bool get_fields(const json_t *root, const char *path, bool volumes, struct wp_sidecar *s)
+{
+    for (int f = 0; f < WP_FIELD_COUNT; f++) {
+        const struct wp_field_row *row = &wp_fields[f];
+        if (!row->computed || row->volumes != volumes)
+            continue;
+        const int value = get_word(root, path, row->name, row->words, row->count);
+        if (value < 0)
+            return false;
+        wp_field_set(&s->description, (enum wp_field)f, value);
+    }
+    return true;
+}
+
 static bool unpack_wavelet(const json_t *root, const char *path, struct wp_sidecar *s)
 {
     const char *name;
@@ -342,7 +350,7 @@ static bool unpack_wavelet(const json_t *root, const char *path, struct wp_sidec
     return !lifting || unpack_steps(lifting, path, &s->wavelet);
 }
 
-// False where the member is there and not `count` finite numbers.
+// False if the member exists and is not `count` numbers.
 static bool get_numbers(const json_t *root, const char *path, const char *key, size_t count,
                         double *number, bool *found)
 {
@@ -402,26 +410,23 @@ static bool unpack_geometry(const json_t *root, const char *path, struct wp_geom
     return unpack_nifti(root, path, g);
 }
 
-// Numbers of levels are checked by those who make a transform of them.
+// The number of levels is checked when a transform is created.
 static bool unpack_volume(const json_t *root, const char *path, struct wp_sidecar *s)
 {
-    if (!get_int(root, path, "depth", 2, MAX_SIDE, &s->depth) ||
-        !get_int(root, path, "levels_z", 0, WP_MAX_LEVELS, &s->levels_z) ||
+    if (!get_int(root, path, "depth", 2, MAX_SIDE, &s->description.size[WP_Z]) ||
+        !get_int(root, path, "levels_z", 0, WP_MAX_LEVELS, &s->description.levels_z) ||
         (json_object_get(root, "gop") && !get_int(root, path, "gop", 1, MAX_SIDE, &s->gop)))
         return false;
-    const int decomposition = get_word(root, path, "decomposition", wp_decomposition_names,
-                                       WP_DECOMPOSITION_COUNT);
-    if (decomposition < 0)
+    if (!get_fields(root, path, true, s))
         return false;
-    s->decomposition = (enum wp_decomposition)decomposition;
-    if (s->levels == 0 && s->levels_z == 0)
+    if (s->description.levels == 0 && s->description.levels_z == 0)
         return wp_fail(WP_ERROR_FILE, "%s: no levels", path);
     if (s->alpha)
         return wp_fail(WP_ERROR_FILE, "%s: a volume has no alpha", path);
     return unpack_geometry(root, path, &s->geometry);
 }
 
-// Of what the program chose by itself nothing is taken: the inverse has a fastest way of its own.
+// Schemes that autotuning selected are ignored: the inverse has its own fastest one.
 static bool unpack_scheme(const json_t *root, const char *path, struct wp_sidecar *s)
 {
     const char *name;
@@ -432,7 +437,7 @@ static bool unpack_scheme(const json_t *root, const char *path, struct wp_sideca
     if (!get_text(root, path, "scheme", &name))
         return false;
     const struct wp_scheme_kind *kind = wp_scheme_kind_named(name);
-    if (!kind || (s->depth == 1 && kind != wp_scheme_kind_of_slices(kind)))
+    if (!kind || (s->description.size[WP_Z] == 1 && kind != wp_scheme_kind_of_slices(kind)))
         return wp_fail(WP_ERROR_FILE, "%s: unknown scheme '%s'", path, name);
     const int form = get_word(root, path, "form", wp_form_names, WP_FORM_COUNT);
     s->scheme = kind->name;
@@ -487,11 +492,11 @@ static bool unpack(const json_t *root, const char *path, struct wp_sidecar *s)
                        "%s: schema %d is newer than this program's (%d)"
                        "\nhint: use the wavepass that wrote it, or a later one",
                        path, schema, SCHEMA_REVERSIBLE);
-    if (!get_flag(root, path, "reversible", &s->reversible))
+    if (!get_flag(root, path, "reversible", &s->description.reversible))
         return false;
-    const int stored = !s->reversible ? WP_STORED_FLOAT
+    const int stored = !s->description.reversible ? WP_STORED_FLOAT
                                       : get_word(root, path, "stored", wp_stored_names,
-                                                 WP_STORED_F16); // which is none of integers
+                                                 WP_STORED_F16); // the types before it are integers
     if (stored < 0)
         return false;
     s->stored = (enum wp_stored)stored;
@@ -500,38 +505,28 @@ static bool unpack(const json_t *root, const char *path, struct wp_sidecar *s)
         (json_object_get(root, "tile") && !get_int(root, path, "tile", 16, MAX_SIDE, &s->tile)) ||
         !get_flag(root, path, "deflate", &s->deflate) || !unpack_wavelet(root, path, s))
         return false;
-    const int border = get_word(root, path, "border", wp_border_names, WP_BORDER_COUNT);
-    if (border < 0)
+    if (!get_fields(root, path, false, s))
         return false;
-    const int norm = get_word(root, path, "norm", wp_norm_names, WP_NORM_COUNT);
-    if (norm < 0)
-        return false;
-    const int layout = get_word(root, path, "layout", wp_layout_names, WP_LAYOUT_COUNT);
-    if (layout < 0)
-        return false;
-    s->border = (enum wp_border)border;
-    s->norm = (enum wp_norm)norm;
-    s->layout = (enum wp_layout)layout;
-    if (!get_int(root, path, "width", 1, MAX_SIDE, &s->width) ||
-        !get_int(root, path, "height", 1, MAX_SIDE, &s->height) ||
+    if (!get_int(root, path, "width", 1, MAX_SIDE, &s->description.size[WP_X]) ||
+        !get_int(root, path, "height", 1, MAX_SIDE, &s->description.size[WP_Y]) ||
         !get_int(root, path, "planes", 1, WP_IMAGE_MAX_PLANES, &s->planes) ||
-        !get_int(root, path, "levels", 0, WP_MAX_LEVELS, &s->levels) ||
+        !get_int(root, path, "levels", 0, WP_MAX_LEVELS, &s->description.levels) ||
         !get_flag(root, path, "alpha", &s->alpha))
         return false;
     if (!unpack_origin(root, path, &s->origin))
         return false;
-    s->depth = 1;
+    s->description.size[WP_Z] = 1;
     if (schema == SCHEMA_VOLUME)
         return s->tile == 0 ? unpack_volume(root, path, s)
                          : wp_fail(WP_ERROR_FILE, "%s: a volume has no tiles", path);
-    const int most = wp_levels_most((const int[]){s->width, s->height}, s->border);
-    if (s->levels > most)
+    const int most = wp_levels_most((const int[]){s->description.size[WP_X], s->description.size[WP_Y]}, s->description.border);
+    if (s->description.levels > most)
         return wp_fail(WP_ERROR_FILE, "%s: %d levels are impossible for %dx%d, %s (at most %d)",
-                       path, s->levels, s->width, s->height, wp_border_names[border], most);
-    if (s->levels == 0 && most > 0)
-        return wp_fail(WP_ERROR_FILE, "%s: no levels, but %dx%d, %s, has up to %d", path, s->width,
-                       s->height, wp_border_names[border], most);
-    if ((s->tile > 0 || s->has_rows_hash) && s->layout != WP_LAYOUT_MALLAT)
+                       path, s->description.levels, s->description.size[WP_X], s->description.size[WP_Y], wp_border_names[s->description.border], most);
+    if (s->description.levels == 0 && most > 0)
+        return wp_fail(WP_ERROR_FILE, "%s: no levels, but %dx%d, %s, has up to %d", path, s->description.size[WP_X],
+                       s->description.size[WP_Y], wp_border_names[s->description.border], most);
+    if ((s->tile > 0 || s->has_rows_hash) && s->description.layout != WP_LAYOUT_MALLAT)
         return wp_fail(WP_ERROR_FILE, "%s: files in tiles have the layout mallat", path);
     if (s->alpha && s->planes % 2 != 0)
         return wp_fail(WP_ERROR_FILE, "%s: %d plane%s cannot have alpha", path, s->planes,
@@ -539,8 +534,8 @@ static bool unpack(const json_t *root, const char *path, struct wp_sidecar *s)
     return true;
 }
 
-// Ends `root`, which is NULL where `error` tells why.
-static bool take(json_t *root, const json_error_t *error, const char *path,
+// Unpacks `root` and releases it; NULL: `error` is the reason.
+static bool unpack_root(json_t *root, const json_error_t *error, const char *path,
                  struct wp_sidecar *sidecar)
 {
     if (!root)
@@ -557,7 +552,7 @@ bool wp_sidecar_parse(const char *path, const char *text, size_t length,
     json_error_t error;
     *sidecar = (struct wp_sidecar){0};
     json_t *root = json_loadb(text, length, JSON_REJECT_DUPLICATES, &error);
-    return take(root, &error, path, sidecar);
+    return unpack_root(root, &error, path, sidecar);
 }
 
 bool wp_sidecar_read(const char *path, struct wp_sidecar *sidecar, bool *found)
@@ -573,7 +568,7 @@ bool wp_sidecar_read(const char *path, struct wp_sidecar *sidecar, bool *found)
     json_error_t error;
     json_t *root = json_loadf(stream, JSON_REJECT_DUPLICATES, &error);
     fclose(stream);
-    return take(root, &error, path, sidecar);
+    return unpack_root(root, &error, path, sidecar);
 }
 
 static bool same_filter(const struct wp_filter *a, const struct wp_filter *b)

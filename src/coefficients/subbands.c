@@ -74,17 +74,17 @@ static bool fail_pywt(const char *reason, const char *hint)
 static bool check_pywt(const struct wp_sidecar *s)
 {
     static const char use_wavepass[] = "use subbands 'wavepass'";
-    if (s->depth > 1)
+    if (s->description.size[WP_Z] > 1)
         return fail_pywt("PyWavelets' two-dimensional names are only for images", use_wavepass);
-    if (s->reversible)
+    if (s->description.reversible)
         return fail_pywt("PyWavelets has no integer transforms", use_wavepass);
-    if (s->border != WP_BORDER_PERIODIC)
+    if (s->description.border != WP_BORDER_PERIODIC)
         return fail_pywt("PyWavelets' borders other than 'periodization' have more coefficients "
                         "than the image has samples",
                         "use border 'periodic' or subbands 'wavepass'");
-    if (s->norm != WP_NORM_ORTHONORMAL)
+    if (s->description.norm != WP_NORM_ORTHONORMAL)
         return fail_pywt("PyWavelets' filters are orthonormal", "use norm 'orthonormal'");
-    if (s->levels == 0 || s->width == 1 || s->height == 1)
+    if (s->description.levels == 0 || s->description.size[WP_X] == 1 || s->description.size[WP_Y] == 1)
         return fail_pywt("the image has one row or column, or no levels", use_wavepass);
     return (wp_wavelet_is_known(s->wavelet_name) && wp_subbands_pywt_name(&s->wavelet)) ||
            wp_fail(WP_ERROR_USAGE, "subbands 'pywt': PyWavelets has no wavelet '%s'"
@@ -95,11 +95,11 @@ static bool check_pywt(const struct wp_sidecar *s)
 
 bool wp_subbands_check(const struct wp_sidecar *s)
 {
-    if (s->gop > 0 && s->gop < s->depth)
+    if (s->gop > 0 && s->gop < s->description.size[WP_Z])
         return wp_fail(WP_ERROR_USAGE, "groups of %d of %d slices have separate subbands, for "
                                        "which .npz has no names"
                                        "\nhint: use .npy, or no groups of slices",
-                       s->gop, s->depth);
+                       s->gop, s->description.size[WP_Z]);
     return s->naming != WP_NAMING_PYWT || check_pywt(s);
 }
 
@@ -229,18 +229,18 @@ static bool add_description(struct wp_npz_output *output, const struct wp_sideca
 static bool add_all(struct wp_npz_output *output, const struct wp_image *image,
                     const struct wp_sidecar *s)
 {
-    const struct wp_description d = wp_sidecar_shape(s);
+    const struct wp_description d = s->description;
     const float sign = s->naming == WP_NAMING_PYWT ? sign_of(&s->wavelet) : 1;
     bool ok = true;
     for (int i = 0; i < wp_subband_count(&d) && ok; i++) {
         const struct part part = part_of(s, &d, i, sign);
         if (samples_of(&part) > 0)
-            ok = add_part(output, image, &part, wp_image_colour_planes(image), s->reversible);
+            ok = add_part(output, image, &part, wp_image_colour_planes(image), s->description.reversible);
     }
     if (ok && image->alpha) {
         const struct part alpha = alpha_of(image);
         const struct wp_image plane = alpha_plane(image);
-        ok = add_part(output, &plane, &alpha, 1, s->reversible);
+        ok = add_part(output, &plane, &alpha, 1, s->description.reversible);
     }
     return ok && add_description(output, s);
 }
@@ -336,15 +336,15 @@ static bool infer_metadata(const struct wp_npz *npz, const char *path, const cha
                                 [WP_NAMING_PYWT] = {"cA", "cV", "cH"}};
     const bool pywt = s->naming == WP_NAMING_PYWT;
     const char *low = names[s->naming].low;
-    s->levels = level_of(npz, low);
-    if (s->levels == 0)
+    s->description.levels = level_of(npz, low);
+    if (s->description.levels == 0)
         return wp_fail(WP_ERROR_FILE, "%s: no subbands (arrays cA3 cH3 cV3 cD3 cH2 …, or LL3 HL3 "
                                       "LH3 HH3 HL2 …)", path);
-    if (!find_size(npz, path, low, names[s->naming].high_x, s->levels, 1, &s->width) ||
-        !find_size(npz, path, low, names[s->naming].high_y, s->levels, 2, &s->height))
+    if (!find_size(npz, path, low, names[s->naming].high_x, s->description.levels, 1, &s->description.size[WP_X]) ||
+        !find_size(npz, path, low, names[s->naming].high_y, s->description.levels, 2, &s->description.size[WP_Y]))
         return false;
     char name[WORD];
-    snprintf(name, sizeof name, "%s%d", low, s->levels);
+    snprintf(name, sizeof name, "%s%d", low, s->description.levels);
     const struct wp_npy_info *info = wp_npz_info(npz, wp_npz_find(npz, name));
     const size_t planes = info->axes == 3 ? info->shape[0] : 1;
     s->alpha = wp_npz_find(npz, alpha_name) >= 0;
@@ -352,10 +352,10 @@ static bool infer_metadata(const struct wp_npz *npz, const char *path, const cha
         return wp_fail(WP_ERROR_FILE, "%s: its subbands are not of an image of up to %d planes",
                        path, WP_IMAGE_MAX_PLANES);
     s->planes = (int)planes + s->alpha;
-    s->depth = 1;
+    s->description.size[WP_Z] = 1;
     s->origin = (struct wp_origin){.bits = 32, .peak = 1};
-    s->border = pywt ? WP_BORDER_PERIODIC : WP_BORDER_SYMMETRIC;
-    s->norm = pywt ? WP_NORM_ORTHONORMAL : WP_NORM_JPEG2000;
+    s->description.border = pywt ? WP_BORDER_PERIODIC : WP_BORDER_SYMMETRIC;
+    s->description.norm = pywt ? WP_NORM_ORTHONORMAL : WP_NORM_JPEG2000;
     if (!pywt)
         return true;
     if (!wavelet)
@@ -392,14 +392,14 @@ static bool read_part(struct wp_npz *npz, const char *path, const struct wp_side
     const int array = wp_npz_find(npz, part->name);
     if (array < 0)
         return wp_fail(WP_ERROR_FILE, "%s: no array '%s', a subband of %d level%s of %dx%d", path,
-                       part->name, s->levels, WP_PLURAL(s->levels), s->width, s->height);
+                       part->name, s->description.levels, WP_PLURAL(s->description.levels), s->description.size[WP_X], s->description.size[WP_Y]);
     const struct wp_npy_info *info = wp_npz_info(npz, array);
     if (info->is_complex)
         return wp_fail(WP_ERROR_FILE, "%s: %s is complex", path, part->name);
     if (info->axes != axes || memcmp(info->shape, shape, (size_t)axes * sizeof *shape) != 0)
         return wp_fail(WP_ERROR_FILE, "%s: %s does not have the shape for an image of %dx%d, which "
                                       "is %zux%zu%s",
-                       path, part->name, s->width, s->height, shape[axes - 1], shape[axes - 2],
+                       path, part->name, s->description.size[WP_X], s->description.size[WP_Y], shape[axes - 1], shape[axes - 2],
                        hint_of(s));
     struct wp_npy *npy = wp_npz_read(npz, array);
     float *value = npy ? wp_allocate(samples_of(part) * (size_t)planes, sizeof *value, path) : NULL;
@@ -414,7 +414,7 @@ static bool read_part(struct wp_npz *npz, const char *path, const struct wp_side
 
 static bool is_expected(const struct wp_sidecar *s, const char *name)
 {
-    const struct wp_description d = wp_sidecar_shape(s);
+    const struct wp_description d = s->description;
     for (int i = 0; i < wp_subband_count(&d); i++) {
         const struct part part = part_of(s, &d, i, 1);
         if (samples_of(&part) > 0 && strcmp(part.name, name) == 0)
@@ -429,7 +429,7 @@ static bool check_names(const struct wp_npz *npz, const char *path, const struct
         if (!is_expected(s, wp_npz_name(npz, i)))
             return wp_fail(WP_ERROR_FILE, "%s: the array '%s' is not a subband of %d level%s"
                                           "\nhint: save the subbands without it", path,
-                           wp_npz_name(npz, i), s->levels, WP_PLURAL(s->levels));
+                           wp_npz_name(npz, i), s->description.levels, WP_PLURAL(s->description.levels));
     return true;
 }
 
@@ -437,7 +437,7 @@ static bool check_names(const struct wp_npz *npz, const char *path, const struct
 static bool read_all(struct wp_npz *npz, const char *path, const struct wp_sidecar *s, float sign,
                      const struct wp_image *image)
 {
-    const struct wp_description d = wp_sidecar_shape(s);
+    const struct wp_description d = s->description;
     const int planes = s->planes - s->alpha;
     bool ok = check_names(npz, path, s);
     for (int i = 0; i < wp_subband_count(&d) && ok; i++) {
@@ -466,15 +466,15 @@ static struct wp_image *read_archive(struct wp_npz *npz, const char *path, const
         return NULL;
     if (!find_sign(path, s, &sign) || !wp_subbands_check(s))
         return NULL;
-    const int most = wp_levels_most((const int[]){s->width, s->height}, s->border);
-    if (s->depth == 1 && s->levels > most) {
+    const int most = wp_levels_most((const int[]){s->description.size[WP_X], s->description.size[WP_Y]}, s->description.border);
+    if (s->description.size[WP_Z] == 1 && s->description.levels > most) {
         wp_fail(WP_ERROR_FILE, "%s: subbands of %d level%s, but %dx%d with %s borders has %d%s",
-                path, s->levels, WP_PLURAL(s->levels), s->width, s->height,
-                wp_border_names[s->border], most, hint_of(s));
+                path, s->description.levels, WP_PLURAL(s->description.levels), s->description.size[WP_X], s->description.size[WP_Y],
+                wp_border_names[s->description.border], most, hint_of(s));
         return NULL;
     }
     struct wp_image *image =
-        wp_image_create_volume(s->width, s->height, s->depth, s->planes, s->alpha);
+        wp_image_create_volume(s->description.size[WP_X], s->description.size[WP_Y], s->description.size[WP_Z], s->planes, s->alpha);
     if (image && !read_all(npz, path, s, sign, image))
         wp_image_destroy(&image);
     if (image)

@@ -28,7 +28,7 @@ bool wp_tile_store_can_write(const char *path)
 
 struct wp_tile_store_list wp_tile_store_list(const struct wp_sidecar *s)
 {
-    const struct wp_description d = wp_sidecar_shape(s);
+    const struct wp_description d = s->description;
     struct wp_tile_store_list list = {.bands = wp_subband_count(&d)};
     for (int i = 0; i < list.bands; i++) {
         const struct wp_subband band = wp_subband_describe(&d, i);
@@ -44,9 +44,9 @@ struct wp_tile_store_list wp_tile_store_list(const struct wp_sidecar *s)
         list.number[i] = list.count++;
     }
     if (s->alpha) {
-        list.page[list.count] = (struct wp_tiles_page){"alpha", s->width, s->height, 1};
+        list.page[list.count] = (struct wp_tiles_page){"alpha", s->description.size[WP_X], s->description.size[WP_Y], 1};
         list.grid[list.count++] =
-            (struct wp_band_grid){.size = {s->width, s->height, 1}, .every = {1, 1, 1}};
+            (struct wp_band_grid){.size = {s->description.size[WP_X], s->description.size[WP_Y], 1}, .every = {1, 1, 1}};
     }
     return list;
 }

@@ -65,10 +65,10 @@ static bool open_array(struct wp_tile_store *store, const char **why)
         *why = "its samples are compressed or in TIFF strips";
         return true;
     }
-    return (info->width == s->width && info->height == s->height && info->planes == s->planes) ||
+    return (info->width == s->description.size[WP_X] && info->height == s->description.size[WP_Y] && info->planes == s->planes) ||
            wp_fail(WP_ERROR_FILE,
                    "%s.json describes %dx%d of %d plane%s, but the coefficients have %dx%d of %d",
-                   store->path, s->width, s->height, s->planes, WP_PLURAL(s->planes), info->width,
+                   store->path, s->description.size[WP_X], s->description.size[WP_Y], s->planes, WP_PLURAL(s->planes), info->width,
                    info->height, info->planes);
 }
 
@@ -81,8 +81,8 @@ bool wp_tile_store_open(const char *path, const struct wp_sidecar *sidecar,
     store->path = wp_xstrdup(path);
     store->sidecar = *sidecar;
     bool ok = true;
-    if (sidecar->depth > 1 || sidecar->layout != WP_LAYOUT_MALLAT) {
-        *why = sidecar->depth > 1 ? "it is a volume" : "its layout is mixed";
+    if (sidecar->description.size[WP_Z] > 1 || sidecar->description.layout != WP_LAYOUT_MALLAT) {
+        *why = sidecar->description.size[WP_Z] > 1 ? "it is a volume" : "its layout is mixed";
     } else {
         store->list = wp_tile_store_list(sidecar);
         for (int i = 0; i < store->list.count; i++)
@@ -182,7 +182,7 @@ bool wp_tile_store_read(struct wp_tile_store *store, int band, int plane, int ro
 bool wp_tile_store_read_line(struct wp_tile_store *store, int y, float *samples)
 {
     const struct wp_tile_store_list *list = &store->list;
-    const size_t width = (size_t)store->sidecar.width;
+    const size_t width = (size_t)store->sidecar.description.size[WP_X];
     bool ok = true;
     for (int page = 0; page < list->count && ok; page++) {
         const struct wp_band_grid *grid = &list->grid[page];
@@ -207,7 +207,7 @@ void wp_tile_store_get_facts(const struct wp_tile_store *store, struct wp_file_f
     *facts = store->facts;
     if (store->tiles)
         *facts = (struct wp_file_facts){.format = "TIFF of tiles", .type = "f32"};
-    if (store->tiles && store->sidecar.reversible)
+    if (store->tiles && store->sidecar.description.reversible)
         strcpy(facts->type, "i32");
 }
 
@@ -224,13 +224,13 @@ static bool hash_array(const struct wp_tile_store *store, unsigned long long *ha
 {
     const struct wp_sidecar *s = &store->sidecar;
     struct wp_samples_hash *sum = wp_samples_hash_create();
-    float *row = wp_allocate((size_t)s->width, sizeof *row, "a row");
+    float *row = wp_allocate((size_t)s->description.size[WP_X], sizeof *row, "a row");
     bool ok = row;
     for (int p = 0; p < s->planes && ok; p++) {
-        for (int y = 0; y < s->height && ok; y++) {
-            ok = wp_rows_read_rectangle(store->array, p, 0, y, s->width, 1, row, 0);
+        for (int y = 0; y < s->description.size[WP_Y] && ok; y++) {
+            ok = wp_rows_read_rectangle(store->array, p, 0, y, s->description.size[WP_X], 1, row, 0);
             if (ok)
-                wp_samples_hash_add(sum, row, (size_t)s->width);
+                wp_samples_hash_add(sum, row, (size_t)s->description.size[WP_X]);
         }
     }
     *hash = wp_samples_hash_get(sum);
@@ -258,7 +258,7 @@ bool wp_tile_store_check_hash(struct wp_tile_store *store, unsigned long long su
     const bool same = changed || (s->has_rows_hash ? s->rows_hash == hash
                                                    : !s->has_hash || !store->array ||
                                                          s->hash == hash);
-    return (same || wp_sidecar_of_others(store->path)) && wp_tile_store_unchanged(store);
+    return (same || wp_sidecar_mismatch(store->path)) && wp_tile_store_unchanged(store);
 }
 
 static bool read_pages(struct wp_tile_store *store, const struct wp_image *image)
@@ -285,7 +285,7 @@ struct wp_image *wp_tile_store_read_image(const char *path, const struct wp_side
     const char *why;
     if (!wp_tile_store_open(path, s, &store, &why))
         return NULL;
-    struct wp_image *image = wp_image_create(s->width, s->height, s->planes, s->alpha);
+    struct wp_image *image = wp_image_create(s->description.size[WP_X], s->description.size[WP_Y], s->planes, s->alpha);
     if (image && !read_pages(store, image))
         wp_image_destroy(&image);
     if (image)

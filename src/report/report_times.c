@@ -2,6 +2,7 @@
 
 #include "html.h"
 #include "results.h"
+#include "row_key.h"
 
 #include <math.h>
 #include <string.h>
@@ -16,13 +17,16 @@ static bool matches(const struct wp_row *row, const struct wp_explain_params *pa
            isfinite(row->median_ns);
 }
 
+// The keys of all fields (fields.h).
+#define KEY_BIT(member, NAME, word, help) WP_KEY_BIT(WP_KEY_##NAME) |
+#define FIELD_KEYS (WP_FIELDS_DYADIC(KEY_BIT) 0U)
+
 // Whether two rows differ only in size and scheme.
 static bool is_same_group(const struct wp_row *a, const struct wp_row *b)
 {
     return strcmp(a->backend, b->backend) == 0 && strcmp(a->variant, b->variant) == 0 &&
-           strcmp(a->device, b->device) == 0 && strcmp(a->border, b->border) == 0 &&
-           strcmp(a->norm, b->norm) == 0 && strcmp(a->layout, b->layout) == 0 &&
-           strcmp(a->precision, b->precision) == 0 && a->planes == b->planes;
+           strcmp(a->device, b->device) == 0 && a->planes == b->planes &&
+           wp_row_keys_equal(a, b, FIELD_KEYS);
 }
 
 // Whether two rows differ only in their scheme.
@@ -76,26 +80,24 @@ static void add_word(const char *separator, const char *word, struct wp_text *ou
     }
 }
 
-enum { CONDITIONS = 4 };
-
 static const char *condition(const struct wp_row *row, int number)
 {
-    const char *const values[CONDITIONS] = {row->border, row->norm, row->layout, row->precision};
-    return values[number];
+    char unused[WP_KEY_SIZE_MOST];
+    return wp_row_key(row, (enum wp_row_key)(WP_KEY_BORDER + number), unused);
 }
 
 // Adds the conditions that differ between groups: ", periodic, 3 planes".
 static void add_conditions(const struct wp_results *results, const struct wp_row *row,
                            const struct wp_explain_params *params, struct wp_text *out)
 {
-    bool differs[CONDITIONS] = {0}, planes_differ = false;
+    bool differs[WP_FIELD_DYADIC] = {0}, planes_differ = false;
     for (int i = 0; i < results->row_count; i++) {
         const struct wp_row *other = &results->row[i];
-        for (int c = 0; c < CONDITIONS && matches(other, params); c++)
+        for (int c = 0; c < WP_FIELD_DYADIC && matches(other, params); c++)
             differs[c] = differs[c] || strcmp(condition(other, c), condition(row, c)) != 0;
         planes_differ = planes_differ || (matches(other, params) && other->planes != row->planes);
     }
-    for (int c = 0; c < CONDITIONS; c++)
+    for (int c = 0; c < WP_FIELD_DYADIC; c++)
         if (differs[c])
             add_word(", ", condition(row, c), out);
     if (planes_differ)

@@ -41,7 +41,7 @@ static bool accepts_coefficients(const char *path, double limit)
     free(sidecar_path);
     if (!ok && wp_last_error() == WP_ERROR_TOO_LARGE) // else the file would be opened as an image
         wp_xmemory_end();
-    return ok && s.depth == 1 && (s.tile > 0 || is_large(s.width, s.height, s.planes, limit));
+    return ok && s.description.size[WP_Z] == 1 && (s.tile > 0 || is_large(s.description.size[WP_X], s.description.size[WP_Y], s.planes, limit));
 }
 
 static bool accepts_image(const char *path, const struct wp_read_params *read, double limit)
@@ -78,9 +78,9 @@ static bool set_params(struct wp_pyramid_file *f, const char *sidecar_path)
     const struct wp_sidecar *s = &f->sidecar;
     struct wp_wavelet wavelet;
     f->params = (struct wp_transform_params)WP_TRANSFORM_PARAMS(
-        .wavelet = s->wavelet_name, .border = wp_border_names[s->border],
-        .norm = wp_norm_names[s->norm], .backend = "cpu", .levels = 1, .planes = 1, .threads = 1,
-        .reversible = s->reversible);
+        .wavelet = s->wavelet_name, .border = wp_border_names[s->description.border],
+        .norm = wp_norm_names[s->description.norm], .backend = "cpu", .levels = 1, .planes = 1, .threads = 1,
+        .reversible = s->description.reversible);
     if (!wp_sidecar_lost_wavelet(s, &f->lost))
         return wp_sidecar_find_wavelet(s, sidecar_path, &wavelet);
     f->params.wavelet = NULL;
@@ -119,7 +119,7 @@ static bool find_low(struct wp_pyramid_file *f, double *phase)
 
 static double unit_of(const struct wp_sidecar *s)
 {
-    if (!s->reversible || (s->stored != WP_STORED_U8 && s->stored != WP_STORED_U16))
+    if (!s->description.reversible || (s->stored != WP_STORED_U8 && s->stored != WP_STORED_U16))
         return 1;
     const int bits = s->origin.bits >= 1 && s->origin.bits <= 16 ? s->origin.bits
                      : s->stored == WP_STORED_U8                 ? 8
@@ -159,13 +159,13 @@ static bool open_file(struct wp_pyramid_file *f, const char *path, const char *s
         return false;
     f->unit = unit_of(s);
     f->info = (struct wp_pyramid_info){
-        .pyramid = wp_pyramid_source(s->width, s->height, s->levels, phase),
+        .pyramid = wp_pyramid_source(s->description.size[WP_X], s->description.size[WP_Y], s->description.levels, phase),
         .colours = s->planes,
-        .of_file = s->origin.bits >= 1 && s->origin.bits <= 16 && (!s->reversible || f->unit > 1),
+        .of_file = s->origin.bits >= 1 && s->origin.bits <= 16 && (!s->description.reversible || f->unit > 1),
     };
     const char *slash = strrchr(s->wavelet_name, '/');
     snprintf(f->info.wavelet, sizeof f->info.wavelet, "%s%s",
-             slash ? slash + 1 : s->wavelet_name, s->reversible ? ", reversible" : "");
+             slash ? slash + 1 : s->wavelet_name, s->description.reversible ? ", reversible" : "");
     return true;
 }
 

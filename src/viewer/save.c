@@ -169,7 +169,7 @@ bool wp_viewer_save_coefficients(struct wp_viewer *v, const char *path, bool ove
                                               backend_name(a), wp_instance_variant(a));
     sidecar.scheme_named = true; // shown in the window
     const bool ok = samples &&
-                    (!sidecar.reversible ||
+                    (!sidecar.description.reversible ||
                      wp_image_read_integers(image, &v->source[WP_A].facts, path,
                                             &sidecar.stored)) &&
                     wp_coefficients_write(image, &sidecar, path, overwrite);

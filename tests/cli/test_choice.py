@@ -274,9 +274,9 @@ class Fragment(Choice):
         self.tune_fragment()
         self.put_first(('sep-lifting', 'tile-2x2'))
         command = ('forward', *HAAR, '-o', 'c.npy', '-f', '--json', '-b', 'fragment')
-        warning = (r'^wavepass \w+: warning: the fastest here, sep-lifting, variant tile-2x2, is '
-                   r'not possible for 40x30 \(no memory on this device for a texture of \S+ '
-                   r'texels\); the usual nonsep-polyconvolution is taken\n')
+        warning = (r'^wavepass \w+: warning: the fastest variant, sep-lifting, variant tile-2x2, '
+                   r'does not support 40x30 \(no memory on this device for a texture of \S+ '
+                   r'texels\); using the default nonsep-polyconvolution\n')
         whole = self.forward('-b', 'fragment', change={'WAVEPASS_PROBE': 'never'})[0]
         wanted = self.read('c.npy')
         result = self.succeed(*command, env=self.env(), fault='layers')
@@ -315,7 +315,7 @@ class Fragment(Choice):
         result = self.succeed(*command, env=self.env(), fault='layers')
         told = json.loads(result.out)
         self.assertEqual((told['chosen_by'], told['variant']), ('fixed rule', 'passes'))
-        self.assertIn('; the usual nonsep-polyconvolution is taken\n', result.err)
+        self.assertIn('; using the default nonsep-polyconvolution\n', result.err)
 
     def test_probe_that_fails(self):
         result = self.run_program('bench', '--tune', '-w', 'cdf53', '-b', 'fragment', '--size',

@@ -170,7 +170,7 @@ class Windows(GlTest):
         for fault in (None, 'texture'):
             how = self.succeed('forward', image, '-f', '-o', 'c.npy', '--json', '-v', *FRAGMENT,
                                *options, fault=fault)
-            self.assertEqual('in windows of up to' in how.err, fault is not None, how.err)
+            self.assertEqual('in tiles of up to' in how.err, fault is not None, how.err)
             told[fault] = json.loads(how.out)
             for name in ('i.npy', 'i.png'):
                 self.succeed('inverse', 'c.npy', '-f', '-o', name, *FRAGMENT, fault=fault)

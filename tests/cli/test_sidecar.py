@@ -214,7 +214,7 @@ class Missing(SidecarTest):
 
     def test_options_are_enough(self):
         result = self.invert('-l', str(LEVELS))
-        self.assertIn('no c.npy.json: assuming cdf97, symmetric, norm jpeg2000, '
+        self.assertIn('no c.npy.json: assuming cdf97, border symmetric, norm jpeg2000, '
                       'layout mallat\n', result.err)
 
     def test_every_option(self):

@@ -35,7 +35,7 @@ void fuzz(const uint8_t *data, size_t size)
     fuzz_check_result(image);
     // Metadata without steps is from another program.
     if (image && described && sidecar.has_steps && wp_image_samples(image) < SAMPLES_MOST &&
-        !sidecar.reversible)
+        !sidecar.description.reversible)
         write_and_read(image, &sidecar);
     wp_image_destroy(&image);
     wp_clear_error();
