@@ -31,11 +31,11 @@ static void test_rejected(void **state)
         struct wp_memory to = {.array.data = other, .cuda = true};
         const struct wp_memory on_host = {.array.data = host};
         expect_rejection(!wp_transform_forward_at(t, &on_device, &on_host),
-                         "requires both sides there");
+                         "requires both operands there");
         expect_rejection(!wp_transform_forward_at(t, &on_host, &on_device),
-                         "requires both sides there");
+                         "requires both operands there");
         expect_rejection(!wp_transform_inverse_at(t, &on_device, &on_host),
-                         "requires both sides there");
+                         "requires both operands there");
         const struct wp_memory wrong = {.array.data = host, .cuda = true};
         const struct wp_memory locked = {.array.data = pinned, .cuda = true};
         expect_rejection(!wp_transform_forward_at(t, &wrong, &to), "the pointer to the image");

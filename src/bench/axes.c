@@ -24,7 +24,7 @@ enum { INCLUDES = sizeof include_names / sizeof *include_names };
 enum { LEVELS_MOST = -1, LEVELS_AS_PLANE = -2 };
 enum { NAMES_MAX = 8, SIDE_MAX = WP_PATTERN_SIDE_MAX, THREADS_MAX = 1 << 12, PLANES_MAX = 64 };
 
-// The words of a list one after the other.
+// An iterator over the words of a list.
 struct words {
     char *text, *next;
     char *word;
@@ -52,7 +52,7 @@ static bool next_word(struct words *words)
     return true;
 }
 
-// Numbers, or sizes: of images those of one slice.
+// A list of numbers or sizes; images have one slice.
 struct numbers {
     int count;
     int (*value)[WP_DIMS_MAX];
@@ -68,13 +68,13 @@ static void add_size(struct numbers *numbers, int width, int height, int depth)
     value[WP_Z] = depth;
 }
 
-// As the size of an image that number's square.
+// Adds a number, which as a size is a square image.
 static void add_number(struct numbers *numbers, int number)
 {
     add_size(numbers, number, number, 1);
 }
 
-// "A..B", "A..B:xF", "A..B:+S". False where it is no range, or none that ends.
+// Reads a range "A..B", "A..B:xF" or "A..B:+S". False if it is not one.
 static bool read_range(const char *word, bool geometric, struct numbers *numbers)
 {
     char first[16], last[16];
@@ -199,7 +199,7 @@ static bool read_numbers(const char *list, bool (*read)(const char *, struct num
     return ok;
 }
 
-// Names as bits.
+// Reads a list of names as bits.
 static bool read_names(const char *option, const char *list, const char *const names[], int count,
                        unsigned *bits)
 {
@@ -246,7 +246,7 @@ static void add_wavelet(struct wp_bench_set *set, const struct wp_wavelet *wavel
     set->wavelet[set->wavelet_count++] = copy;
 }
 
-// The wavelets of a list stand behind the `first` ones that the set has.
+// Appends the wavelets of a list to the set.
 static bool read_wavelets(const char *list, struct wp_bench_set *set)
 {
     bool ok = true;
@@ -265,10 +265,10 @@ static bool read_wavelets(const char *list, struct wp_bench_set *set)
     return ok;
 }
 
-// How backends are opened.
+// Parameters for opening backends.
 struct opening {
     int device;
-    bool optional; // what is not available is left out
+    bool optional; // skips backends that are not available
     enum wp_in_software software;
 };
 
@@ -299,7 +299,7 @@ static bool add_backend(struct wp_bench_set *set, const char *name, const struct
     }
     if (choice.reason[0])
         wp_log(WP_LOG_WARNING, "%s, using %s", choice.reason, choice.backend->name);
-    // `auto` may have led to one that is there.
+    // `auto` may have selected a backend that is already open.
     for (*index = 0; *index < set->backend_count; ++*index) {
         if (set->backend[*index]->backend == choice.backend) {
             wp_backend_close(&choice);
@@ -313,7 +313,7 @@ static bool add_backend(struct wp_bench_set *set, const char *name, const struct
     return true;
 }
 
-// Indices of the list's backends.
+// Reads a list of backends as indices.
 static bool read_backends(const char *list, const struct opening *how, struct wp_bench_set *set,
                           struct numbers *numbers)
 {
@@ -326,7 +326,7 @@ static bool read_backends(const char *list, const struct opening *how, struct wp
             ok = wp_fail(WP_ERROR_USAGE, "-b all and a device number exclude each other (each "
                                          "backend has its own)");
         } else if (all) {
-            // The reference is the measure, not a competitor.
+            // The reference is not measured with "all".
             const struct opening any = {.device = how->device, .optional = true};
             for (int i = 0; wp_backends[i] && ok; i++) {
                 if (wp_backends[i] == &wp_backend_reference)
@@ -345,15 +345,15 @@ static bool read_backends(const char *list, const struct opening *how, struct wp
     return ok;
 }
 
-static void leave_out(struct wp_bench_set *set, const char *format, ...) WP_PRINTF(2, 3);
+static void skip(struct wp_bench_set *set, const char *format, ...) WP_PRINTF(2, 3);
 
-static void leave_out(struct wp_bench_set *set, const char *format, ...)
+static void skip(struct wp_bench_set *set, const char *format, ...)
 {
-    if (set->left_out++ > 0)
+    if (set->skipped++ > 0)
         return;
     va_list args;
     va_start(args, format);
-    vsnprintf(set->left_out_why, sizeof set->left_out_why, format, args);
+    vsnprintf(set->skipped_why, sizeof set->skipped_why, format, args);
     va_end(args);
 }
 
@@ -376,28 +376,28 @@ static bool is_equal(const struct wp_bench_config *a, const struct wp_bench_conf
            (schemeless || (p->kind == q->kind && p->form == q->form));
 }
 
-// Whether so many levels can be; asked here because wp_description_check() would make it an error.
+// Whether the size supports the levels and the border. wp_description_check() would report an error.
 static bool is_possible(struct wp_bench_set *set, const struct wp_description *p)
 {
     const int most = wp_levels_most(p->size, p->border);
     const int most_z = wp_levels_z_most(p->size[WP_Z], p->border);
     if (p->border == WP_BORDER_SYMMETRIC && p->wavelet->symmetry == WP_SYMMETRY_NONE)
-        leave_out(set, "wavelet '%s' is not symmetric and requires --border periodic",
+        skip(set, "wavelet '%s' is not symmetric and requires --border periodic",
                   p->wavelet->name);
     else if (p->levels > most)
-        leave_out(set, "%dx%d has at most %d level%s with %s borders", p->size[WP_X],
+        skip(set, "%dx%d has at most %d level%s with %s borders", p->size[WP_X],
                   p->size[WP_Y], most, WP_PLURAL(most), wp_border_names[p->border]);
     else if (p->levels_z > most_z && p->size[WP_Z] == 1)
-        leave_out(set, "an image has no levels along z");
+        skip(set, "an image has no levels along z");
     else if (p->levels_z > most_z)
-        leave_out(set, "%d slices have at most %d level%s with %s borders", p->size[WP_Z],
+        skip(set, "%d slices have at most %d level%s with %s borders", p->size[WP_Z],
                   most_z, WP_PLURAL(most_z), wp_border_names[p->border]);
     else
         return true;
     return false;
 }
 
-// Whether the device takes that many planes at once.
+// Whether the device supports that many planes together.
 static bool takes_planes(struct wp_bench_set *set, const struct wp_bench_config *config)
 {
     const struct wp_backend_choice *on = config->backend;
@@ -405,13 +405,13 @@ static bool takes_planes(struct wp_bench_set *set, const struct wp_bench_config 
     if (wp_description_planes(p) == 1)
         return true;
     if (p->size[WP_Z] > 1) {
-        leave_out(set, "planes of a volume are transformed one by one");
+        skip(set, "planes of a volume are transformed one by one");
         return false;
     }
     const int most = on->backend->planes_max ? on->backend->planes_max(on->device, p) : 1;
     if (most >= p->planes)
         return true;
-    leave_out(set, "%d planes of %dx%d at once: backend '%s' supports %d",
+    skip(set, "%d planes of %dx%d at once: backend '%s' supports %d",
                    p->planes, p->size[WP_X],
               p->size[WP_Y], on->backend->name, most > 0 ? most : 1);
     return false;
@@ -422,7 +422,7 @@ static bool overlaps(struct wp_bench_set *set, const struct wp_bench_config *con
     const struct wp_backend *backend = config->backend->backend;
     if (!(config->includes & WP_INCLUDE_OVERLAPPED) || wp_bench_flows(backend, &config->params))
         return true;
-    leave_out(set, "backend '%s' does not overlap transfers and transforms", backend->name);
+    skip(set, "backend '%s' does not overlap transfers and transforms", backend->name);
     return false;
 }
 
@@ -432,7 +432,7 @@ static bool has_tiled_exec(struct wp_bench_set *set, const struct wp_bench_confi
     const struct wp_description *p = &config->params;
     if (!(config->includes & WP_INCLUDE_TILED) || wp_tiled_exec_supports_any(backend, p))
         return true;
-    leave_out(set, "backend '%s' does not split %dx%d into windows", backend->name, p->size[WP_X],
+    skip(set, "backend '%s' does not split %dx%d into windows", backend->name, p->size[WP_X],
               p->size[WP_Y]);
     return false;
 }
@@ -445,14 +445,14 @@ static void add_config(struct wp_bench_set *set, const struct wp_bench_config *c
     if (config->variant && config->variant->supports) {
         char why[200] = "";
         if (!config->variant->supports(config->variant, &config->params, why, sizeof why)) {
-            leave_out(set, "variant '%s': %s", config->variant->name, why);
+            skip(set, "variant '%s': %s", config->variant->name, why);
             return;
         }
     }
     for (int i = 0; i < set->count; i++)
         if (is_equal(&set->config[i], config))
             return;
-    // Those of one size stand together.
+    // Configurations are grouped by size.
     int at = set->count;
     while (at > 0 && !wp_bench_same_size(&set->config[at - 1], config))
         at--;
@@ -467,7 +467,7 @@ static void add_config(struct wp_bench_set *set, const struct wp_bench_config *c
 enum { ROUNDING_NO, ROUNDING_YES, ROUNDINGS };
 static const char *const rounding_names[ROUNDINGS] = {"no", "yes"};
 
-// Every axis read.
+// The values of all axes.
 struct product {
     struct numbers sizes, levels, levels_z, backends, threads, planes;
     int first_wavelet;
@@ -477,7 +477,7 @@ struct product {
     const char *variants; // NULL: each backend's default
 };
 
-// Of "all", what equals another scheme of the list stays out.
+// Whether a scheme equals another one of "all" for this wavelet.
 static bool is_repeated(const struct product *product, const struct wp_description *p, int kind)
 {
     return p->wavelet->pairs == 1 && wp_scheme_kinds[kind].grouping == WP_GROUP_PAIR &&
@@ -493,7 +493,7 @@ static bool has_word(const char *list, const char *name)
     return found;
 }
 
-// Backends none of whose variants is named take their own choice.
+// Adds the requested variants of the backend, or its default if it has none of them.
 static void add_variants(struct wp_bench_set *set, const struct product *product,
                          struct wp_bench_config *config)
 {
@@ -511,7 +511,7 @@ static void add_variants(struct wp_bench_set *set, const struct product *product
         add_config(set, config);
 }
 
-// Integers in the one scheme that they have.
+// Adds the integer transform, which supports only one scheme.
 static void add_reversible(struct wp_bench_set *set, const struct product *product,
                            struct wp_bench_config *config)
 {
@@ -520,14 +520,14 @@ static void add_reversible(struct wp_bench_set *set, const struct product *produ
     p->kind = &wp_scheme_kinds[WP_SCHEME_SEP_LIFTING];
     p->form = WP_FORM_PLAIN;
     if (!wp_lifting_is_reversible(p->wavelet))
-        leave_out(set, "wavelet '%s' has no reversible form", p->wavelet->name);
+        skip(set, "wavelet '%s' has no reversible form", p->wavelet->name);
     else if (!config->backend->backend->reversible)
-        leave_out(set, "backend '%s' does not support integer lifting",
+        skip(set, "backend '%s' does not support integer lifting",
                        config->backend->backend->name);
     else if (p->size[WP_Z] > 1 || p->planes > 1)
-        leave_out(set, "reversible transforms support only images, one channel at a time");
+        skip(set, "reversible transforms support only images, one channel at a time");
     else if (p->norm == WP_NORM_ORTHONORMAL || p->precision != WP_PRECISION_F32)
-        leave_out(set, "reversible transforms support neither norm orthonormal nor precision f16");
+        skip(set, "reversible transforms support neither norm orthonormal nor precision f16");
     else
         add_variants(set, product, config);
     p->reversible = false;
@@ -552,7 +552,7 @@ static void add_schemes(struct wp_bench_set *set, const struct product *product,
     }
 }
 
-// Numbers of levels as they were asked for, of the plane and along z.
+// Sets the requested numbers of levels of the plane and of z.
 static void set_levels(struct wp_description *p, int plane, int along_z)
 {
     const int most_z = wp_levels_z_most(p->size[WP_Z], p->border);
@@ -579,7 +579,7 @@ static void add_fields(struct wp_bench_set *set, const struct product *product,
         return;
     set_levels(p, levels, levels_z);
     if (levels == 0 && p->levels_z == 0) {
-        leave_out(set, "0 levels are not a transform");
+        skip(set, "0 levels are not a transform");
         return;
     }
     for (int direction = 0; direction < WP_DIRECTION_COUNT; direction++) {
@@ -601,7 +601,7 @@ static void add_transforms(struct wp_bench_set *set, const struct product *produ
     }
 }
 
-// More threads than there are cores would take turns and say nothing.
+// Skips more threads than there are processors.
 static void add_threads(struct wp_bench_set *set, const struct product *product,
                         struct wp_bench_config *config)
 {
@@ -614,7 +614,7 @@ static void add_threads(struct wp_bench_set *set, const struct product *product,
         if (config->threads <= most)
             add_transforms(set, product, config);
         else
-            leave_out(set, "%d threads: backend '%s' has %d here", config->threads,
+            skip(set, "%d threads: backend '%s' has %d here", config->threads,
                       config->backend->backend->name, most);
     }
 }
@@ -628,7 +628,7 @@ static void add_precisions(struct wp_bench_set *set, const struct product *produ
         if (!(product->field[WP_FIELD_PRECISION] & 1U << i))
             continue;
         if (i == WP_PRECISION_F16 && !backend->half)
-            leave_out(set, "backend '%s' does not support precision 'f16'", backend->name);
+            skip(set, "backend '%s' does not support precision 'f16'", backend->name);
         else
             add_threads(set, product, config);
     }
@@ -649,7 +649,7 @@ static void multiply(struct wp_bench_set *set, const struct product *product)
     }
 }
 
-// A name that no backend of the list has is a mistake, but left out where that is expected.
+// False if a variant is of no backend in the list; with `optional` it is skipped.
 static bool check_variants(struct wp_bench_set *set, const struct product *product, bool optional)
 {
     bool ok = true;
@@ -665,7 +665,7 @@ static bool check_variants(struct wp_bench_set *set, const struct product *produ
         if (known || !ok)
             continue;
         if (optional) {
-            leave_out(set, "no available backend has a variant '%s'", words.word);
+            skip(set, "no available backend has a variant '%s'", words.word);
             continue;
         }
         ok = wp_lookup_fail(&lookup, "'wavepass bench --list' lists all",
@@ -749,14 +749,14 @@ bool wp_bench_set_add(struct wp_bench_set *set, const struct wp_bench_axes *axes
 {
     struct product product = {0};
     bool ok = read_axes(axes, optional, set, &product);
-    set->asked |= product.includes & (WP_INCLUDE_MAP | WP_INCLUDE_COMPILE);
+    set->requested |= product.includes & (WP_INCLUDE_MAP | WP_INCLUDE_COMPILE);
     if (!axes->levels_z)
         add_number(&product.levels_z, LEVELS_AS_PLANE);
     if (ok)
         multiply(set, &product);
     if (ok && set->count == 0 && !optional)
         ok = wp_fail(WP_ERROR_USAGE, "nothing to measure (%s)",
-                     set->left_out ? set->left_out_why : "no backend of the list is available");
+                     set->skipped ? set->skipped_why : "no backend of the list is available");
     free(product.sizes.value);
     free(product.levels.value);
     free(product.levels_z.value);

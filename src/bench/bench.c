@@ -126,7 +126,7 @@ static bool end_attempt(struct bench *b, struct wp_text *errors, bool ok, const 
 // Adds a row for shader compilation if --include compile was given.
 static void add_compile_row(struct bench *b, const struct wp_bench_item *item)
 {
-    if (isnan(item->row.compile_ns) || !(b->set->asked & WP_INCLUDE_COMPILE))
+    if (isnan(item->row.compile_ns) || !(b->set->requested & WP_INCLUDE_COMPILE))
         return;
     struct wp_row row = wp_row_unknown();
     const struct wp_row *source = &item->row;
@@ -407,7 +407,7 @@ static bool run_group(struct bench *b, int size_begin, int begin, int end)
         if (ok && first && !b->params->no_ceilings)
             ok = add_ceilings(b, &group, config);
     }
-    if (ok && begin == size_begin && b->set->asked & WP_INCLUDE_MAP && !is_stopped(b))
+    if (ok && begin == size_begin && b->set->requested & WP_INCLUDE_MAP && !is_stopped(b))
         add_maps(b, &transfers, &b->set->config[begin].params);
     ok = ok && sample_group(b, &group, b->params->warm_up) &&
          sample_group(b, &transfers, 0);

@@ -19,7 +19,7 @@ const char *const wp_row_key_names[WP_KEY_COUNT] = {
     WP_FIELDS_DYADIC(NAME_OF)
 };
 
-// Where the words are that a row holds as such.
+// Offsets of words that are members of a row.
 static const size_t offsets[WP_KEY_COUNT] = {
     [WP_KEY_BACKEND] = offsetof(struct wp_row, backend),
     [WP_KEY_VARIANT] = offsetof(struct wp_row, variant),
@@ -122,7 +122,7 @@ static int compare_signatures(const void *a, const void *b)
     return strcmp(wp_text_get(a), wp_text_get(b));
 }
 
-// Whether rows that agree in `less` agree in `keys`: sorted, those that do not stand side by side.
+// Whether rows that agree in `less` also agree in `keys`. Rows are sorted, so that neighbors differ.
 static bool tells_apart(const struct wp_results *results, enum wp_row_kind kind, unsigned keys,
                         unsigned less)
 {
@@ -150,7 +150,7 @@ static bool tells_apart(const struct wp_results *results, enum wp_row_kind kind,
 
 unsigned wp_row_keys_spare(const struct wp_results *results, enum wp_row_kind kind, unsigned keys)
 {
-    // What people look for first goes last; rows without a scheme have nothing but a backend.
+    // Important keys are removed last; rows without a scheme only have a backend.
     static const enum wp_row_key order[] = {
         WP_KEY_INCLUDES, WP_KEY_FORM,      WP_KEY_BORDER,  WP_KEY_NORM,    WP_KEY_LAYOUT,
         WP_KEY_PRECISION, WP_KEY_LEVELS_Z, WP_KEY_PLANES,  WP_KEY_THREADS, WP_KEY_DIRECTION,

@@ -587,7 +587,7 @@ static bool add_sweeps(struct job *j)
     }
     return wp_fail(WP_ERROR_UNAVAILABLE, "no configuration of %s can be measured on this machine "
                                          "(%s)", j->paper->name,
-                   j->set.left_out ? j->set.left_out_why : "none of its backends is available");
+                   j->set.skipped ? j->set.skipped_why : "none of its backends is available");
 }
 
 // True if schemes have no effect on any configuration of the backend.
@@ -621,9 +621,9 @@ static bool create_set(struct job *j)
     } else if (!add_axes(j, j->options, false)) {
         return false;
     }
-    if (j->set.left_out)
-        wp_log(WP_LOG_INFO, "%d combination%s skipped (the first: %s)", j->set.left_out,
-               WP_PLURAL(j->set.left_out), j->set.left_out_why);
+    if (j->set.skipped)
+        wp_log(WP_LOG_INFO, "%d combination%s skipped (the first: %s)", j->set.skipped,
+               WP_PLURAL(j->set.skipped), j->set.skipped_why);
     note_schemeless(j);
     for (int i = 0; i < j->set.count; i++)
         j->set.config[i].wall = j->options->timer == TIMER_WALL;

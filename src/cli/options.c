@@ -23,7 +23,7 @@ static void list_wavelets(struct wp_text *text)
     for (int i = 0; names[i]; i++)
         wp_text_add(text, "%s%s", i ? " " : "", names[i]);
     for (int i = 0; wp_wavelet_family_names[i]; i++) {
-        int same = 0; // some are aliases, too
+        int same = 0; // some names are also aliases
         while (names[same] && strcmp(names[same], wp_wavelet_family_names[i]) != 0)
             same++;
         if (!names[same])
@@ -335,7 +335,7 @@ const struct wp_option *wp_options_given(const struct wp_option *table, const vo
     return search.found;
 }
 
-// A table without tables in it, and the same in popt's form.
+// A table without included tables, and the same table for popt.
 struct flat {
     int count, popt_count;
     const struct wp_option **option;
@@ -486,7 +486,7 @@ static bool unknown_option(const struct flat *flat, const char *given)
     const size_t length = strcspn(start, "=");
     snprintf(word, sizeof word, "%.*s", (int)(length < 63 ? length : 63), start);
     struct wp_lookup lookup = {.name = word};
-    // One letter is near to nothing and to everything.
+    // A single letter is not a useful suggestion.
     for (int i = 0; length > 1 && i < flat->count; i++)
         if (!flat->option[i]->hidden)
             wp_lookup_is(&lookup, flat->option[i]->name);
@@ -521,7 +521,7 @@ bool wp_options_parse(const struct wp_option *table, int argc, const char *const
     arguments->argument = wp_xcalloc((size_t)argc + 1, sizeof *arguments->argument);
     const unsigned flags =
         POPT_CONTEXT_KEEP_FIRST | (leading_only ? POPT_CONTEXT_POSIXMEHARDER : 0U);
-    // popt takes an argument count of 0 for a reason to read argv[0].
+    // popt reads argv[0] if the argument count is 0.
     poptContext context =
         argc > 0 ? poptGetContext(NULL, argc, (const char **)argv, flat.popt, flags) : NULL;
     if (argc > 0 && !context)
@@ -533,7 +533,7 @@ bool wp_options_parse(const struct wp_option *table, int argc, const char *const
         if (text)
             arguments->text[arguments->text_count++] = text;
         else if (flat.option[code - 1]->value)
-            wp_xmemory_end(); // it could not be copied
+            wp_xmemory_end(); // out of memory
         ok = store(flat.option[code - 1], text, (char *)values + flat.offset[code - 1]);
     }
     if (ok && code < -1)
@@ -578,7 +578,7 @@ void wp_option_values(const struct wp_option *option, struct wp_text *text)
 
 enum { HELP_COLUMN = 28, HELP_WIDTH = 80 };
 
-// Adds words from column HELP_COLUMN on, wrapped.
+// Adds wrapped text from column HELP_COLUMN on.
 static void add_wrapped(struct wp_text *text, const char *words)
 {
     wp_text_add_words(text, HELP_COLUMN, HELP_COLUMN, HELP_WIDTH, words);

@@ -1,5 +1,5 @@
-// Command line options: one typed table drives the parser, --help, the man page and the
-// completion, so that they cannot disagree.
+// Command line options. One table of options generates the parser, --help, the man page and the shell
+// completion.
 #ifndef WP_OPTIONS_H
 #define WP_OPTIONS_H
 
@@ -8,23 +8,24 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-// What an option's value is, and what it is stored as. What was not given stays zero.
+// Types of option values, and the C type of the member that stores them. Members of options that were
+// not given stay zero.
 enum wp_option_kind {
     WP_OPTION_END,    // {0} ends a table
-    WP_OPTION_TABLE,  // no option: the rows of `table`, their offsets moved by `offset`
+    WP_OPTION_TABLE,  // includes the rows of `table`, at `offset` in the struct
     WP_OPTION_FLAG,   // bool: true
-    WP_OPTION_COUNT,  // int: how often it was given
-    WP_OPTION_TEXT,   // const char *: any text but the empty one
+    WP_OPTION_COUNT,  // int: number of times it was given
+    WP_OPTION_TEXT,   // const char *: any text that is not empty
     WP_OPTION_WORD,   // const char *: one of `words`
     WP_OPTION_CHOICE, // int: index into `words`
     WP_OPTION_INT,    // int: minimum..maximum
     WP_OPTION_NUMBER, // double: finite, not negative
     WP_OPTION_LEVELS, // int: as in wp_transform_params: 1 and more, or WP_LEVELS_MOST for "max"
     WP_OPTION_DEVICE, // int: as in wp_transform_params: 1 + the number given
-    WP_OPTION_LIST,   // struct wp_option_list, which rows may share: may be given again and again
+    WP_OPTION_LIST,   // struct wp_option_list, which several rows may share; can be repeated
 };
 
-// What was given, in its order.
+// Values of a LIST, in the order of the command line.
 enum { WP_OPTION_LIST_MAX = 64 };
 struct wp_option_list {
     int count;
@@ -37,24 +38,24 @@ struct wp_option {
     const char *name; // long name, without "--"
     char letter;      // short name, or 0
     enum wp_option_kind kind;
-    const char *value; // what --help calls the value: "FILE"; NULL where there is none
-    const char *help;  // one line; names the default
-    size_t offset;     // of the member that takes the value, in the command's struct
+    const char *value; // placeholder in --help: "FILE"; NULL: no value
+    const char *help;  // one line, with the default
+    size_t offset;     // of the member, in the struct of the command
     const char *const *words; // WORD, CHOICE
     int word_count;
-    const char *noun;         // of a word in errors, where it is not the option's name
+    const char *noun;         // for a word in errors; NULL: the name of the option
     int minimum, maximum;          // INT
-    bool plus_one;                 // INT: 1 is added, so that 0 is none given
-    bool positive;                 // NUMBER: 0, which stands for none given, is none to give
-    int none;                      // LEVELS: what 0 stands for; 0: there is no such number
+    bool plus_one;                 // INT: stored + 1, because 0 means not given
+    bool positive;                 // NUMBER: 0 is rejected, because it means not given
+    int none;                      // LEVELS: stored for 0; 0: 0 is rejected
     void (*list)(struct wp_text *); // TEXT, LIST: adds known values for the completion, "a b c"
     const struct wp_option *table; // TABLE
     bool hidden;                   // not in --help, the man page and the completion
-    const char *old;               // its previous name: accepted for one version, shown nowhere
+    const char *old;               // previous name, accepted for one version and not documented
 };
 
-// Tables to be included with a row WP_OPTIONS(struct my_options, member, wp_options_…) where
-// `member` is of the type named here.
+// Tables to include with a row WP_OPTIONS(struct my_options, member, wp_options_...); the comments name
+// the type of `member`.
 #define WP_OPTIONS(type, member, rows) \
     {.kind = WP_OPTION_TABLE, .table = (rows), .offset = offsetof(type, member)}
 
@@ -78,51 +79,50 @@ extern const struct wp_option wp_options_suffix[]; // const char *: --suffix, of
 extern const struct wp_option wp_options_reconstruct[]; // struct wp_reconstruction_options, but
 extern const struct wp_option wp_options_reconstruct_wavelet[]; // -w -l -b
 
-// How a file of samples is to be read.
+// Parameters for reading a file of samples.
 struct wp_volume_options {
-    bool volume; // an NPY of three axes is a volume, however short the last one is
+    bool volume; // an NPY with three axes is a volume, not an image with channels
     const char *raw;
     int values;        // enum wp_values
-    int volume_number; // of a file with several, from 1 on; 0: none was selected
+    int volume_number; // in a file with several volumes, from 1 on; 0: not given
 };
 
-// Calls `visit` for every option of a table and of the tables in it; `offset` is the whole one.
+// Calls `visit` for each option of a table and of the tables that it includes, with its offset in the
+// outer struct.
 void wp_options_traverse(const struct wp_option *table, size_t offset,
                      void (*visit)(void *user, const struct wp_option *option, size_t offset),
                      void *user);
 
-// True where a table or one in it has the option.
+// True if a table or a table that it includes has the option.
 bool wp_options_have(const struct wp_option *table, const char *name);
 
-// The first option of a table that was given a value other than zero, or NULL; those named in
-// `but`, which NULL ends, don't count.
+// The first option of a table whose value is not zero, except those in `but` (ended by NULL), or NULL.
 const struct wp_option *wp_options_given(const struct wp_option *table, const void *values,
                                          const char *const *but);
 
-// A command line that was parsed. Strings live until wp_options_free().
+// A parsed command line. Strings live until wp_options_free().
 struct wp_arguments {
     int count;
-    const char **argument; // what is not an option, ended by NULL
+    const char **argument; // arguments that are not options, ended by NULL
     void *context;
     char **text; // the values of options
     int text_count;
 };
 
-// Of options of one name the first in the table counts.
-// Parses argv[0..argc-1] (argv[0] is not skipped) into the struct `values`. With
-// `leading_only` it stops at the first argument that is not an option. False after
-// WP_ERROR_USAGE; wp_options_free() is needed in both cases.
+// Parses argv[0..argc-1] (argv[0] is not skipped) into the struct `values`. If several options have the
+// same name, the first in the table is used. With `leading_only`, stops at the first argument that is
+// not an option. False after WP_ERROR_USAGE. Call wp_options_free() in any case.
 bool wp_options_parse(const struct wp_option *table, int argc, const char *const argv[],
                       bool leading_only, void *values, struct wp_arguments *arguments);
 void wp_options_free(struct wp_arguments *arguments);
 
-// "-w, --wavelet NAME": how an option is written.
+// Adds the usage of an option: "-w, --wavelet NAME".
 void wp_option_usage(const struct wp_option *option, struct wp_text *text);
 
-// The values that an option is known to take, separated by spaces; nothing for others.
+// Adds the known values of an option, separated by spaces.
 void wp_option_values(const struct wp_option *option, struct wp_text *text);
 
-// Adds the lines of a table for --help, but those of options that `hiding` has, too.
+// Adds the lines of a table for --help, without options that `hiding` also has.
 void wp_options_help(const struct wp_option *table, const struct wp_option *hiding,
                      struct wp_text *text);
 

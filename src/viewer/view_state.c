@@ -21,11 +21,11 @@ const char *const wp_view_mode_names[WP_VIEW_MODES] = {
 const char *const wp_slice_pane_names[WP_SLICE_PANES] = {"z", "fourth", "y", "x"};
 const char *const wp_fourth_names[WP_FOURTHS] = {"bands", "mip", "cube"};
 const char *const wp_axis_words[WP_DIMS_MAX] = {"x", "y", "z"};
-// 0 is as the mode.
+// 0: the same as `mode`.
 static const char *const shown_names[1 + WP_VIEW_MODES] = {
     "same", "mosaic", "tree", "band", "mixed", "original", "reconstruction", "pass",
 };
-// Images have the first four, which volumes call LLL, HLL, LHL and HHL.
+// Images have the first four; for volumes these are LLL, HLL, LHL and HHL.
 static const char *const selected_names[WP_OCTET_BANDS] = {
     "LL", "HL", "LH", "HH", "LLH", "HLH", "LHH", "HHH",
 };
@@ -50,7 +50,7 @@ struct field {
     double least, most;       // INT and NUMBER; `most` is the size of a TEXT
     const char *const *words; // CHOICE; NULL: the schemes
     const char *help;
-    const char *const *also;  // NULL, or other words for the same
+    const char *const *aliases; // NULL, or other names of the words
 };
 
 #define AT(member) offsetof(struct wp_view_state, member)
@@ -63,7 +63,10 @@ struct field {
     {n, KIND_CHOICE, AT(member), 0, (count) - 1, words, text, NULL}
 #define FIELD_TEXT(n, member, text) \
     {n, KIND_TEXT, AT(member), 0, sizeof ((struct wp_view_state *)0)->member, NULL, text, NULL}
-#define FIELDS_SIDE(side) \
+// A row of fields.h.
+#define FIELD_WORD(member, NAME, word, text) \
+    FIELD_CHOICE(#member, member, wp_##member##_names, WP_##NAME##_COUNT, text),
+#define FIELDS_INSTANCE(side) \
     FIELD_TEXT(#side ".wavelet", side.wavelet, "wavelet: a name or a file"), \
     FIELD_CHOICE(#side ".scheme", side.scheme, NULL, WP_SCHEME_VOLUME_KINDS, "scheme"), \
     FIELD_BOOL(#side ".plain", side.plain, "without optimization"), \
@@ -110,13 +113,12 @@ static const struct field fields[] = {
     FIELD_INT("levels_z", levels_z, -1, WP_MAX_LEVELS, "levels along z; -1: same as levels, or "
                                                        "fewer"),
     FIELD_INT("gop", gop, 0, INT_MAX, "slices per separate group; 0: all"),
-    FIELD_CHOICE("border", border, wp_border_names, WP_BORDER_COUNT, "boundary extension mode"),
-    FIELD_CHOICE("norm", norm, wp_norm_names, WP_NORM_COUNT, "normalization of coefficients"),
+    WP_FIELDS_LEVELS(FIELD_WORD)
     FIELD_CHOICE("direction", direction, wp_direction_names, 2, "passes of the timeline"),
     {"channel", KIND_CHOICE, AT(channel), 0, WP_CHANNELS - 1, wp_channel_words,
      "channel of a color image: all three, luma, or one", wp_channel_names},
-    FIELDS_SIDE(a),
-    FIELDS_SIDE(b),
+    FIELDS_INSTANCE(a),
+    FIELDS_INSTANCE(b),
     FIELD_CHOICE("compare", compare, wp_compare_names, WP_COMPARES, "comparison of A and B"),
     FIELD_CHOICE("metric", metric, wp_view_metric_names, WP_VIEW_METRICS, "metric of the "
                                                                           "difference"),
@@ -198,7 +200,7 @@ static const void *const_member(const struct wp_view_state *state, const struct 
     return (const char *)state + field->offset;
 }
 
-// Those of volumes, too: what is on view is not known here.
+// Includes schemes of volumes, because the kind of image is not known here.
 static const char *const *scheme_names(void)
 {
     static const char *names[WP_SCHEME_VOLUME_KINDS];
@@ -267,8 +269,8 @@ static bool set(struct wp_view_state *state, const struct field *field, const ch
         return true;
     case KIND_CHOICE:
         whole = wp_name_index(value, words_of(field), (int)field->most + 1);
-        if (whole < 0 && field->also)
-            whole = wp_name_index(value, field->also, (int)field->most + 1);
+        if (whole < 0 && field->aliases)
+            whole = wp_name_index(value, field->aliases, (int)field->most + 1);
         if (whole < 0)
             return bad(field, value);
         *(int *)at = whole;
@@ -323,7 +325,7 @@ const char *wp_view_field_help(int number)
     return fields[number].help;
 }
 
-// The text of a JSON value, as set() takes it.
+// The text of a JSON value for wp_view_state_set().
 static bool value_text(const json_t *value, struct wp_text *text)
 {
     char number[WP_NUMBER_SIZE];
@@ -434,7 +436,7 @@ static void band_name(const char *const *names, int level, enum wp_band band, ch
     snprintf(name, 8, "%s%d", names[band], level % 100);
 }
 
-// Where `name` stands as a word of the list, or NULL.
+// The position of the word `name` in a list, or NULL.
 static char *find_word(char *list, const char *name)
 {
     const size_t length = strlen(name);

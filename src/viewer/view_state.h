@@ -1,5 +1,5 @@
-// What the viewer shows and how: everything that a user can set, in one flat struct, and one
-// table of its fields that state files, scripts and the palette share.
+// The settings of the viewer: one flat struct, and one table of its members for state files, scripts and
+// the command palette.
 #ifndef WP_VIEW_STATE_H
 #define WP_VIEW_STATE_H
 
@@ -17,15 +17,15 @@ enum wp_view_mode {
     WP_VIEW_MIXED,
     WP_VIEW_ORIGINAL,
     WP_VIEW_RECONSTRUCTION,
-    WP_VIEW_PASS, // a surface of the transform, as the timeline stands
+    WP_VIEW_PASS, // the surface that the timeline has selected
     WP_VIEW_MODES
 };
 
-// As display.frag numbers them.
+// Values are those of display.frag.
 enum wp_view_scale { WP_SCALE_SIGNED, WP_SCALE_ABSOLUTE, WP_SCALE_LOG, WP_SCALES };
 enum wp_view_map { WP_MAP_DIVERGING, WP_MAP_VIRIDIS, WP_MAP_CIVIDIS, WP_MAP_GRAY, WP_MAPS };
 
-// What is as bright as can be: each band's own spread, the largest of all bands', or 1.
+// The value of full brightness: the range of each band, the largest range of all bands, or 1.
 enum wp_view_range { WP_RANGE_BAND, WP_RANGE_ALL, WP_RANGE_FIXED, WP_RANGES };
 
 enum wp_compare {
@@ -38,20 +38,20 @@ enum wp_compare {
     WP_COMPARES
 };
 
-// Of the difference A - B, as display.frag numbers them.
+// Metrics of the difference A - B; values are those of display.frag.
 enum wp_view_metric { WP_VIEW_E, WP_VIEW_AE, WP_VIEW_SE, WP_VIEW_RAE, WP_VIEW_RSE,
                       WP_VIEW_METRICS };
 
-// The quads between two passes: as they lie in the image, their four components apart, or both.
+// Views of the quads between two passes: interleaved as in the image, as four planes, or both.
 enum wp_quads_view { WP_QUADS_BOTH, WP_QUADS_INTERLEAVED, WP_QUADS_PLANES, WP_QUADS_VIEWS };
 
 enum wp_threshold { WP_THRESHOLD_NONE, WP_THRESHOLD_HARD, WP_THRESHOLD_SOFT, WP_THRESHOLDS };
 
-// The parts of the canvas that a volume has: slices along each axis, and a fourth.
+// Panes of the canvas for a volume: slices along each axis, and a fourth one.
 enum wp_slice_pane { WP_PANE_Z, WP_PANE_FOURTH, WP_PANE_Y, WP_PANE_X, WP_SLICE_PANES };
 
-// What the fourth shows: the bands of a level in slices along the axis of the active pane, the
-// largest values along an axis, or the bands as a cube.
+// Contents of the fourth pane: the bands of a level in slices along the axis of the active pane, a
+// maximum intensity projection, or the bands as a cube.
 enum wp_fourth { WP_FOURTH_BANDS, WP_FOURTH_MIP, WP_FOURTH_CUBE, WP_FOURTHS };
 
 extern const char *const wp_slice_pane_names[WP_SLICE_PANES]; // "z", "fourth", "y", "x"
@@ -68,49 +68,49 @@ extern const char *const wp_threshold_names[WP_THRESHOLDS];
 
 enum { WP_VIEW_WAVELET_SIZE = 512 };
 
-// One of the two transforms that can be compared.
+// Settings of one of the two transforms that can be compared.
 struct wp_instance_view {
-    char wavelet[WP_VIEW_WAVELET_SIZE]; // as wp_wavelet_find() takes it
-    int scheme;                         // of wp_scheme_kinds; those of volumes are not of images
+    char wavelet[WP_VIEW_WAVELET_SIZE]; // name or path for wp_wavelet_find()
+    int scheme;                         // index into wp_scheme_kinds
     bool plain;
     char backend[16];
-    char variant[32];                   // of the backend; "": its own choice
+    char variant[32];                   // of the backend; "": its default
     int precision;                      // enum wp_precision
-    bool reversible;                    // steps round, of images
-    int file;                           // of the list of files
+    bool reversible;                    // integer lifting; only for images
+    int file;                           // index into the list of files
 };
 
-// Of a reconstruction, whose wavelet and levels are A's.
+// Settings of a reconstruction; its wavelet and levels are those of A.
 struct wp_view_solver {
     double tv, wav, mu, lambda, gamma; // gamma 0: 100 times wav
-    bool keep;                         // new weights go on from the image that is there
+    bool keep;                         // new weights continue from the current image
 };
 
 struct wp_view_state {
     struct wp_instance_view a, b;
     struct wp_view_solver solver;
     int levels, border, norm, direction;
-    int channel;           // enum wp_channel: rgb, the default, is all that gray images have
-    int levels_z, gop; // of a volume; levels_z -1: as `levels`, or what fits; gop 0: all slices
+    int channel;       // enum wp_channel; gray images only have the default, rgb
+    int levels_z, gop; // of volumes; levels_z -1: `levels`, or as many as fit; gop 0: all slices
 
-    int mode, level, band; // level and band: the selected one
-    double x, y, zoom;     // view coordinates in the middle; pixels for one unit
+    int mode, level, band; // level and band of the selected subband
+    double x, y, zoom;     // center in view coordinates; pixels per unit
     double z;              // of a volume
-    bool fit;              // the view follows the window; x, y, zoom don't count
+    bool fit;              // fits the image to the window; x, y and zoom are ignored
 
     int scale, map, range;
     double gain, offset;
     bool grid, values;
 
-    int cross[WP_DIMS_MAX]; // of a volume: the sample that all slices go through; -1: the middle
-    int pane;               // the active one: enum wp_slice_pane
-    bool single;            // it has the canvas for itself
+    int cross[WP_DIMS_MAX]; // crosshair of a volume, in samples; -1: the middle
+    int pane;               // the active pane: enum wp_slice_pane
+    bool single;            // only the active pane is shown
     bool crosshair, radiological;
     int fourth, mip;        // mip: the axis
-    bool behind;            // the cube is seen from its far corner
-    int slab;               // slices about the crosshair that the largest values are of; 0: all
-    double rate;            // slices a second while they play
-    int shows[WP_DIMS_MAX]; // what the slices along an axis show: 0 as `mode`, or 1 + a mode
+    bool behind;            // the cube is shown from its far corner
+    int slab;               // slices of the projection, centered at the crosshair; 0: all
+    double rate;            // slices per second while playing
+    int shows[WP_DIMS_MAX]; // content of slices along an axis: 0: `mode`, else 1 + a mode
 
     int compare;
     int metric;   // of the difference
@@ -118,28 +118,28 @@ struct wp_view_state {
     bool live;    // both transforms run in every frame
     bool flipped; // B is shown
 
-    char zeroed[512];   // bands that are left out: "HL1 HH2"
-    int kept;           // bands kept, the coarsest first; -1: all
+    char zeroed[512];   // zeroed subbands: "HL1 HH2"
+    int kept;           // number of subbands kept, coarsest first; -1: all
     int threshold;
     double limit;
     bool impulse;       // one coefficient of 1 in the selected band, else zeros
     int impulse_x, impulse_y, impulse_z;
 
-    int op;             // timeline: operations done, 0 is the loaded input
-    bool before;        // what the last of them read
+    int op;             // timeline: operations done; 0: the loaded input
+    bool before;        // show the input of the last operation
     int quads;          // enum wp_quads_view
     bool playing;
 
-    bool panels, times; // times: measured ones are shown
-    int inspector;      // the tab
+    bool panels, times; // times: measured times are shown
+    int inspector;      // enum wp_inspector
     double left, right; // width of the panels, in lines of text
     bool fold_left, fold_right;
-    bool large;         // the right one has the canvas's place
+    bool large;         // the right panel replaces the canvas
     int theme;
     double ui_scale;
 };
 
-// Widths of panels, in lines of text: as they are at first, and their limits.
+// Widths of panels, in lines of text: the defaults and the limits.
 #define WP_LEFT_WIDTH 18.0
 #define WP_RIGHT_WIDTH 21.5
 #define WP_NARROWEST 8.0
@@ -149,7 +149,7 @@ enum wp_inspector { WP_INSPECT_PIXEL, WP_INSPECT_PASS, WP_INSPECT_MATRIX, WP_INS
                     WP_INSPECT_DIAGRAM, WP_INSPECTORS };
 extern const char *const wp_inspector_names[WP_INSPECTORS];
 
-// The operations that are done in what the timeline shows.
+// The number of operations done in the state that the timeline shows.
 static inline int wp_pass_shown(const struct wp_view_state *state)
 {
     return state->before && state->op > 0 ? state->op - 1 : state->op;
@@ -157,24 +157,24 @@ static inline int wp_pass_shown(const struct wp_view_state *state)
 
 void wp_view_state_reset(struct wp_view_state *state);
 
-// A field by name ("gain", "a.wavelet"), as text. False after WP_ERROR_USAGE.
+// Set and get a setting by its name ("gain", "a.wavelet") as text. False after WP_ERROR_USAGE.
 bool wp_view_state_set(struct wp_view_state *state, const char *name, const char *value);
 bool wp_view_state_get(const struct wp_view_state *state, const char *name,
                        struct wp_text *value);
 
-// Name and help of field `number`, for lists; NULL behind the last.
+// Name and help of setting number `number`, for lists; NULL after the last one.
 const char *wp_view_field_name(int number);
 const char *wp_view_field_help(int number);
 
-// A JSON object with all fields; it takes any part of it, also from a screenshot, which has it as
-// a note under wp_view_state_key. False after WP_ERROR_FILE or WP_ERROR_USAGE, with the state as
-// it was.
+// Read and write a JSON file. Reading sets the members that are present, and also reads screenshots,
+// which have the JSON text as metadata under wp_view_state_key. False after WP_ERROR_FILE or
+// WP_ERROR_USAGE, with the state unchanged.
 bool wp_view_state_read(const char *path, struct wp_view_state *state);
 bool wp_view_state_write(const char *path, const struct wp_view_state *state);
 extern const char wp_view_state_key[];
 char *wp_view_state_note(const struct wp_view_state *state); // the caller frees it
 
-// "HL1" in a list such as `zeroed`, where bands have these names.
+// Whether a subband is in `zeroed`; `names` are those of the subbands.
 bool wp_view_is_zeroed(const struct wp_view_state *state, const char *const *names, int level,
                        enum wp_band band);
 void wp_view_set_zeroed(struct wp_view_state *state, const char *const *names, int level,
