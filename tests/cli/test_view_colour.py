@@ -188,7 +188,7 @@ class Controls(ColourTest):
         self.look(('key H', 'wait 2'), image='gray.png')
         self.assertNotIn('controls/Channel', self.facts['controls'])
         self.assertEqual((self.state['channel'], self.facts['notice']),
-                         ('rgb', 'the image is gray: there is one channel'))
+                         ('rgb', 'the image is gray and has one channel'))
         # Two planes are not color: the first one is shown, and there is no luma.
         self.write('two.npy', formats.npy((HEIGHT, WIDTH, 2),
                                           formats.noise(WIDTH * HEIGHT * 2, 255)))
