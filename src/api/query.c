@@ -16,7 +16,7 @@
 
 enum { DEVICES_MAX = 64 };
 
-// The sources of lists that are not tables.
+// Lists that are not tables.
 struct source {
     const struct wp_backend *backend;
     char **wavelets;
@@ -65,19 +65,19 @@ static const char *name_at(enum wp_query query, const struct source *s, int i)
     return NULL;
 }
 
-// Devices of OpenGL are places, some of which may not work. Those of other backends end at the first
-// that does not work.
+// OpenGL has a fixed list of devices, some of which may not work. For other backends the list ends at the
+// first number that does not work.
 static void find_devices(struct source *s)
 {
-    const int places = wp_textures_device_count(s->backend);
-    const int most = places > 0 && places < DEVICES_MAX ? places : DEVICES_MAX;
+    const int devices = wp_textures_device_count(s->backend);
+    const int most = devices > 0 && devices < DEVICES_MAX ? devices : DEVICES_MAX;
     struct wp_textures_scope scope;
     char reason[512];
     wp_textures_enter(&scope, NULL, s->backend->gl, false);
     for (int i = 0; i < most; i++) {
         struct wp_backend_choice on = {.backend = s->backend};
         on.device = s->backend->open(i, true, reason, sizeof reason);
-        if (!on.device && places == 0)
+        if (!on.device && devices == 0)
             break;
         if (on.device) {
             s->backend->describe(on.device, &on.info);
@@ -107,7 +107,7 @@ static bool find_names(enum wp_query query, const char *backend, struct source *
     return s->wavelets;
 }
 
-// The pointers, then the characters.
+// One allocation: the pointers, then the characters.
 static char **copy_names(enum wp_query query, const struct source *s)
 {
     size_t count = 0, bytes = 0;

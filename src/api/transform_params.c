@@ -1,4 +1,4 @@
-// What a caller asks for: names, sizes and levels become a description. None of it takes a device.
+// Resolves the parameters (names, sizes, levels) to a description, without a device.
 #include "field_table.h"
 #include "log.h"
 #include "text.h"
@@ -50,7 +50,7 @@ static bool read_wavelet(const struct wp_wavelet_data *given, struct wp_wavelet 
     return !wrong || wp_fail(WP_ERROR_USAGE, "the wavelet '%s' cannot be used (%s)", name, wrong);
 }
 
-// Those of the table and of files that can be read.
+// Adds the names of reversible wavelets, of the table and of readable files.
 static void add_reversible_names(struct wp_text *text)
 {
     char **names = wp_wavelet_names();
@@ -97,10 +97,11 @@ static bool read_names(const struct wp_transform_params *given, struct wp_transf
     if (p->reversible && !wp_transform_check_reversible(&t->wavelet))
         return false;
     const bool volume = given->depth > 1;
-    const char *usual = volume            ? "planar-polyconvolution"
-                        : p->reversible ? "sep-lifting"
-                                        : "nonsep-polyconvolution";
-    p->kind = wp_scheme_kind_find(given->scheme ? given->scheme : usual, volume ? 3 : 2);
+    const char *scheme = given->scheme   ? given->scheme
+                         : volume        ? "planar-polyconvolution"
+                         : p->reversible ? "sep-lifting"
+                                         : "nonsep-polyconvolution";
+    p->kind = wp_scheme_kind_find(scheme, volume ? 3 : 2);
     if (!p->kind)
         return false;
     if (!wp_fields_read(given, p))
@@ -124,14 +125,14 @@ static bool read_names(const struct wp_transform_params *given, struct wp_transf
     return true;
 }
 
-// Of one axis, or two that share a number.
-static int choose_number(int asked, int most, int usual)
+// The number of levels of one axis, or of two that share a number.
+static int choose_number(int requested, int most, int default_value)
 {
-    if (asked == WP_LEVELS_MOST)
+    if (requested == WP_LEVELS_MOST)
         return most;
-    if (asked == 0)
-        return most < usual ? most : usual;
-    return asked;
+    if (requested == 0)
+        return most < default_value ? most : default_value;
+    return requested;
 }
 
 static void choose_levels(const struct wp_transform_params *given, struct wp_description *p)
@@ -145,7 +146,7 @@ static void choose_levels(const struct wp_transform_params *given, struct wp_des
     }
     const int along_z = wp_levels_z_most(depth, p->border);
     const bool dyadic = p->decomposition == WP_DECOMPOSITION_DYADIC;
-    // Levels along z by themselves go on to no sample that the plane's would pass through.
+    // As many levels as fit: the same number in the plane and along z.
     if (!dyadic && given->levels == WP_LEVELS_MOST && given->levels_z == 0) {
         p->levels = p->levels_z = plane < along_z ? plane : along_z;
         return;
@@ -159,7 +160,7 @@ static void choose_levels(const struct wp_transform_params *given, struct wp_des
                                       p->levels > 0 ? p->levels : DEFAULT_LEVELS);
 }
 
-// A number of levels that was left to the library is at least 1, of one axis at least.
+// If the number of levels was not given, at least one axis must have a level.
 static bool check_any_level(const struct wp_description *p)
 {
     const int depth = wp_description_depth(p);
@@ -208,7 +209,6 @@ static bool check_groups(const struct wp_transform *t)
     return wp_description_check(&t->description) && wp_description_check(&last);
 }
 
-// All that takes no device.
 bool wp_transform_read(const struct wp_transform_params *given, struct wp_transform *t)
 {
     if (!read_names(given, t))

@@ -398,7 +398,7 @@ static bool is_possible(struct wp_bench_set *set, const struct wp_description *p
 }
 
 // Whether the device supports that many planes together.
-static bool takes_planes(struct wp_bench_set *set, const struct wp_bench_config *config)
+static bool supports_planes(struct wp_bench_set *set, const struct wp_bench_config *config)
 {
     const struct wp_backend_choice *on = config->backend;
     const struct wp_description *p = &config->params;
@@ -439,7 +439,7 @@ static bool has_tiled_exec(struct wp_bench_set *set, const struct wp_bench_confi
 
 static void add_config(struct wp_bench_set *set, const struct wp_bench_config *config)
 {
-    if (!is_possible(set, &config->params) || !takes_planes(set, config) ||
+    if (!is_possible(set, &config->params) || !supports_planes(set, config) ||
         !overlaps(set, config) || !has_tiled_exec(set, config))
         return;
     if (config->variant && config->variant->supports) {
@@ -683,9 +683,9 @@ static bool check_threads(const struct wp_bench_set *set, const struct product *
                                            "\nhint: -b cpu does");
 }
 
-static const char *either(const char *given, const char *usual)
+static const char *either(const char *given, const char *default_value)
 {
-    return given ? given : usual;
+    return given ? given : default_value;
 }
 
 static bool has_volumes(const struct numbers *sizes)

@@ -123,7 +123,7 @@ static int compare_signatures(const void *a, const void *b)
 }
 
 // Whether rows that agree in `less` also agree in `keys`. Rows are sorted, so that neighbors differ.
-static bool tells_apart(const struct wp_results *results, enum wp_row_kind kind, unsigned keys,
+static bool distinguishes(const struct wp_results *results, enum wp_row_kind kind, unsigned keys,
                         unsigned less)
 {
     struct wp_text *signature = wp_xcalloc((size_t)results->row_count, sizeof *signature);
@@ -159,7 +159,7 @@ unsigned wp_row_keys_spare(const struct wp_results *results, enum wp_row_kind ki
     unsigned spare = 0;
     for (size_t k = 0; k < sizeof order / sizeof *order; k++) {
         const unsigned more = spare | (keys & WP_KEY_BIT(order[k]));
-        if (more != spare && (keys & ~more) && tells_apart(results, kind, keys, keys & ~more))
+        if (more != spare && (keys & ~more) && distinguishes(results, kind, keys, keys & ~more))
             spare = more;
     }
     return spare;

@@ -394,9 +394,9 @@ static void free_flat(struct flat *flat)
     free(flat->popt);
 }
 
-static bool bad_value(const struct wp_option *option, const char *text, const char *wanted)
+static bool bad_value(const struct wp_option *option, const char *text, const char *expected)
 {
-    return wp_fail(WP_ERROR_USAGE, "--%s: '%s' is not %s", option->name, text, wanted);
+    return wp_fail(WP_ERROR_USAGE, "--%s: '%s' is not %s", option->name, text, expected);
 }
 
 // The index of `text` among the option's words, or -1 after an error.

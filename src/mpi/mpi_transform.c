@@ -115,7 +115,7 @@ static int half_of(int count, int parity)
 static void set_row_ring(struct store *store, int parity, int height, int first, int count)
 {
     store->row_ring[parity] =
-        (struct wp_cpu_row_ring){.rows = height, .first = first, .kept = count, .ring = 1};
+        (struct wp_cpu_row_ring){.rows = height, .first = first, .fixed = count, .ring = 1};
 }
 
 // Set the rows and pitches of a store, without its memory.

@@ -66,7 +66,9 @@ static bool open_store(struct command *c, const char *path)
                                  &c->store, &why))
         return false;
     const struct wp_sidecar *s = &c->from.sidecar;
-    c->job.shape = (struct wp_image){.width = s->width, .height = s->height, .depth = 1,
+    c->job.shape = (struct wp_image){.width = s->description.size[WP_X],
+                                     .height = s->description.size[WP_Y],
+                                     .depth = 1,
                                      .planes = s->planes, .alpha = s->alpha,
                                      .origin = s->origin};
     return c->store || wp_mpi_job_reject(path, why);

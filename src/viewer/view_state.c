@@ -249,7 +249,7 @@ static bool bad(const struct field *field, const char *value)
 static bool set(struct wp_view_state *state, const struct field *field, const char *value)
 {
     void *at = member(state, field);
-    int whole;
+    int integer;
     double number;
     switch (field->kind) {
     case KIND_BOOL:
@@ -258,9 +258,9 @@ static bool set(struct wp_view_state *state, const struct field *field, const ch
         *(bool *)at = value[0] == 't';
         return true;
     case KIND_INT:
-        if (!wp_parse_int(value, &whole) || whole < field->least || whole > field->most)
+        if (!wp_parse_int(value, &integer) || integer < field->least || integer > field->most)
             return bad(field, value);
-        *(int *)at = whole;
+        *(int *)at = integer;
         return true;
     case KIND_NUMBER:
         if (!wp_parse_double(value, &number) || number < field->least || number > field->most)
@@ -268,12 +268,12 @@ static bool set(struct wp_view_state *state, const struct field *field, const ch
         *(double *)at = number;
         return true;
     case KIND_CHOICE:
-        whole = wp_name_index(value, words_of(field), (int)field->most + 1);
-        if (whole < 0 && field->aliases)
-            whole = wp_name_index(value, field->aliases, (int)field->most + 1);
-        if (whole < 0)
+        integer = wp_name_index(value, words_of(field), (int)field->most + 1);
+        if (integer < 0 && field->aliases)
+            integer = wp_name_index(value, field->aliases, (int)field->most + 1);
+        if (integer < 0)
             return bad(field, value);
-        *(int *)at = whole;
+        *(int *)at = integer;
         return true;
     case KIND_TEXT:
         if (strlen(value) >= (size_t)field->most)
