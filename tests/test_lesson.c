@@ -388,7 +388,8 @@ static void test_questions(void **state)
             assert_null(strchr(wp_text_get(&q->text), '\n'));
             assert_true(q->hint.length);
             assert_true(isfinite(q->answer));
-            assert_true(!q->is_integer || !(q->answer < round(q->answer) || q->answer > round(q->answer)));
+            assert_true(!q->is_integer ||
+                        !(q->answer < round(q->answer) || q->answer > round(q->answer)));
             wp_question_solution(q, &answer);
             assert_null(wp_question_check(q, wp_text_get(&answer), &right));
             assert_true(right);

@@ -27,8 +27,8 @@ static const char *backend = "cpu";
 static long long sent; // bytes of rows that this process sent
 
 // Replaces MPI_Isend() through MPI's profiling interface, to count bytes.
-int MPI_Isend(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm communicator,
-              MPI_Request *request)
+int MPI_Isend(const void *data, int count, MPI_Datatype type, int to, int tag,
+              MPI_Comm communicator, MPI_Request *request)
 {
     int size = 0;
     PMPI_Type_size(type, &size);
@@ -111,7 +111,8 @@ static bool make_image(struct image *image, const struct wp_transform_params *pa
     image->coefficients = malloc(count * sizeof(float));
     image->restored = malloc(count * sizeof(float));
     for (size_t i = 0; i < count; i++)
-        image->samples[i] = params->reversible ? (float)dice(256) : (float)dice(1 << 20) / (1 << 20);
+        image->samples[i] =
+            params->reversible ? (float)dice(256) : (float)dice(1 << 20) / (1 << 20);
     struct wp_transform *t = wp_transform_create(&reference);
     const bool ok = t && wp_transform_forward(t, image->samples, image->coefficients) &&
                     wp_transform_inverse(t, image->coefficients, image->restored);
@@ -365,7 +366,8 @@ int main(int argc, char **argv)
     if (argc > 3)
         backend = argv[3];
     struct wp_transform *t = wp_transform_create(
-        &(struct wp_transform_params)WP_TRANSFORM_PARAMS(.width = 16, .height = 16, .backend = backend));
+        &(struct wp_transform_params)WP_TRANSFORM_PARAMS(.width = 16, .height = 16,
+                                                         .backend = backend));
     if (!t) {
         if (rank == 0)
             printf("skipped: %s\n", wp_last_error_text());

@@ -167,7 +167,8 @@ static void test_bands_are_apart(void **state)
             for (int k = 0; k < i; k++) {
                 assert_false(shares_memory(&band[i], &band[k]));
                 if (band[i].view.step[WP_X] == band[k].view.step[WP_X] &&
-                    !wp_views_are_apart(&band[i].view, band[i].size, &band[k].view, band[k].size, 2))
+                    !wp_views_are_apart(&band[i].view, band[i].size, &band[k].view, band[k].size,
+                                        2))
                     fail_msg("layout %d: bands %d and %d", layout, i, k);
             }
         }
@@ -205,7 +206,8 @@ static void test_overlaps(void **state)
         band[i] = (struct wp_view){at, {1, grid.size[WP_X], plane}, plane};
         samples[i] = PLANES * (int)plane;
     }
-    assert_false(wp_operand_overlaps(&d, &image, &apart) || wp_operand_overlaps(&d, &apart, &image));
+    assert_false(wp_operand_overlaps(&d, &image, &apart) ||
+                 wp_operand_overlaps(&d, &apart, &image));
     for (int i = 0; i < bands; i++) {
         float *const original = band[i].data;
         const struct {

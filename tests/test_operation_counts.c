@@ -158,7 +158,8 @@ static void count_operations(const struct wp_description *d, const char *variant
     wp_backend_cpu.set_threads(device, threads);
     struct wp_exec *exec = wp_backend_cpu.prepare(device, d, variant_of(variant));
     assert_non_null(exec);
-    const struct wp_operand from = wp_operand_const(d, image.in), to = wp_operand_dense(d, image.out);
+    const struct wp_operand from = wp_operand_const(d, image.in),
+                            to = wp_operand_dense(d, image.out);
     counts.chains = counts.products = 0;
     assert_true(wp_backend_cpu.transform(exec, &from, &to, NULL));
     wp_backend_cpu.release(exec);
@@ -264,7 +265,8 @@ static void bytes_are_copied_once(void **state)
     const struct wp_wavelet cdf53 = find("cdf53");
     const struct wp_description d = describe(&cdf53, WP_FORWARD, 256, 200, 1, 3);
     const int64_t bytes = 256 * 200 * sizeof(float);
-    const struct wp_operand from = wp_operand_const(&d, image.in), to = wp_operand_dense(&d, image.out);
+    const struct wp_operand from = wp_operand_const(&d, image.in),
+                            to = wp_operand_dense(&d, image.out);
     struct wp_exec *exec = wp_backend_cpu.prepare(device, &d, variant_of("conv-row-column"));
     assert_non_null(exec);
     watch(&image, sizeof image);

@@ -133,7 +133,8 @@ static void check_reading(enum wp_element type, ptrdiff_t step, float one)
     for (int i = 0; i < count; i++) {
         const uint8_t byte = (uint8_t)i;
         const uint16_t two = (uint16_t)i;
-        memcpy(samples + (size_t)(i * step) * bytes, bytes == 1 ? (const void *)&byte : &two, bytes);
+        memcpy(samples + (size_t)(i * step) * bytes, bytes == 1 ? (const void *)&byte : &two,
+               bytes);
     }
     const struct wp_element_rows *rows;
     const char *name;

@@ -332,7 +332,8 @@ static float *rows_of(const struct wp_plan *plan, float *const surface[],
                       const struct wp_transfer *transfer)
 {
     const struct wp_surface *s = &plan->surface[transfer->surface];
-    const int slice = transfer->z + (transfer->slice & 1 ? transfer->slice - 1 : transfer->slice) / 2;
+    const int slice =
+        transfer->z + (transfer->slice & 1 ? transfer->slice - 1 : transfer->slice) / 2;
     assert_int_equal(transfer->domain.width, s->width);
     assert_true(transfer->domain.height <= s->height && slice < s->depth);
     return surface[transfer->surface] + 4 * (size_t)s->width * (size_t)s->height *
@@ -354,7 +355,8 @@ static void transfer_all(const struct wp_plan *plan, bool loads, float *const su
     for (int p = 0; p < (loads ? plan->load_count : plan->store_count); p++) {
         struct wp_transfer transfer = loads ? plan->load[p] : plan->store[p];
         const struct wp_span slices = wp_transfer_slices(&transfer, loads);
-        for (transfer.slice = slices.first; transfer.slice < slices.first + slices.count; transfer.slice++) {
+        for (transfer.slice = slices.first; transfer.slice < slices.first + slices.count;
+             transfer.slice++) {
             float *rows = rows_of(plan, surface, &transfer);
             if (loads)
                 wp_transfer_load(&plan->description, &transfer, operand, 0, 0,

@@ -172,13 +172,14 @@ static void levels(void **state)
         const struct wp_pyramid_view v = draw_view(&random, &p);
         const size_t most = (size_t)draw(&random, 4, 300);
         const int level = wp_pyramid_level(&p, &v, most);
-        const size_t count = wp_pyramid_find_visible(&p, &v, level, tile, sizeof tile / sizeof *tile);
+        const size_t count =
+            wp_pyramid_find_visible(&p, &v, level, tile, sizeof tile / sizeof *tile);
         assert_true(count <= most);
         assert_true(level == p.levels || v.zoom * ldexp(1, level + 1) > 1);
         if (level > 0 && v.zoom * ldexp(1, level) > 1) {
             // The next finer level exceeds the capacity.
-            assert_true(wp_pyramid_find_visible(&p, &v, level - 1, tile, sizeof tile / sizeof *tile) >
-                        most);
+            assert_true(wp_pyramid_find_visible(&p, &v, level - 1, tile,
+                                                sizeof tile / sizeof *tile) > most);
             coarser++;
         }
     }

@@ -169,11 +169,13 @@ static void test_filters_make_coefficients(void **state)
         struct wp_transform_params params =
             WP_TRANSFORM_PARAMS(.width = N, .height = 1, .levels = 1, .border = "periodic",
                                 .wavelet = wavelet, .norm = norm, .backend = "reference");
-        params.height = 2; // a periodic axis has an even size: two equal rows have no details along y
+        params.height =
+            2; // a periodic axis has an even size: two equal rows have no details along y
         double taps[4][TAPS];
         int first[4], count[4];
         for (int f = 0; f < 4; f++) {
-            count[f] = wp_query_filter(wavelet, norm, (enum wp_query_filter)f, &first[f], taps[f], TAPS);
+            count[f] =
+                wp_query_filter(wavelet, norm, (enum wp_query_filter)f, &first[f], taps[f], TAPS);
             if (count[f] < 1 || count[f] > TAPS)
                 fail_msg("%s: %d taps: %s", wavelet, count[f], wp_last_error_text());
             int first_too;

@@ -91,7 +91,8 @@ static void check_plan(const struct wp_description *d, bool apart, int ranges[])
     struct wp_planes planes = {.plan = wp_plan_slices(d, apart)};
     assert_non_null(planes.plan);
     arrange(&planes);
-    for (planes.max_range = 1 << 22; planes.max_range > 1 << 10; planes.max_range -= planes.max_range / 8)
+    for (planes.max_range = 1 << 22; planes.max_range > 1 << 10;
+         planes.max_range -= planes.max_range / 8)
         for (int i = 0; i < planes.plan->op_count; i++) {
             const struct wp_op *op = &planes.plan->op[i];
             const int count = check_op(&planes, op, op->along_z ? &along : &none);

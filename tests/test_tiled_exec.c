@@ -221,8 +221,9 @@ static void pin_all(const struct wp_backend_choice *on, bool pin)
 
 static int every_size(const struct wp_backend_choice *on, const struct wp_wavelet *wavelet)
 {
-    static const int sizes[][2] = {{64, 64},   {65, 64}, {64, 97},   {101, 99}, {256, 40},  {33, 300},
-                                   {300, 5},   {1, 290}, {128, 192}, {130, 34}, {2128, 24}, {17, 2301}};
+    static const int sizes[][2] = {{64, 64},   {65, 64},  {64, 97},   {101, 99},
+                                   {256, 40},  {33, 300}, {300, 5},   {1, 290},
+                                   {128, 192}, {130, 34}, {2128, 24}, {17, 2301}};
     static const int tiles[][2] = {{24, 24}, {31, 32},  {32, 32},     {48, 40},
                                    {64, 64}, {100, 24}, {1024, 1024}};
     int done = 0;

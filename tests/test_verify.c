@@ -45,7 +45,8 @@ static void fill_image(float scale)
     }
 }
 
-static struct rows verify_with(const struct wp_backend *backend, const struct wp_verify_params *given)
+static struct rows verify_with(const struct wp_backend *backend,
+                               const struct wp_verify_params *given)
 {
     char reason[256];
     struct wp_device *device = wp_backend_reference.open(-1, false, reason, sizeof reason);

@@ -547,7 +547,8 @@ static void y4m_files(void **state)
     assert_non_null(other);
     fputs("P5 1 1 255 x", other);
     assert_int_equal(fclose(other), 0);
-    assert_null(wp_image_read_with(path, &(struct wp_read_params){.volume = WP_VOLUME_EITHER}, NULL));
+    assert_null(
+        wp_image_read_with(path, &(struct wp_read_params){.volume = WP_VOLUME_EITHER}, NULL));
     assert_error(WP_ERROR_FILE, "clip: not a YUV4MPEG2 stream");
 
     const size_t complete_size = bytes.size;

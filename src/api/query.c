@@ -65,8 +65,8 @@ static const char *name_at(enum wp_query query, const struct source *s, int i)
     return NULL;
 }
 
-// OpenGL has a fixed list of devices, some of which may not work. For other backends the list ends at the
-// first number that does not work.
+// OpenGL has a fixed list of devices, some of which may not work. For other backends the list ends
+// at the first number that does not work.
 static void find_devices(struct source *s)
 {
     const int devices = wp_textures_device_count(s->backend);

@@ -52,10 +52,11 @@ struct wp_gl *wp_textures_open(const char *name, struct wp_backend_choice *choic
     return gl;
 }
 
-void wp_textures_enter(struct wp_textures_scope *scope, struct wp_gl *external_context, bool uses_gl,
-                       bool dispatches)
+void wp_textures_enter(struct wp_textures_scope *scope, struct wp_gl *external_context,
+                       bool uses_gl, bool dispatches)
 {
-    *scope = (struct wp_textures_scope){.external_context = external_context, .saved = !external_context && uses_gl};
+    *scope = (struct wp_textures_scope){.external_context = external_context,
+                                        .saved = !external_context && uses_gl};
     if (external_context)
         (dispatches ? wp_gl_enter_dispatches : wp_gl_enter)(external_context);
     if (!scope->saved)

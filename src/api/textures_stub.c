@@ -12,8 +12,8 @@ struct wp_gl *wp_textures_open(const char *name, struct wp_backend_choice *choic
     return NULL;
 }
 
-void wp_textures_enter(struct wp_textures_scope *scope, struct wp_gl *external_context, bool uses_gl,
-                       bool dispatches)
+void wp_textures_enter(struct wp_textures_scope *scope, struct wp_gl *external_context,
+                       bool uses_gl, bool dispatches)
 {
     (void)scope, (void)external_context, (void)uses_gl, (void)dispatches;
 }

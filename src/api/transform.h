@@ -9,8 +9,8 @@
 // False after WP_ERROR_USAGE if a wavelet has no reversible form; the message lists some that have.
 bool wp_transform_check_reversible(const struct wp_wavelet *wavelet);
 
-// Copies parameters of this version or an earlier one, whose struct was shorter: members that it did
-// not have get their defaults. False after WP_ERROR_USAGE.
+// Copies parameters of this version or an earlier one, whose struct was shorter: members that it
+// did not have get their defaults. False after WP_ERROR_USAGE.
 bool wp_transform_read_params(const struct wp_transform_params *given,
                               struct wp_transform_params *params);
 
@@ -33,10 +33,10 @@ bool wp_transform_describe(const struct wp_transform_params *params, struct wp_w
 const struct wp_backend_choice *wp_transform_choice(const struct wp_transform *transform);
 
 // Pipelined execution of groups of slices, for a backend whose load, run and store overlap
-// (backend.h) and a dyadic description. begin() allocates memory for one or two groups in flight and
-// returns their number, 0 after an error. Then each group (item 0, 1, 2, ...) is loaded, run and
-// stored, each step in a thread of the caller's. With n items in flight, item i may be loaded after
-// item i - n has run, and run after item i - n has been stored.
+// (backend.h) and a dyadic description. begin() allocates memory for one or two groups in flight
+// and returns their number, 0 after an error. Then each group (item 0, 1, 2, ...) is loaded, run
+// and stored, each step in a thread of the caller's. With n items in flight, item i may be loaded
+// after item i - n has run, and run after item i - n has been stored.
 int wp_transform_begin_items(struct wp_transform *transform, enum wp_direction direction);
 bool wp_transform_load_item(struct wp_transform *transform, int item, const float *from);
 bool wp_transform_run_item(struct wp_transform *transform, int item);
@@ -52,14 +52,15 @@ typedef void (*wp_transform_choose)(void *user, const struct wp_backend_choice *
 struct wp_transform_chooser {
     wp_transform_choose choose; // only called before wp_transform_create_chosen() returns
     void *user;                 // for `choose`
-    void (*capture)(struct wp_text *text); // redirects errors to `text` until it is called with NULL
+    // Redirects errors to `text` until it is called with NULL.
+    void (*capture)(struct wp_text *text);
     // NULL, or a transform of the same backend with which the new one shares its device. It must
     // outlive the new one.
     const struct wp_transform *shared;
 };
 
-// wp_transform_create() with a chooser, which may be NULL. If the chosen variant cannot be prepared in
-// the first run, the transform falls back to the defaults after a warning.
+// wp_transform_create() with a chooser, which may be NULL. If the chosen variant cannot be prepared
+// in the first run, the transform falls back to the defaults after a warning.
 struct wp_transform *wp_transform_create_chosen(const struct wp_transform_params *params,
                                                 const struct wp_transform_chooser *chooser);
 

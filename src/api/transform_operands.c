@@ -56,8 +56,8 @@ static bool check_type(const struct wp_pixels *given)
                    kind->name, (double)given->maximum, (double)kind->largest);
 }
 
-// Sets the operand to the caller's samples with all strides filled in: floats as `array`, other types
-// as `pixels`. False after WP_ERROR_USAGE.
+// Sets the operand to the caller's samples with all strides filled in: floats as `array`, other
+// types as `pixels`. False after WP_ERROR_USAGE.
 static bool check_pixels(const struct wp_transform *t, const struct wp_pixels *given,
                          const char *name, struct wp_operand *operand)
 {
@@ -176,7 +176,8 @@ bool wp_transform_check_operand(const struct wp_transform *t, const struct wp_me
     return operand->band && check_bands(t, given, operand->band);
 }
 
-bool wp_transform_check_apart(const struct wp_transform *t, const struct wp_transform_operand *operand)
+bool wp_transform_check_apart(const struct wp_transform *t,
+                              const struct wp_transform_operand *operand)
 {
     const int count = operand->band ? wp_subband_count(&t->description) : 0;
     for (int a = 0; a < count; a++) {
@@ -258,8 +259,9 @@ static bool check_planes(const struct wp_transform *t, const struct wp_transform
     return true;
 }
 
-bool wp_transform_check_operands(const struct wp_transform *t, const struct wp_transform_operand *from,
-                        const struct wp_transform_operand *to)
+bool wp_transform_check_operands(const struct wp_transform *t,
+                                 const struct wp_transform_operand *from,
+                                 const struct wp_transform_operand *to)
 {
     if (from->buffer != to->buffer ||
         (from->buffer && from->memory.array.plane != to->memory.array.plane))
@@ -276,8 +278,9 @@ bool wp_transform_check_operands(const struct wp_transform *t, const struct wp_t
 }
 
 // Operands of different element types must not overlap.
-static bool check_types_apart(const struct wp_transform *t, const struct wp_transform_operand *pixels,
-                           const struct wp_transform_operand *bands)
+static bool check_types_apart(const struct wp_transform *t,
+                              const struct wp_transform_operand *pixels,
+                              const struct wp_transform_operand *bands)
 {
     const struct wp_pixels *image = &pixels->memory.pixels, *other = &bands->memory.pixels;
     struct wp_description all = t->description;
@@ -291,7 +294,8 @@ static bool check_types_apart(const struct wp_transform *t, const struct wp_tran
 
 bool wp_transform_check_pixels(const struct wp_transform *t, const struct wp_pixels *image,
                                const struct wp_memory *coefficients,
-                               struct wp_transform_operand *pixels, struct wp_transform_operand *bands)
+                               struct wp_transform_operand *pixels,
+                               struct wp_transform_operand *bands)
 {
     *pixels = *bands = (struct wp_transform_operand){0};
     if (coefficients && (coefficients->texture || coefficients->buffer || coefficients->cuda))
@@ -307,7 +311,8 @@ bool wp_transform_check_pixels(const struct wp_transform *t, const struct wp_pix
 
 bool wp_transform_check_elements(const struct wp_transform *t, const struct wp_pixels *image,
                                  const struct wp_pixels *coefficients,
-                                 struct wp_transform_operand *pixels, struct wp_transform_operand *bands)
+                                 struct wp_transform_operand *pixels,
+                                 struct wp_transform_operand *bands)
 {
     *pixels = *bands = (struct wp_transform_operand){0};
     if (!check_pixels(t, image, "image", &pixels->memory) ||

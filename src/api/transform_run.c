@@ -102,8 +102,8 @@ static enum wp_element type_of(const struct wp_transform_operand *operand)
     return operand->memory.pixels.data ? operand->memory.pixels.type : WP_ELEMENT_F32;
 }
 
-static bool run(struct wp_transform *t, enum wp_direction direction, struct wp_transform_operand *from,
-                struct wp_transform_operand *to)
+static bool run(struct wp_transform *t, enum wp_direction direction,
+                struct wp_transform_operand *from, struct wp_transform_operand *to)
 {
     struct wp_textures_scope scope;
     wp_transform_enter(t, from->buffer && t->on_buffers &&
@@ -143,7 +143,8 @@ static bool inverse_at(struct wp_transform *t, const struct wp_memory *coefficie
 {
     struct wp_transform_operand from, to;
     const bool ok = wp_transform_check_operand(t, coefficients, true, &from) &&
-                    wp_transform_check_operand(t, image, false, &to) && run(t, WP_INVERSE, &from, &to);
+                    wp_transform_check_operand(t, image, false, &to) &&
+                    run(t, WP_INVERSE, &from, &to);
     free(from.band);
     return ok;
 }

@@ -1,4 +1,5 @@
-// struct wp_transform, and the functions that the files transform_*.c share. Internal to this layer.
+// struct wp_transform, and the functions that the files transform_*.c share. Internal to this
+// layer.
 #ifndef WP_TRANSFORM_STRUCT_H
 #define WP_TRANSFORM_STRUCT_H
 
@@ -34,7 +35,7 @@ struct wp_transform {
     struct wp_description ready;           // of `chain` or `tiled`
     enum wp_element samples, coefficients; // element types of the running call
     struct wp_exec_chain chain;
-    struct wp_tiled_exec *tiled; // instead of `chain` for images too large for the device; else NULL
+    struct wp_tiled_exec *tiled; // instead of `chain`, for images too large for the device; or NULL
     struct wp_exec *second;      // of every other item (wp_transform_begin_items()), or NULL
     void *stream;                // CUDA stream of the caller
 };
@@ -72,7 +73,8 @@ bool wp_transform_is_ready(const struct wp_transform *transform, enum wp_directi
 // Prepares `chain` or `tiled` for groups of `depth` slices. False after an error.
 bool wp_transform_prepare(struct wp_transform *transform, enum wp_direction direction, int depth);
 void wp_transform_release(struct wp_transform *transform);
-// Switches between a buffer of the caller and other memory; releases what was prepared for the other.
+// Switches between a buffer of the caller and other memory; releases what was prepared for the
+// other.
 void wp_transform_use_buffers(struct wp_transform *transform, bool on);
 
 // ---- transform_operands.c
@@ -92,13 +94,15 @@ bool wp_transform_check_operand(const struct wp_transform *transform, const stru
                              bool coefficients, struct wp_transform_operand *operand);
 bool wp_transform_check_pixels(const struct wp_transform *transform, const struct wp_pixels *image,
                                const struct wp_memory *coefficients,
-                               struct wp_transform_operand *pixels, struct wp_transform_operand *bands);
+                               struct wp_transform_operand *pixels,
+                               struct wp_transform_operand *bands);
 bool wp_transform_check_elements(const struct wp_transform *transform,
                                  const struct wp_pixels *image,
                                  const struct wp_pixels *coefficients,
-                                 struct wp_transform_operand *pixels, struct wp_transform_operand *bands);
-// check_apart(): no sample is written twice. check_operands(): the backend supports both operands, and
-// they can be combined. False after WP_ERROR_USAGE.
+                                 struct wp_transform_operand *pixels,
+                                 struct wp_transform_operand *bands);
+// check_apart(): no sample is written twice. check_operands(): the backend supports both operands,
+// and they can be combined. False after WP_ERROR_USAGE.
 bool wp_transform_check_apart(const struct wp_transform *transform,
                               const struct wp_transform_operand *operand);
 bool wp_transform_check_operands(const struct wp_transform *transform,

@@ -376,7 +376,8 @@ static bool is_equal(const struct wp_bench_config *a, const struct wp_bench_conf
            (schemeless || (p->kind == q->kind && p->form == q->form));
 }
 
-// Whether the size supports the levels and the border. wp_description_check() would report an error.
+// Whether the size supports the levels and the border. wp_description_check() would report an
+// error.
 static bool is_possible(struct wp_bench_set *set, const struct wp_description *p)
 {
     const int most = wp_levels_most(p->size, p->border);

@@ -4,9 +4,9 @@
 
 #include "registry.h"
 
-// Values of --include, as bits. UPLOAD and DOWNLOAD add transfers to the time of a transform; MAP and
-// COMPILE add rows; OVERLAPPED overlaps transfers and transforms; TILED runs from and to the host's memory
-// in tiles.
+// Values of --include, as bits. UPLOAD and DOWNLOAD add transfers to the time of a transform; MAP
+// and COMPILE add rows; OVERLAPPED overlaps transfers and transforms; TILED runs from and to the
+// host's memory in tiles.
 enum wp_bench_include {
     WP_INCLUDE_UPLOAD = 1,
     WP_INCLUDE_DOWNLOAD = 2,
@@ -50,10 +50,11 @@ struct wp_bench_set {
 };
 
 // Adds the cross product, without configurations that the set already has. Skips unsupported
-// combinations: too many levels for a size, a border that the wavelet or size does not support, a variant
-// or backend that does not support the transform, the precision or the planes; for "all" schemes also
-// those that equal another one. With `optional` skips backends that are not available. False after
-// WP_ERROR_USAGE (also if no configuration is left), WP_ERROR_FILE or WP_ERROR_UNAVAILABLE.
+// combinations: too many levels for a size, a border that the wavelet or size does not support, a
+// variant or backend that does not support the transform, the precision or the planes; for "all"
+// schemes also those that equal another one. With `optional` skips backends that are not available.
+// False after WP_ERROR_USAGE (also if no configuration is left), WP_ERROR_FILE or
+// WP_ERROR_UNAVAILABLE.
 bool wp_bench_set_add(struct wp_bench_set *set, const struct wp_bench_axes *axes, bool optional);
 // Whether two configurations have the same size.
 bool wp_bench_same_size(const struct wp_bench_config *a, const struct wp_bench_config *b);

@@ -121,8 +121,8 @@ static bool matches(const struct entry *entry, const struct wp_description *para
     bool same = strcmp(entry->wavelet, params->wavelet->name) == 0 && p->levels == params->levels &&
                 p->levels_z == params->levels_z && p->reversible == params->reversible;
     for (int f = 0; f < WP_FIELD_COUNT; f++)
-        same = same && (!wp_fields[f].computed ||
-                        wp_field_get(p, (enum wp_field)f) == wp_field_get(params, (enum wp_field)f));
+        same = same && (!wp_fields[f].computed || wp_field_get(p, (enum wp_field)f) ==
+                                                      wp_field_get(params, (enum wp_field)f));
     return same;
 }
 

@@ -122,7 +122,8 @@ static int compare_signatures(const void *a, const void *b)
     return strcmp(wp_text_get(a), wp_text_get(b));
 }
 
-// Whether rows that agree in `less` also agree in `keys`. Rows are sorted, so that neighbors differ.
+// Whether rows that agree in `less` also agree in `keys`. Rows are sorted, so that neighbors
+// differ.
 static bool distinguishes(const struct wp_results *results, enum wp_row_kind kind, unsigned keys,
                         unsigned less)
 {

@@ -1,5 +1,5 @@
-// The configuration of a row of results as words, for names of rows, for the words in which rows differ,
-// and for finding the same configuration in another file.
+// The configuration of a row of results as words, for names of rows, for the words in which rows
+// differ, and for finding the same configuration in another file.
 #ifndef WP_ROW_KEY_H
 #define WP_ROW_KEY_H
 
@@ -46,8 +46,8 @@ const char *wp_size_text(char buffer[WP_KEY_SIZE_MOST], int width, int height, i
 // The keys in which rows of a kind differ.
 unsigned wp_row_keys_varying(const struct wp_results *results, enum wp_row_kind kind);
 
-// The largest set of keys that can be removed from `keys` so that the rest still distinguishes the same
-// rows of a kind.
+// The largest set of keys that can be removed from `keys` so that the rest still distinguishes the
+// same rows of a kind.
 unsigned wp_row_keys_spare(const struct wp_results *results, enum wp_row_kind kind, unsigned keys);
 
 // True if two rows have the same kind and agree in all keys of the set.

@@ -180,7 +180,8 @@ static bool choose_strips(struct job *j)
     wp_end_attempt();
     free(path);
     if (ok && found && sidecar.description.size[WP_Z] == 1) {
-        const double bytes = wp_memory_of_image(sidecar.description.size[WP_X], sidecar.description.size[WP_Y], sidecar.planes);
+        const double bytes = wp_memory_of_image(sidecar.description.size[WP_X],
+                                                sidecar.description.size[WP_Y], sidecar.planes);
         const char *why = unfit_for_strips(j);
         if (s->limit.bytes > 0 && bytes > s->limit.bytes && !why)
             ok = wp_open_coefficient_tiles(&j->from, j->item.input, &o->transform, o->changed,

@@ -88,15 +88,19 @@ static bool resolve_levels(struct wp_coefficient_input *d)
     const struct wp_sidecar *s = &d->sidecar;
     struct wp_transform_params *p = &d->params;
     const int most = wp_levels_most(s->description.size, s->description.border);
-    const int most_z = wp_levels_z_most(s->gop ? s->gop : s->description.size[WP_Z], s->description.border);
+    const int most_z =
+        wp_levels_z_most(s->gop ? s->gop : s->description.size[WP_Z], s->description.border);
     if (!check_number(d, "levels", p->levels == WP_LEVELS_MOST ? most : p->levels, s->description.levels) ||
         !check_number(d, "levels-z", p->levels_z == WP_LEVELS_MOST ? most_z : p->levels_z,
                        s->description.levels_z) ||
         !check_number(d, "gop", p->gop, s->gop ? s->gop : s->description.size[WP_Z]))
         return false;
     // For an image with 0 levels no level fits, so the default 0 gives 0 levels again.
-    p->levels = s->description.levels == 0 && s->description.size[WP_Z] > 1 ? WP_LEVELS_NONE : s->description.levels;
-    p->levels_z = s->description.levels_z == 0 && s->description.size[WP_Z] > 1 ? WP_LEVELS_NONE : s->description.levels_z;
+    p->levels = s->description.levels == 0 && s->description.size[WP_Z] > 1 ? WP_LEVELS_NONE
+                                                                            : s->description.levels;
+    p->levels_z = s->description.levels_z == 0 && s->description.size[WP_Z] > 1
+                      ? WP_LEVELS_NONE
+                      : s->description.levels_z;
     p->gop = s->gop;
     return true;
 }

@@ -1,5 +1,5 @@
-// Command line options. One table of options generates the parser, --help, the man page and the shell
-// completion.
+// Command line options. One table of options generates the parser, --help, the man page and the
+// shell completion.
 #ifndef WP_OPTIONS_H
 #define WP_OPTIONS_H
 
@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-// Types of option values, and the C type of the member that stores them. Members of options that were
-// not given stay zero.
+// Types of option values, and the C type of the member that stores them. Members of options that
+// were not given stay zero.
 enum wp_option_kind {
     WP_OPTION_END,    // {0} ends a table
     WP_OPTION_TABLE,  // includes the rows of `table`, at `offset` in the struct
@@ -54,8 +54,8 @@ struct wp_option {
     const char *old;               // previous name, accepted for one version and not documented
 };
 
-// Tables to include with a row WP_OPTIONS(struct my_options, member, wp_options_...); the comments name
-// the type of `member`.
+// Tables to include with a row WP_OPTIONS(struct my_options, member, wp_options_...); the comments
+// name the type of `member`.
 #define WP_OPTIONS(type, member, rows) \
     {.kind = WP_OPTION_TABLE, .table = (rows), .offset = offsetof(type, member)}
 
@@ -70,7 +70,8 @@ extern const struct wp_option wp_options_slices[]; // struct wp_transform_params
                                                    //     --decomposition --gop
 extern const struct wp_option wp_options_values[]; // int, of enum wp_values: --values
 extern const struct wp_option wp_options_volume_index[]; // int, 1 + the number: --volume-index
-extern const struct wp_option wp_options_volume[]; // struct wp_volume_options: these, --volume --raw
+extern const struct wp_option
+    wp_options_volume[]; // struct wp_volume_options: these, --volume --raw
 
 extern const struct wp_option wp_options_channel[]; // const char *: --channel, of wp_channel_words
 
@@ -87,8 +88,8 @@ struct wp_volume_options {
     int volume_number; // in a file with several volumes, from 1 on; 0: not given
 };
 
-// Calls `visit` for each option of a table and of the tables that it includes, with its offset in the
-// outer struct.
+// Calls `visit` for each option of a table and of the tables that it includes, with its offset in
+// the outer struct.
 void wp_options_traverse(const struct wp_option *table, size_t offset,
                      void (*visit)(void *user, const struct wp_option *option, size_t offset),
                      void *user);
@@ -96,7 +97,8 @@ void wp_options_traverse(const struct wp_option *table, size_t offset,
 // True if a table or a table that it includes has the option.
 bool wp_options_have(const struct wp_option *table, const char *name);
 
-// The first option of a table whose value is not zero, except those in `but` (ended by NULL), or NULL.
+// The first option of a table whose value is not zero, except those in `but` (ended by NULL), or
+// NULL.
 const struct wp_option *wp_options_given(const struct wp_option *table, const void *values,
                                          const char *const *but);
 
@@ -109,9 +111,9 @@ struct wp_arguments {
     int text_count;
 };
 
-// Parses argv[0..argc-1] (argv[0] is not skipped) into the struct `values`. If several options have the
-// same name, the first in the table is used. With `leading_only`, stops at the first argument that is
-// not an option. False after WP_ERROR_USAGE. Call wp_options_free() in any case.
+// Parses argv[0..argc-1] (argv[0] is not skipped) into the struct `values`. If several options have
+// the same name, the first in the table is used. With `leading_only`, stops at the first argument
+// that is not an option. False after WP_ERROR_USAGE. Call wp_options_free() in any case.
 bool wp_options_parse(const struct wp_option *table, int argc, const char *const argv[],
                       bool leading_only, void *values, struct wp_arguments *arguments);
 void wp_options_free(struct wp_arguments *arguments);

@@ -73,8 +73,8 @@ void wp_region_run_summary(const struct wp_region_run *run, const struct wp_coef
 {
     const struct wp_region *r = &run->region;
     wp_text_add(text, "region %d,%d,%d,%d of level %d of %dx%d, cpu, %.2f ms", r->x, r->y, r->width,
-                r->height, r->level, from->sidecar.description.size[WP_X], from->sidecar.description.size[WP_Y],
-                run->seconds * 1e3);
+                r->height, r->level, from->sidecar.description.size[WP_X],
+                from->sidecar.description.size[WP_Y], run->seconds * 1e3);
     if (run->counts.tiles)
         wp_text_add(text, ", %llu tile%s, %.1f MB read", run->counts.tiles,
                     run->counts.tiles == 1 ? "" : "s", (double)run->counts.bytes / 1e6);

@@ -286,8 +286,11 @@ static bool run_inverse(struct job *j)
 {
     struct wp_row_pipeline *s = j->pipeline;
     const struct wp_sidecar *sidecar = &s->from->sidecar;
-    s->shape = (struct wp_image){.width = sidecar->description.size[WP_X], .height = sidecar->description.size[WP_Y], .depth = 1,
-                                 .planes = sidecar->planes, .alpha = sidecar->alpha,
+    s->shape = (struct wp_image){.width = sidecar->description.size[WP_X],
+                                 .height = sidecar->description.size[WP_Y],
+                                 .depth = 1,
+                                 .planes = sidecar->planes,
+                                 .alpha = sidecar->alpha,
                                  .origin = sidecar->origin};
     s->stored = sidecar->stored;
     const struct wp_transform_params params = params_of(s);

@@ -21,8 +21,8 @@ struct wp_transform *wp_run_create(const struct wp_transform_params *params,
                                    const struct wp_image *image, enum wp_direction direction,
                                    size_t nonfinite, enum wp_chosen_by *by);
 
-// The same on the device of the transform `shared`, which must outlive the new one and whose notes are
-// not repeated. NULL: a new device.
+// The same on the device of the transform `shared`, which must outlive the new one and whose notes
+// are not repeated. NULL: a new device.
 struct wp_transform *wp_run_create_shared(const struct wp_transform *shared,
                                           const struct wp_transform_params *params,
                                           const struct wp_image *image,
@@ -48,8 +48,8 @@ double wp_run_difference(const float *a, const float *b, size_t count);
 void wp_run_summary(struct wp_transform *transform, const struct wp_image *image, double seconds,
                     struct wp_text *text);
 
-// The members of the --json object that the commands share. `backend` is the requested one; NULL: auto.
-// `by`: how scheme and variant were selected.
+// The members of the --json object that the commands share. `backend` is the requested one; NULL:
+// auto. `by`: how scheme and variant were selected.
 struct json_t *wp_run_json(const struct wp_call *call, struct wp_transform *transform,
                            const struct wp_image *image, const char *backend,
                            enum wp_chosen_by by, double seconds);

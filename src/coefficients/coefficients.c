@@ -183,8 +183,9 @@ static bool open_file(const char *path, const char *metadata_path,
     if (metadata_path && !wp_sidecar_read(metadata_path, sidecar, has_metadata))
         return false;
     if (*has_metadata) {
-        params.volume =
-            sidecar->description.size[WP_Z] > 1 || sidecar->origin.slice_axis ? WP_VOLUME_YES : WP_VOLUME_NO;
+        params.volume = sidecar->description.size[WP_Z] > 1 || sidecar->origin.slice_axis
+                            ? WP_VOLUME_YES
+                            : WP_VOLUME_NO;
         params.values = WP_VALUES_RAW;
     }
     if (*has_metadata && sidecar->tile > 0) {

@@ -18,8 +18,10 @@ static bool open_store(struct wp_lines *lines, const char *path,
     const struct wp_sidecar *s = &lines->sidecar;
     if (!wp_tile_store_open(path, s, &lines->store, why))
         return false;
-    lines->info = (struct wp_rows_info){.width = s->description.size[WP_X], .height = s->description.size[WP_Y],
-                                        .planes = s->planes, .alpha = s->alpha,
+    lines->info = (struct wp_rows_info){.width = s->description.size[WP_X],
+                                        .height = s->description.size[WP_Y],
+                                        .planes = s->planes,
+                                        .alpha = s->alpha,
                                         .origin = s->origin};
     if (params->facts && lines->store)
         wp_tile_store_get_facts(lines->store, params->facts);

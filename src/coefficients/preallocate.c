@@ -30,7 +30,8 @@ static void store(const struct job *job, const float *from, size_t count, float 
 {
     for (size_t i = 0; i < count; i++) {
         const int32_t integer = job->sidecar->description.reversible ? (int32_t)from[i] : 0;
-        memcpy(to + i * step, job->sidecar->description.reversible ? (const void *)&integer : &from[i],
+        memcpy(to + i * step,
+               job->sidecar->description.reversible ? (const void *)&integer : &from[i],
                sizeof *to);
     }
 }
@@ -47,7 +48,8 @@ static bool write_array(const struct job *job)
         const size_t y = (size_t)(job->grid->first[WP_Y] + row);
         const size_t x = (size_t)job->grid->first[WP_X];
         const unsigned long long at =
-            job->space->first[0] + (y * (size_t)s->description.size[WP_X] + x) * planes * sizeof(float);
+            job->space->first[0] +
+            (y * (size_t)s->description.size[WP_X] + x) * planes * sizeof(float);
         ok = !job->alpha || job->file->read(job->file->state, at, pixels, bytes);
         for (int p = 0; p < job->page->planes && ok; p++)
             store(job, row_of(job, p, row), width,

@@ -17,7 +17,13 @@
 #include <sys/stat.h>
 
 // 17 digits identify each double.
-enum { SCHEMA = 1, SCHEMA_VOLUME = 2, SCHEMA_REVERSIBLE = 3, MAX_SIDE = 1 << 24, EXACT_DIGITS = 17 };
+enum {
+    SCHEMA = 1,
+    SCHEMA_VOLUME = 2,
+    SCHEMA_REVERSIBLE = 3,
+    MAX_SIDE = 1 << 24,
+    EXACT_DIGITS = 17
+};
 
 const char *const wp_naming_names[WP_NAMING_COUNT] = {"wavepass", "pywt"};
 
@@ -519,10 +525,12 @@ static bool unpack(const json_t *root, const char *path, struct wp_sidecar *s)
     if (schema == SCHEMA_VOLUME)
         return s->tile == 0 ? unpack_volume(root, path, s)
                          : wp_fail(WP_ERROR_FILE, "%s: a volume has no tiles", path);
-    const int most = wp_levels_most((const int[]){s->description.size[WP_X], s->description.size[WP_Y]}, s->description.border);
+    const int most = wp_levels_most(
+        (const int[]){s->description.size[WP_X], s->description.size[WP_Y]}, s->description.border);
     if (s->description.levels > most)
         return wp_fail(WP_ERROR_FILE, "%s: %d levels are impossible for %dx%d, %s (at most %d)",
-                       path, s->description.levels, s->description.size[WP_X], s->description.size[WP_Y], wp_border_names[s->description.border], most);
+                       path, s->description.levels, s->description.size[WP_X],
+                       s->description.size[WP_Y], wp_border_names[s->description.border], most);
     if (s->description.levels == 0 && most > 0)
         return wp_fail(WP_ERROR_FILE, "%s: no levels, but %dx%d, %s, has up to %d", path, s->description.size[WP_X],
                        s->description.size[WP_Y], wp_border_names[s->description.border], most);

@@ -1,8 +1,8 @@
 // The metadata of a coefficient file: a JSON file COEFFS.json, or an array in a .npz (subbands.h).
 //
 // It has everything that the inverse transform needs. In addition to the name of the wavelet it has
-// its lifting steps, as lines of a wavelet file, so that readers in other languages need no table of
-// wavelets, and `inverse` detects a wavelet of the same name with other steps.
+// its lifting steps, as lines of a wavelet file, so that readers in other languages need no table
+// of wavelets, and `inverse` detects a wavelet of the same name with other steps.
 #ifndef WP_SIDECAR_H
 #define WP_SIDECAR_H
 
@@ -27,14 +27,15 @@ struct wp_sidecar {
     char wavelet_name[4096]; // a name or path for wp_wavelet_find()
     bool has_steps;          // `wavelet` has the pairs and zeta
     struct wp_wavelet wavelet;
-    struct wp_description description; // its size has all slices; without wavelet, scheme and planes
+    struct wp_description
+        description; // its size has all slices; without wavelet, scheme and planes
     int planes; // alpha included
     int gop;    // slices per group; 0: one group
     bool alpha;
     struct wp_origin origin;
     struct wp_geometry geometry;
-    // For information only, because they do not change the result; NULL: unknown, or the backend has
-    // only one. Scheme and form are only read if the user had selected them (`scheme_named`).
+    // For information only, because they do not change the result; NULL: unknown, or the backend
+    // has only one. Scheme and form are only read if the user had selected them (`scheme_named`).
     const char *scheme, *form, *backend, *variant, *precision;
     bool scheme_named;
     enum wp_stored stored; // of a reversible transform: type of the image's samples in its file
@@ -68,17 +69,18 @@ char *wp_sidecar_text(const struct wp_sidecar *sidecar);
 bool wp_sidecar_parse(const char *path, const char *text, size_t length,
                       struct wp_sidecar *sidecar);
 
-// Reads and checks a file. If it does not exist, sets `*found` to false and returns true. False after
-// WP_ERROR_FILE.
+// Reads and checks a file. If it does not exist, sets `*found` to false and returns true. False
+// after WP_ERROR_FILE.
 bool wp_sidecar_read(const char *path, struct wp_sidecar *sidecar, bool *found);
 
 // The metadata of a description, whose slices are one group. The caller sets planes, depth, alpha,
-// origin and geometry. `given` is the name or path by which the wavelet was found; NULL: its own name.
-// The strings `backend` and `variant` are not copied.
+// origin and geometry. `given` is the name or path by which the wavelet was found; NULL: its own
+// name. The strings `backend` and `variant` are not copied.
 struct wp_sidecar wp_sidecar_of(const struct wp_description *description, const char *given,
                                 const char *backend, const char *variant);
 
-// The lifting steps in the metadata as parameters of the library; `data` points to the other members.
+// The lifting steps in the metadata as parameters of the library; `data` points to the other
+// members.
 struct wp_sidecar_wavelet {
     struct wp_wavelet_data data;
     struct wp_step_data step[2 * WP_MAX_PAIRS];

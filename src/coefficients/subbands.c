@@ -84,7 +84,8 @@ static bool check_pywt(const struct wp_sidecar *s)
                         "use border 'periodic' or subbands 'wavepass'");
     if (s->description.norm != WP_NORM_ORTHONORMAL)
         return fail_pywt("PyWavelets' filters are orthonormal", "use norm 'orthonormal'");
-    if (s->description.levels == 0 || s->description.size[WP_X] == 1 || s->description.size[WP_Y] == 1)
+    if (s->description.levels == 0 || s->description.size[WP_X] == 1 ||
+        s->description.size[WP_Y] == 1)
         return fail_pywt("the image has one row or column, or no levels", use_wavepass);
     return (wp_wavelet_is_known(s->wavelet_name) && wp_subbands_pywt_name(&s->wavelet)) ||
            wp_fail(WP_ERROR_USAGE, "subbands 'pywt': PyWavelets has no wavelet '%s'"
@@ -235,7 +236,8 @@ static bool add_all(struct wp_npz_output *output, const struct wp_image *image,
     for (int i = 0; i < wp_subband_count(&d) && ok; i++) {
         const struct part part = part_of(s, &d, i, sign);
         if (samples_of(&part) > 0)
-            ok = add_part(output, image, &part, wp_image_colour_planes(image), s->description.reversible);
+            ok = add_part(output, image, &part, wp_image_colour_planes(image),
+                          s->description.reversible);
     }
     if (ok && image->alpha) {
         const struct part alpha = alpha_of(image);
@@ -340,8 +342,10 @@ static bool infer_metadata(const struct wp_npz *npz, const char *path, const cha
     if (s->description.levels == 0)
         return wp_fail(WP_ERROR_FILE, "%s: no subbands (arrays cA3 cH3 cV3 cD3 cH2 …, or LL3 HL3 "
                                       "LH3 HH3 HL2 …)", path);
-    if (!find_size(npz, path, low, names[s->naming].high_x, s->description.levels, 1, &s->description.size[WP_X]) ||
-        !find_size(npz, path, low, names[s->naming].high_y, s->description.levels, 2, &s->description.size[WP_Y]))
+    if (!find_size(npz, path, low, names[s->naming].high_x, s->description.levels, 1,
+                   &s->description.size[WP_X]) ||
+        !find_size(npz, path, low, names[s->naming].high_y, s->description.levels, 2,
+                   &s->description.size[WP_Y]))
         return false;
     char name[WORD];
     snprintf(name, sizeof name, "%s%d", low, s->description.levels);
@@ -392,15 +396,17 @@ static bool read_part(struct wp_npz *npz, const char *path, const struct wp_side
     const int array = wp_npz_find(npz, part->name);
     if (array < 0)
         return wp_fail(WP_ERROR_FILE, "%s: no array '%s', a subband of %d level%s of %dx%d", path,
-                       part->name, s->description.levels, WP_PLURAL(s->description.levels), s->description.size[WP_X], s->description.size[WP_Y]);
+                       part->name, s->description.levels, WP_PLURAL(s->description.levels),
+                       s->description.size[WP_X], s->description.size[WP_Y]);
     const struct wp_npy_info *info = wp_npz_info(npz, array);
     if (info->is_complex)
         return wp_fail(WP_ERROR_FILE, "%s: %s is complex", path, part->name);
     if (info->axes != axes || memcmp(info->shape, shape, (size_t)axes * sizeof *shape) != 0)
-        return wp_fail(WP_ERROR_FILE, "%s: %s does not have the shape for an image of %dx%d, which "
-                                      "is %zux%zu%s",
-                       path, part->name, s->description.size[WP_X], s->description.size[WP_Y], shape[axes - 1], shape[axes - 2],
-                       hint_of(s));
+        return wp_fail(WP_ERROR_FILE,
+                       "%s: %s does not have the shape for an image of %dx%d, which "
+                       "is %zux%zu%s",
+                       path, part->name, s->description.size[WP_X], s->description.size[WP_Y],
+                       shape[axes - 1], shape[axes - 2], hint_of(s));
     struct wp_npy *npy = wp_npz_read(npz, array);
     float *value = npy ? wp_allocate(samples_of(part) * (size_t)planes, sizeof *value, path) : NULL;
     if (value) {
@@ -427,9 +433,11 @@ static bool check_names(const struct wp_npz *npz, const char *path, const struct
 {
     for (int i = 0; i < wp_npz_count(npz); i++)
         if (!is_expected(s, wp_npz_name(npz, i)))
-            return wp_fail(WP_ERROR_FILE, "%s: the array '%s' is not a subband of %d level%s"
-                                          "\nhint: save the subbands without it", path,
-                           wp_npz_name(npz, i), s->description.levels, WP_PLURAL(s->description.levels));
+            return wp_fail(WP_ERROR_FILE,
+                           "%s: the array '%s' is not a subband of %d level%s"
+                           "\nhint: save the subbands without it",
+                           path, wp_npz_name(npz, i), s->description.levels,
+                           WP_PLURAL(s->description.levels));
     return true;
 }
 
@@ -466,15 +474,18 @@ static struct wp_image *read_archive(struct wp_npz *npz, const char *path, const
         return NULL;
     if (!find_sign(path, s, &sign) || !wp_subbands_check(s))
         return NULL;
-    const int most = wp_levels_most((const int[]){s->description.size[WP_X], s->description.size[WP_Y]}, s->description.border);
+    const int most = wp_levels_most(
+        (const int[]){s->description.size[WP_X], s->description.size[WP_Y]}, s->description.border);
     if (s->description.size[WP_Z] == 1 && s->description.levels > most) {
         wp_fail(WP_ERROR_FILE, "%s: subbands of %d level%s, but %dx%d with %s borders has %d%s",
-                path, s->description.levels, WP_PLURAL(s->description.levels), s->description.size[WP_X], s->description.size[WP_Y],
+                path, s->description.levels, WP_PLURAL(s->description.levels),
+                s->description.size[WP_X], s->description.size[WP_Y],
                 wp_border_names[s->description.border], most, hint_of(s));
         return NULL;
     }
     struct wp_image *image =
-        wp_image_create_volume(s->description.size[WP_X], s->description.size[WP_Y], s->description.size[WP_Z], s->planes, s->alpha);
+        wp_image_create_volume(s->description.size[WP_X], s->description.size[WP_Y],
+                               s->description.size[WP_Z], s->planes, s->alpha);
     if (image && !read_all(npz, path, s, sign, image))
         wp_image_destroy(&image);
     if (image)

@@ -45,8 +45,8 @@ struct wp_tile_store_list wp_tile_store_list(const struct wp_sidecar *s)
     }
     if (s->alpha) {
         list.page[list.count] = (struct wp_tiles_page){"alpha", s->description.size[WP_X], s->description.size[WP_Y], 1};
-        list.grid[list.count++] =
-            (struct wp_band_grid){.size = {s->description.size[WP_X], s->description.size[WP_Y], 1}, .every = {1, 1, 1}};
+        list.grid[list.count++] = (struct wp_band_grid){
+            .size = {s->description.size[WP_X], s->description.size[WP_Y], 1}, .every = {1, 1, 1}};
     }
     return list;
 }

@@ -65,11 +65,12 @@ static bool open_array(struct wp_tile_store *store, const char **why)
         *why = "its samples are compressed or in TIFF strips";
         return true;
     }
-    return (info->width == s->description.size[WP_X] && info->height == s->description.size[WP_Y] && info->planes == s->planes) ||
+    return (info->width == s->description.size[WP_X] && info->height == s->description.size[WP_Y] &&
+            info->planes == s->planes) ||
            wp_fail(WP_ERROR_FILE,
                    "%s.json describes %dx%d of %d plane%s, but the coefficients have %dx%d of %d",
-                   store->path, s->description.size[WP_X], s->description.size[WP_Y], s->planes, WP_PLURAL(s->planes), info->width,
-                   info->height, info->planes);
+                   store->path, s->description.size[WP_X], s->description.size[WP_Y], s->planes,
+                   WP_PLURAL(s->planes), info->width, info->height, info->planes);
 }
 
 bool wp_tile_store_open(const char *path, const struct wp_sidecar *sidecar,
@@ -228,7 +229,8 @@ static bool hash_array(const struct wp_tile_store *store, unsigned long long *ha
     bool ok = row;
     for (int p = 0; p < s->planes && ok; p++) {
         for (int y = 0; y < s->description.size[WP_Y] && ok; y++) {
-            ok = wp_rows_read_rectangle(store->array, p, 0, y, s->description.size[WP_X], 1, row, 0);
+            ok =
+                wp_rows_read_rectangle(store->array, p, 0, y, s->description.size[WP_X], 1, row, 0);
             if (ok)
                 wp_samples_hash_add(sum, row, (size_t)s->description.size[WP_X]);
         }
@@ -285,7 +287,8 @@ struct wp_image *wp_tile_store_read_image(const char *path, const struct wp_side
     const char *why;
     if (!wp_tile_store_open(path, s, &store, &why))
         return NULL;
-    struct wp_image *image = wp_image_create(s->description.size[WP_X], s->description.size[WP_Y], s->planes, s->alpha);
+    struct wp_image *image =
+        wp_image_create(s->description.size[WP_X], s->description.size[WP_Y], s->planes, s->alpha);
     if (image && !read_pages(store, image))
         wp_image_destroy(&image);
     if (image)

@@ -105,7 +105,8 @@ static bool cannot_write(const struct wp_tile_store_output *o)
 static bool begin_array(struct wp_tile_store_output *o, bool overwrite)
 {
     const struct wp_sidecar *s = &o->sidecar;
-    const size_t shape[] = {(size_t)s->description.size[WP_Y], (size_t)s->description.size[WP_X], (size_t)s->planes};
+    const size_t shape[] = {(size_t)s->description.size[WP_Y], (size_t)s->description.size[WP_X],
+                            (size_t)s->planes};
     o->sidecar.tile = 0;
     o->array = wp_output_open(o->path, overwrite);
     if (!o->array)
@@ -150,13 +151,15 @@ static bool write_array(struct wp_tile_store_output *o, int page, int plane, int
     const size_t width = (size_t)grid->size[WP_X], planes = (size_t)o->sidecar.planes;
     const size_t y = (size_t)(grid->first[WP_Y] + row), x = (size_t)grid->first[WP_X];
     const size_t index = o->sidecar.alpha && page + 1 == o->list.count ? planes - 1 : (size_t)plane;
-    const unsigned long long at = o->offset + (y * (size_t)o->sidecar.description.size[WP_X] + x) * pixel_bytes(o);
+    const unsigned long long at =
+        o->offset + (y * (size_t)o->sidecar.description.size[WP_X] + x) * pixel_bytes(o);
     if (planes > 1 && !read_or_write(o, false, at, width * pixel_bytes(o)))
         return false;
     for (size_t i = 0; i < width; i++) {
         const int32_t integer = o->sidecar.description.reversible ? (int32_t)samples[i] : 0;
         memcpy(&o->row[i * planes + index],
-               o->sidecar.description.reversible ? (const void *)&integer : &samples[i], sizeof *o->row);
+               o->sidecar.description.reversible ? (const void *)&integer : &samples[i],
+               sizeof *o->row);
     }
     return read_or_write(o, true, at, width * pixel_bytes(o));
 }
@@ -185,8 +188,9 @@ size_t wp_tile_store_memory(const struct wp_sidecar *s, const char *path)
 {
     const struct wp_tile_store_list list = wp_tile_store_list(s);
     const struct wp_tiles_params tiles = tiles_params(s, &list, false, false);
-    return wp_tile_store_is_tiff(path) ? wp_tiles_memory(&tiles)
-                                  : (size_t)s->description.size[WP_X] * (size_t)s->planes * sizeof(float);
+    return wp_tile_store_is_tiff(path)
+               ? wp_tiles_memory(&tiles)
+               : (size_t)s->description.size[WP_X] * (size_t)s->planes * sizeof(float);
 }
 
 static struct wp_tile_store_output *allocate(const char *path, const struct wp_sidecar *sidecar,

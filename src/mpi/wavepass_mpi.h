@@ -62,8 +62,8 @@ WP_API int wp_mpi_band_count(const struct wp_mpi *transform);
 WP_API bool wp_mpi_get_band(const struct wp_mpi *transform, int index, struct wp_mpi_band *band);
 
 /// Collective. The forward transform. `samples` contains the rows of this process, all planes
-/// without gaps; bands[b] in the same way the rows of subband b, and may be NULL if this process has
-/// none. Inputs are not changed. False if MPI or a device fails.
+/// without gaps; bands[b] in the same way the rows of subband b, and may be NULL if this process
+/// has none. Inputs are not changed. False if MPI or a device fails.
 WP_API bool wp_mpi_forward(struct wp_mpi *transform, const float *samples, float *const bands[]);
 /// Collective. The inverse transform, with the same arrays.
 WP_API bool wp_mpi_inverse(struct wp_mpi *transform, const float *const bands[], float *samples);

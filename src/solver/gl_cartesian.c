@@ -70,7 +70,8 @@ bool wp_gl_cartesian_adjoint(const struct wp_gl_cartesian *c, const struct wp_bu
     bool ok = true;
     for (int i = 0; ok && i < c->coils; i++) {
         const size_t at = c->samples * (size_t)i;
-        ok = wp_vectors_apply_mask(c->vectors, &c->coil, 0, data, at, &c->mask, c->unitary, c->samples);
+        ok = wp_vectors_apply_mask(c->vectors, &c->coil, 0, data, at, &c->mask, c->unitary,
+                                   c->samples);
         wp_gl_fft_run(c->fft, true, &c->coil, c->has_maps ? &c->coil : image);
         if (c->has_maps)
             ok = ok && wp_vectors_multiply(c->vectors, image, &c->coil, &c->maps, at, true, i > 0,

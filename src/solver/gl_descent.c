@@ -119,7 +119,8 @@ static bool finish(struct wp_engine *e, bool last)
                                              .frequencies = &e->frequency, .sums = &e->sums,
                                              .skip = wp_gl_laplacian_size(e), .update = last,
                                              .count = e->shape.samples};
-    e->sum_count = wp_vectors_partial_sums(in_k_space(e) ? e->shape.samples : e->task.model->values);
+    e->sum_count =
+        wp_vectors_partial_sums(in_k_space(e) ? e->shape.samples : e->task.model->values);
     if (in_k_space(e))
         return wp_vectors_misfit(&e->vectors, &misfit);
     return (!last || (add(e, &e->h, &e->h0, 1, NULL, e->shape.samples) &&

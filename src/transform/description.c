@@ -139,8 +139,8 @@ struct wp_scheme *wp_description_octet_scheme(const struct wp_description *d, un
     return make_scheme(d, WP_DIMS_MAX, axes);
 }
 
-// For axes that share a number of levels: until the longest axis has one sample; an axis of one sample
-// is copied. Periodic borders end all axes at the first odd size.
+// For axes that share a number of levels: until the longest axis has one sample; an axis of one
+// sample is copied. Periodic borders end all axes at the first odd size.
 static int levels_most(const int size[], int axes, enum wp_border border)
 {
     int most = 0, even = INT_MAX;

@@ -19,8 +19,8 @@ size_t wp_precision_bytes(enum wp_precision precision);          // of a sample:
 
 // The order of the levels of a volume.
 enum wp_decomposition {
-    WP_DECOMPOSITION_DYADIC, // a level transforms the low band of the level before along all axes that
-                             // have this level
+    WP_DECOMPOSITION_DYADIC, // a level transforms the low band of the level before along all axes
+                             // that have this level
     WP_DECOMPOSITION_SPATIAL_TEMPORAL, // t+2D: all levels of each slice, then the levels along z of
                                        // all coefficients
     WP_DECOMPOSITION_COUNT
@@ -48,14 +48,14 @@ struct wp_description {
     // scheme sep-lifting. wp_description_headroom() of the samples must be at least 1.
     bool reversible;
 
-    // The scheme that groups steps into passes; backends that are `schemeless` (backend.h) ignore it.
-    // NULL: nonsep-polyconvolution, for volumes planar-polyconvolution.
+    // The scheme that groups steps into passes; backends that are `schemeless` (backend.h) ignore
+    // it. NULL: nonsep-polyconvolution, for volumes planar-polyconvolution.
     const struct wp_scheme_kind *kind;
     enum wp_form form; // shader or plain; backends with on-chip exchange use block for shader
 };
 
-// Splits a description into dyadic ones, which backends support, to be executed one after the other on
-// one array: itself, or for spatial-temporal the slices and z. Returns their number.
+// Splits a description into dyadic ones, which backends support, to be executed one after the other
+// on one array: itself, or for spatial-temporal the slices and z. Returns their number.
 enum { WP_CHAIN_MAX = 2 };
 int wp_description_chain(const struct wp_description *description,
                           struct wp_description stage[WP_CHAIN_MAX]);
@@ -66,7 +66,8 @@ int wp_description_planes(const struct wp_description *description);
 // Slices; 1 for an image.
 int wp_description_depth(const struct wp_description *description);
 
-// The larger of both numbers of levels, and the set of axes that a level transforms (bit a: axis a).
+// The larger of both numbers of levels, and the set of axes that a level transforms (bit a: axis
+// a).
 int wp_description_levels(const struct wp_description *description);
 unsigned wp_description_axes(const struct wp_description *description, int level);
 
@@ -80,8 +81,8 @@ struct wp_description wp_description_group(const struct wp_description *descript
 // Samples of one plane.
 size_t wp_description_samples(const struct wp_description *description);
 
-// The position of a band in the array of coefficients; see wp_band_grid(). An axis with fewer levels
-// than `level` has its last one.
+// The position of a band in the array of coefficients; see wp_band_grid(). An axis with fewer
+// levels than `level` has its last one.
 struct wp_band_grid wp_description_band(const struct wp_description *description, int level,
                                         enum wp_band band);
 
@@ -96,16 +97,16 @@ struct wp_scheme *wp_description_scheme(const struct wp_description *description
 struct wp_scheme *wp_description_octet_scheme(const struct wp_description *description,
                                               unsigned axes);
 
-// The largest factor by which integers from `least` to `greatest` may be scaled so that each step of a
-// reversible transform is exact in floats. Negative after WP_ERROR_TOO_LARGE.
+// The largest factor by which integers from `least` to `greatest` may be scaled so that each step
+// of a reversible transform is exact in floats. Negative after WP_ERROR_TOO_LARGE.
 double wp_description_headroom(const struct wp_description *description, double least,
                            double greatest);
 // False after WP_ERROR_FILE if that factor is below 1; `name` is that of the file, for the message.
 bool wp_description_check_range(const struct wp_description *description, const char *name,
                                 double least, double greatest);
 
-// The largest number of levels of x and y: until one sample is left, for periodic borders as long as
-// every axis has an even size or 1.
+// The largest number of levels of x and y: until one sample is left, for periodic borders as long
+// as every axis has an even size or 1.
 int wp_levels_most(const int size[2], enum wp_border border);
 
 // The largest number of levels of z.
@@ -114,8 +115,9 @@ int wp_levels_z_most(int depth, enum wp_border border);
 // False after WP_ERROR_USAGE if wp_levels_most() is 0 for more than one sample.
 bool wp_levels_any(const int size[2], enum wp_border border);
 
-// False after WP_ERROR_USAGE if the members contradict each other (too many levels, an odd size with
-// periodic borders, symmetric borders with an asymmetric wavelet, ...), or no backend supports them.
+// False after WP_ERROR_USAGE if the members contradict each other (too many levels, an odd size
+// with periodic borders, symmetric borders with an asymmetric wavelet, ...), or no backend supports
+// them.
 bool wp_description_check(const struct wp_description *description);
 
 #endif

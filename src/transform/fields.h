@@ -1,6 +1,7 @@
 // The parameters of a transform that are one of several words, each in one row. A row generates the
 // member of struct wp_description, the option of the command line, the axis and the row key of
-// `bench`, and the entry of metadata files and JSON; only the code that computes a word is not here.
+// `bench`, and the entry of metadata files and JSON; only the code that computes a word is not
+// here.
 //
 // A row X(border, BORDER, "symmetric", "boundary extension mode") requires
 //     a member `const char *border` of struct wp_transform_params,
@@ -32,7 +33,10 @@
     WP_FIELDS_VOLUME(X)
 
 #define WP_FIELD_NUMBER(member, NAME, word, help) WP_FIELD_##NAME,
-enum wp_field { WP_FIELDS(WP_FIELD_NUMBER) WP_FIELD_COUNT, WP_FIELD_DYADIC = WP_FIELD_DECOMPOSITION };
+enum wp_field {
+    WP_FIELDS(WP_FIELD_NUMBER) WP_FIELD_COUNT,
+    WP_FIELD_DYADIC = WP_FIELD_DECOMPOSITION
+};
 #undef WP_FIELD_NUMBER
 
 #endif

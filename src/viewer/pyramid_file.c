@@ -41,7 +41,9 @@ static bool accepts_coefficients(const char *path, double limit)
     free(sidecar_path);
     if (!ok && wp_last_error() == WP_ERROR_TOO_LARGE) // else the file would be opened as an image
         wp_xmemory_end();
-    return ok && s.description.size[WP_Z] == 1 && (s.tile > 0 || is_large(s.description.size[WP_X], s.description.size[WP_Y], s.planes, limit));
+    return ok && s.description.size[WP_Z] == 1 &&
+           (s.tile > 0 ||
+            is_large(s.description.size[WP_X], s.description.size[WP_Y], s.planes, limit));
 }
 
 static bool accepts_image(const char *path, const struct wp_read_params *read, double limit)
@@ -159,9 +161,11 @@ static bool open_file(struct wp_pyramid_file *f, const char *path, const char *s
         return false;
     f->unit = unit_of(s);
     f->info = (struct wp_pyramid_info){
-        .pyramid = wp_pyramid_source(s->description.size[WP_X], s->description.size[WP_Y], s->description.levels, phase),
+        .pyramid = wp_pyramid_source(s->description.size[WP_X], s->description.size[WP_Y],
+                                     s->description.levels, phase),
         .colours = s->planes,
-        .of_file = s->origin.bits >= 1 && s->origin.bits <= 16 && (!s->description.reversible || f->unit > 1),
+        .of_file = s->origin.bits >= 1 && s->origin.bits <= 16 &&
+                   (!s->description.reversible || f->unit > 1),
     };
     const char *slash = strrchr(s->wavelet_name, '/');
     snprintf(f->info.wavelet, sizeof f->info.wavelet, "%s%s",

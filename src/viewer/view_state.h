@@ -1,5 +1,5 @@
-// The settings of the viewer: one flat struct, and one table of its members for state files, scripts and
-// the command palette.
+// The settings of the viewer: one flat struct, and one table of its members for state files,
+// scripts and the command palette.
 #ifndef WP_VIEW_STATE_H
 #define WP_VIEW_STATE_H
 
@@ -166,9 +166,9 @@ bool wp_view_state_get(const struct wp_view_state *state, const char *name,
 const char *wp_view_field_name(int number);
 const char *wp_view_field_help(int number);
 
-// Read and write a JSON file. Reading sets the members that are present, and also reads screenshots,
-// which have the JSON text as metadata under wp_view_state_key. False after WP_ERROR_FILE or
-// WP_ERROR_USAGE, with the state unchanged.
+// Read and write a JSON file. Reading sets the members that are present, and also reads
+// screenshots, which have the JSON text as metadata under wp_view_state_key. False after
+// WP_ERROR_FILE or WP_ERROR_USAGE, with the state unchanged.
 bool wp_view_state_read(const char *path, struct wp_view_state *state);
 bool wp_view_state_write(const char *path, const struct wp_view_state *state);
 extern const char wp_view_state_key[];

@@ -17,8 +17,8 @@ char *wp_xstrdup(const char *text);
 
 // Sets how the program ends if memory is exhausted, in any thread: it calls `on_end`, which must
 // not allocate, removes unfinished outputs, and exits with code 6. This then also applies to
-// wp_memory_on_failure() and to operator new of C++, which drivers may use. Call it first in main();
-// without it, as in tests, the program calls abort().
+// wp_memory_on_failure() and to operator new of C++, which drivers may use. Call it first in
+// main(); without it, as in tests, the program calls abort().
 void wp_xmemory_set_up(void (*on_end)(void));
 
 // Ends the program, if another allocation failed.

@@ -36,7 +36,8 @@ static void check_image(const struct wp_image *image, enum wp_volume volume, boo
     FUZZ_CHECK(bits == 8 || bits == 16 || bits == 32 || bits == 64);
     // Integers are fractions of their largest value; video has values below black (0) and above
     // white (1).
-    for (size_t i = 0; bits < 32 && !is_video && i < wp_image_samples(image) * (size_t)image->planes; i++)
+    for (size_t i = 0;
+         bits < 32 && !is_video && i < wp_image_samples(image) * (size_t)image->planes; i++)
         FUZZ_CHECK(image->plane[0][i] >= 0 && image->plane[0][i] <= 1);
 }
 

@@ -18,7 +18,8 @@ struct operand {
 // Reads steps along the three axes, in any order, with gaps.
 static void read_view(struct fuzz_bytes *bytes, const int size[3], struct operand *operand)
 {
-    static const int orders[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+    static const int orders[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
+                                     {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
     const int *order = orders[fuzz_next_int(bytes, 0, 5)];
     ptrdiff_t step = 1;
     memcpy(operand->size, size, sizeof operand->size);

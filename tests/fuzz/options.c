@@ -97,7 +97,8 @@ void fuzz(const uint8_t *data, size_t size)
         if (count == 1)
             describe(command);
     } else {
-        struct parsed parsed = parse(wp_options_common, sizeof(struct wp_common), count, word, true);
+        struct parsed parsed =
+            parse(wp_options_common, sizeof(struct wp_common), count, word, true);
         clear(&parsed);
         fuzz_check_result(wp_command_unknown(&wp_program, word[0]));
     }

@@ -111,7 +111,8 @@ void fuzz(const uint8_t *data, size_t size)
 {
     struct wp_results results;
     const uint8_t *end = size ? memchr(data, '\0', size) : NULL;
-    const bool ok = wp_results_read(fuzz_file(0, data, end ? (size_t)(end - data) : size), &results);
+    const bool ok =
+        wp_results_read(fuzz_file(0, data, end ? (size_t)(end - data) : size), &results);
     fuzz_check_result(ok);
     if (ok) {
         write_and_read(&results);

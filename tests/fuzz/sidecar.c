@@ -15,14 +15,19 @@ static bool same_geometry(const struct wp_geometry *a, const struct wp_geometry 
 
 static bool same(const struct wp_sidecar *a, const struct wp_sidecar *b)
 {
-    return strcmp(a->wavelet_name, b->wavelet_name) == 0 && a->description.border == b->description.border &&
-           a->description.norm == b->description.norm && a->description.layout == b->description.layout && a->description.levels == b->description.levels &&
-           a->description.size[WP_X] == b->description.size[WP_X] && a->description.size[WP_Y] == b->description.size[WP_Y] && a->planes == b->planes &&
-           a->origin.bits == b->origin.bits && a->description.size[WP_Z] == b->description.size[WP_Z] &&
+    return strcmp(a->wavelet_name, b->wavelet_name) == 0 &&
+           a->description.border == b->description.border &&
+           a->description.norm == b->description.norm &&
+           a->description.layout == b->description.layout &&
+           a->description.levels == b->description.levels &&
+           a->description.size[WP_X] == b->description.size[WP_X] &&
+           a->description.size[WP_Y] == b->description.size[WP_Y] && a->planes == b->planes &&
+           a->origin.bits == b->origin.bits &&
+           a->description.size[WP_Z] == b->description.size[WP_Z] &&
            a->description.levels_z == b->description.levels_z && a->gop == b->gop &&
            a->description.decomposition == b->description.decomposition && a->alpha == b->alpha &&
-           a->scheme_named == b->scheme_named && a->has_hash == b->has_hash &&
-           a->hash == b->hash && (!a->has_steps || wp_sidecar_same_steps(&a->wavelet, &b->wavelet)) &&
+           a->scheme_named == b->scheme_named && a->has_hash == b->has_hash && a->hash == b->hash &&
+           (!a->has_steps || wp_sidecar_same_steps(&a->wavelet, &b->wavelet)) &&
            same_geometry(&a->geometry, &b->geometry);
 }
 

@@ -29,7 +29,8 @@ static unsigned get(TIFF *tiff, uint32_t tag)
 static bool is_plain(TIFF *tiff)
 {
     return !TIFFIsTiled(tiff) && get(tiff, TIFFTAG_COMPRESSION) == COMPRESSION_NONE &&
-           get(tiff, TIFFTAG_BITSPERSAMPLE) == 8 && get(tiff, TIFFTAG_FILLORDER) == FILLORDER_MSB2LSB &&
+           get(tiff, TIFFTAG_BITSPERSAMPLE) == 8 &&
+           get(tiff, TIFFTAG_FILLORDER) == FILLORDER_MSB2LSB &&
            (get(tiff, TIFFTAG_PHOTOMETRIC) == PHOTOMETRIC_MINISBLACK ||
             get(tiff, TIFFTAG_PHOTOMETRIC) == PHOTOMETRIC_RGB) &&
            get(tiff, TIFFTAG_SAMPLEFORMAT) <= SAMPLEFORMAT_UINT &&

@@ -30,9 +30,9 @@ static struct wp_image *read_slices(struct wp_slices *slices, int step)
         ok = wp_slices_read(slices, all + (size_t)depth * slice, step, &got);
         depth += ok ? got : 0;
     }
-    struct wp_image *image =
-        ok && got == 0 && depth > 0 ? wp_image_create_volume(info.width, info.height, depth, 1, false)
-                                    : NULL;
+    struct wp_image *image = ok && got == 0 && depth > 0
+                                 ? wp_image_create_volume(info.width, info.height, depth, 1, false)
+                                 : NULL;
     if (image) {
         memcpy(image->plane[0], all, (size_t)depth * slice * sizeof *all);
         FUZZ_CHECK(wp_slices_hash(slices) == wp_image_hash(image));
