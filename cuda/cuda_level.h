@@ -37,9 +37,9 @@ struct wp_cuda_quads {
     int x, y;
 };
 
-// A level whose input is in `from` and whose output is in `to`; an operand without a surface is in
-// the level's linear memory. If `low` is not NULL, a forward level also writes LL there, and an
-// inverse level reads LL there.
+// A level on textures that are shared with OpenGL: its input is in `from`, its output in `to`. An
+// operand without a surface is in the level's linear memory. If `low` is not NULL, a forward level
+// also writes LL there, and an inverse level reads LL there.
 struct wp_cuda_shared {
     struct wp_cuda_quads from, to;
     float *low;

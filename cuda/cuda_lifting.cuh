@@ -1,11 +1,12 @@
 // The lifting kernel of long wavelets, compiled at run time (cuda_jit_method.c): one level of a
 // transform in one launch, in registers.
 //
-// A warp streams down the rows of a strip of columns. Each lane has V columns. It lifts a pair of
-// rows along x, where neighbors are exchanged with shuffles, and pushes the pair into a row buffer
-// in registers, on which each step along y then advances by one pair. So each sample is read once
-// and each coefficient written once. Rows are fetched D pairs ahead into a ring in shared memory;
-// lanes read only elements that they have fetched, so no barrier is needed.
+// A warp streams down the rows of a strip of columns. Each lane has V columns, 4 or 8. It lifts a
+// pair of rows along x, where neighbors are exchanged with shuffles, and pushes the pair into a row
+// buffer in registers, on which each step along y then advances by one pair. So each sample is read
+// once and each coefficient written once. Rows are fetched some pairs ahead (`ahead` in
+// cuda_geometry.h) into a ring in shared memory; lanes read only elements that they have fetched,
+// so no barrier is needed.
 //
 // The row buffer. Even and odd row t arrive at time t; row t - d is at index d. Step s updates its
 // target at t - lag(s) in place. This requires that its sources are available,
@@ -16,7 +17,7 @@
 //
 // Borders. Strips overlap by HALO lanes on both sides, and begin and end earlier and later by the
 // reach of the steps, so that incorrect results are never written. Outside the image samples are
-// extended (plan.h).
+// extended (wp_device_extend()).
 #ifndef WP_CUDA_LIFTING_CUH
 #define WP_CUDA_LIFTING_CUH
 

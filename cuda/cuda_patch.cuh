@@ -1,10 +1,10 @@
 // The lifting kernel of patches: one level of a transform in one launch, one patch per warp.
 //
-// A warp computes R pairs of rows of a strip of columns, four columns per lane, in registers. It
-// also loads the samples that the steps read beyond: rows above and below, and lanes on both sides
-// that write nothing. It loads all rows, lifts each column along y, and then each row of results
-// along x, where neighbors are exchanged with shuffles. (If steps round, the inverse lifts along x
-// first.)
+// A patch consists of some row pairs of a strip of columns. A warp computes it in registers, with
+// four columns per lane. The warp also loads the samples around the patch that the steps read: rows
+// above and below it, and columns on both sides, in lanes that write nothing. It loads all rows,
+// lifts each column along y, and then each row of results along x, where neighbors are exchanged
+// with shuffles. (If steps round, the inverse lifts along x first.)
 //
 // The limit is the L2 cache, which is 90 % busy during a plain copy, too. Therefore
 //  - rows that several warps read come from the L1 cache: the warps of a block are one below the

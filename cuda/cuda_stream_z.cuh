@@ -11,7 +11,7 @@
 //
 // A level of only x and y omits the last operation.
 //
-// Outside the volume samples are extended along each axis (plan.h). The positions that a thread
+// Outside the volume samples are extended (wp_device_extend()). The positions that a thread
 // fetches are the same in all slices and computed once.
 #ifndef WP_CUDA_STREAM_Z_CUH
 #define WP_CUDA_STREAM_Z_CUH

@@ -4,7 +4,7 @@
 //
 // Sizes are in pairs of samples. A tile of X x Y pairs yields (X - low - high) x (Y - low - high)
 // pairs, where `low` and `high` are the total reach of the steps to lower and higher indices.
-// Samples outside the image are extended (plan.h).
+// Samples outside the image are extended (wp_device_extend()).
 #ifndef WP_CUDA_TILE_CUH
 #define WP_CUDA_TILE_CUH
 

@@ -249,9 +249,9 @@ WP_API bool wp_transform_inverse_at(struct wp_transform *transform,
 
 /// wp_transform_forward_at() for images of any pixel type (wavepass_view.h). Results are
 /// bit-identical to a conversion to floats before. The sides must not overlap, and both are in the
-/// host's memory. "cpu" converts rows of images as it reads or writes them; "fragment" and
-/// "compute" convert on the GPU; the others convert the whole image first. WP_ERROR_USAGE if the
-/// type or the maximum is invalid, or `data` is not a multiple of the size of the type.
+/// host's memory. "cpu" converts rows of images as it reads or writes them; "fragment", "compute"
+/// and "cuda" convert on the GPU; the others convert the whole image on the host. WP_ERROR_USAGE if
+/// the type or the maximum is invalid, or `data` is not a multiple of the size of the type.
 WP_API bool wp_transform_forward_pixels(struct wp_transform *transform,
                                         const struct wp_pixels *image,
                                         const struct wp_memory *coefficients);

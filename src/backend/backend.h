@@ -6,12 +6,13 @@
 
 #include "operand.h"
 
-// The samples of an image with from[a] <= index along axis a < to[a], for x and y, and the
-// coefficients at these positions. `from` is a multiple of 2^levels.
+// A rectangle of an image: from[a] <= index < to[a] along axis a (x or y), and the coefficients at
+// these positions. `from` is a multiple of 2^levels.
 struct wp_sample_rect {
     int from[2], to[2];
 };
 
+// Each backend defines both structs for itself; other layers only pass pointers to them.
 struct wp_device; // an open device of a backend: a GL context, a GPU, or threads
 struct wp_exec;   // a description prepared for a device: memory and programs
 

@@ -15,10 +15,10 @@ bool wp_exec_transform(const struct wp_backend *backend, struct wp_exec *exec,
                        const struct wp_operand *from, const struct wp_operand *to,
                        struct wp_exec_seconds *seconds);
 
-// Any description, prepared as a sequence of dyadic ones (wp_description_chain()): the first reads
-// the input and writes the output operand, the next one works in place there. A description with
-// levels only along z is split into slabs of rows, the last one possibly smaller, so that in-place
-// transforms copy at most one slab.
+// Any description, prepared as one or two dyadic ones (wp_description_chain()). The first one reads
+// the input operand and writes the output operand; the second one works in place on the output. If
+// there are two, the one along z is split into slabs of rows, since rows are independent: a
+// transform in place then copies at most one slab.
 //
 // If the backend does not support an element type, or the sequence has two descriptions, samples
 // and coefficients are converted from and to floats in buffers of this struct.

@@ -1,4 +1,5 @@
-// Functions of the commands that run a transform.
+// Functions of the commands that run a transform, for reading, creation and reports. The commands
+// call wp_transform_forward() and similar functions (wavepass.h) themselves.
 #ifndef WP_RUN_H
 #define WP_RUN_H
 

@@ -75,11 +75,13 @@ const struct wp_scheme_kind *wp_scheme_kind_at(int dims, int number);
 
 const char *wp_scheme_kind_summary(const struct wp_scheme_kind *kind, int dims);
 
-// Treatment of the constants P0 and U0 of P = P0 + P1, U = U0 + U1 (section 5).
+// Treatment of the constants of filters (section 5): P = P0 + P1 and U = U0 + U1, where P0 and U0
+// are the taps at position 0, which read only the quad itself and need no barrier.
 enum wp_form {
     WP_FORM_SHADER, // optimized for render passes: constants are applied at the end of a pass
-    WP_FORM_BLOCK,  // optimized for kernels that exchange on chip: before and after ("OpenCL")
-    WP_FORM_PLAIN,  // not optimized: full matrices
+    WP_FORM_BLOCK,  // optimized for kernels that exchange samples on chip: constants are applied
+                    // before and after the core of a pass; the form for OpenCL of the paper
+    WP_FORM_PLAIN,  // not optimized: constants remain in the matrices
     WP_FORM_COUNT
 };
 
@@ -120,7 +122,8 @@ enum {
 };
 
 // The computation between two barriers: `before` on the loaded quad or octet, `core` over
-// neighbors, `after` on the result. In WP_FORM_SHADER `before` is used only if the core is local.
+// neighbors, `after` on the result. In WP_FORM_SHADER `before` is used only if the core reads no
+// neighbors, because a render pass cannot change a neighbor before it reads it.
 struct wp_pass {
     char label[1024];  // "S^H_U1(2) T^H_P(1)", applied from right to left, as in the paper
     int before_count, after_count, factor_count;

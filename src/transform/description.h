@@ -51,7 +51,9 @@ struct wp_description {
     // The scheme that groups steps into passes; backends that are `schemeless` (backend.h) ignore
     // it. NULL: nonsep-polyconvolution, for volumes planar-polyconvolution.
     const struct wp_scheme_kind *kind;
-    enum wp_form form; // shader or plain; backends with on-chip exchange use block for shader
+    // WP_FORM_SHADER or WP_FORM_PLAIN. Backends whose kernels exchange samples on chip replace
+    // WP_FORM_SHADER with WP_FORM_BLOCK.
+    enum wp_form form;
 };
 
 // Splits a description into dyadic ones, which backends support, to be executed one after the other

@@ -34,7 +34,8 @@ struct wp_layer wp_surfaces_slice(const struct wp_surfaces *surfaces, int surfac
 // Distance in layers of slices of the same parity.
 int wp_surfaces_step(const struct wp_surfaces *surfaces, int surface);
 
-// Execute the plan's loads or stores and wait for the GPU, which converts pixels to floats.
+// Execute the plan's loads or stores and wait for the GPU. Floats are packed into quads on the host
+// (wp_transfer_load(), wp_transfer_store()), pixels on the GPU (pixel_pack.h).
 bool wp_surfaces_load(struct wp_surfaces *surfaces, const struct wp_operand *from);
 bool wp_surfaces_store(struct wp_surfaces *surfaces, const struct wp_operand *to);
 

@@ -15,8 +15,8 @@
 //
 // Borders. The input of each level is extended by the support of all its passes, by exact mirroring
 // or wrapping of samples. Each pass then computes a domain that includes the support of the passes
-// after it. Only the extension has to deal with borders; and the constants that are applied early
-// (scheme.h) are correct in the margin, where mirroring an intermediate result would be wrong.
+// after it. Only loads, gathers and spreads handle borders. Constants that a pass applies early
+// (scheme.h) are applied to the margin, too; mirroring an intermediate result would be wrong.
 #ifndef WP_PLAN_H
 #define WP_PLAN_H
 
@@ -77,7 +77,7 @@ enum wp_input {
 struct wp_op {
     enum wp_op_kind kind;
     int level;                       // 1 is the finest
-    const struct wp_scheme *scheme;  // WP_OP_PASS
+    const struct wp_scheme *scheme;  // PASS, LEVEL; NULL if it transforms neither x nor y
     int pass;                        // WP_OP_PASS: index into scheme->pass
     int source, destination;         // surfaces
     int source_x, source_y;          // position of quad (or sample) (0, 0) in the source
