@@ -678,10 +678,9 @@ static void describe_config(const struct wp_bench_config *config, struct wp_text
                 WP_PLURAL(p->levels));
     if (p->size[WP_Z] > 1)
         wp_text_add(text, ", %d along z", p->levels_z);
-    wp_text_add(text, ", %s, %s, %s", wp_border_names[p->border], wp_norm_names[p->norm],
-                wp_layout_names[p->layout]);
-    if (p->precision != WP_PRECISION_F32)
-        wp_text_add(text, ", %s", wp_precision_names[p->precision]);
+    for (int f = 0; f < WP_FIELD_DYADIC; f++)
+        if (f != WP_FIELD_PRECISION || p->precision != WP_PRECISION_F32)
+            wp_text_add(text, ", %s", wp_field_word(p, (enum wp_field)f));
     if (p->planes > 1)
         wp_text_add(text, ", %d planes", p->planes);
     if (config->threads)

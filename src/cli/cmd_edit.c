@@ -1,9 +1,10 @@
 #include "batch.h"
 #include "command.h"
-#include "open_coefficients.h"
 #include "edit.h"
+#include "field_table.h"
 #include "image.h"
 #include "metrics.h"
+#include "open_coefficients.h"
 #include "output_path.h"
 #include "run.h"
 #include "transform.h"
@@ -360,14 +361,15 @@ static json_t *result_of(const struct job *j)
     for (int i = 0; i < j->options->edits.count; i++)
         json_array_append_new(edits, edit_json(j, i));
     char *sidecar_path = j->options->output ? wp_sidecar_path(j->options->output) : NULL;
-    json_t *result = json_pack(
-        "{s:s, s:o, s:s, s:s, s:s, s:i, s:i, s:i, s:i, s:i, s:i, s:b, s:o, s:{s:o, s:o, s:o, s:o},"
-        " s:o, s:I, s:{s:o, s:o, s:o}, s:o}",
-        "command", j->call->command->name,                                        //
-        "wavelet", wp_json_text(d->wavelet->name),                                //
-        "border", wp_border_names[d->border],                                     //
-        "norm", wp_norm_names[d->norm],                                           //
-        "layout", wp_layout_names[d->layout],                                     //
+    json_t *result = json_pack("{s:s, s:o}", "command", j->call->command->name, "wavelet",
+                               wp_json_text(d->wavelet->name));
+    for (int f = 0; f < WP_FIELD_COUNT; f++)
+        if (wp_fields[f].computed && !wp_fields[f].volumes)
+            json_object_set_new(result, wp_fields[f].name,
+                                json_string(wp_field_word(d, (enum wp_field)f)));
+    json_object_update_new(result, json_pack(
+        "{s:i, s:i, s:i, s:i, s:i, s:i, s:b, s:o, s:{s:o, s:o, s:o, s:o}, s:o, s:I,"
+        " s:{s:o, s:o, s:o}, s:o}",                                               //
         "levels", d->levels,                                                      //
         "levels_z", d->levels_z,                                                  //
         "width", j->image->width,                                                 //
@@ -387,7 +389,7 @@ static json_t *result_of(const struct job *j)
         "coefficients", wp_json_text(j->options->output),                         //
         "sidecar", wp_json_text(sidecar_path),                                    //
         "like", wp_json_text(j->options->reference),                              //
-        "total_seconds", wp_json_number(wp_seconds_since_start()));
+        "total_seconds", wp_json_number(wp_seconds_since_start())));
     free(sidecar_path);
     return result;
 }
