@@ -136,8 +136,10 @@ void wp_comparison_free(struct wp_comparison *comparison)
 int wp_comparison_pairs(const struct wp_comparison *comparison)
 {
     int count = 0;
-    for (int i = 0; i < comparison->pair_count; i++)
-        count += comparison->pair[i].new->kind != WP_ROW_CEILING;
+    for (int i = 0; i < comparison->pair_count; i++) {
+        const struct wp_comparison_pair *pair = &comparison->pair[i];
+        count += pair->new->kind != WP_ROW_CEILING && pair->base->sample_ns && pair->new->sample_ns;
+    }
     return count;
 }
 

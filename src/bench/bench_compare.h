@@ -43,8 +43,8 @@ void wp_comparison_create(const struct wp_results *base, const struct wp_results
                           struct wp_comparison *comparison);
 void wp_comparison_free(struct wp_comparison *comparison); // accepts {0}, leaves {0}
 
-// The number of pairs of transforms, transfers and reconstructions, and the number of those whose
-// ratio is above 1 + part with confidence. Ceilings do not count, since they depend only on the
+// The number of pairs of transforms, transfers and reconstructions with samples in both results, and the
+// number of those whose ratio is above 1 + part with confidence. Ceilings do not count, since they depend only on the
 // machine.
 int wp_comparison_pairs(const struct wp_comparison *comparison);
 int wp_comparison_slower(const struct wp_comparison *comparison, double part);

@@ -83,7 +83,7 @@ static bool judge(const struct wp_compare_bench_options *options,
         wp_text_add(text, "%s: %d slower by more than %s\n", word_of(is_slower), slower,
                     options->slower);
     else if (text && !compared)
-        wp_text_add(text, "%snothing was compared: no transform or transfer is in both\n",
+        wp_text_add(text, "%snothing was compared: no transform or transfer has samples in both\n",
                     options->slower ? "fail: " : "");
     if (text && options->missing)
         wp_text_add(text, "%s: %d in only one of them\n", word_of(is_missing), missing);

@@ -96,6 +96,22 @@ class BenchCompare(CliTest):
         for given in ('500%', '1'):
             self.succeed('compare', 'a.json', 'b.json', '--fail-if-slower', given)
 
+    def test_no_samples(self):
+        """Results without samples cannot be compared, so --fail-if-slower fails."""
+        self.pair(1)
+        with open(self.path('b.json'), encoding='utf-8') as file:
+            results = json.load(file)
+        for result in results['rows']:
+            result.pop('samples_ns', None)
+            result.pop('wall_samples_ns', None)
+        self.write('b.json', json.dumps(results).encode())
+        compare = ('compare', 'a.json', 'b.json')
+        self.assertIn('UNDECIDED', self.succeed(*compare).text())
+        result = self.run_program(*compare, '--fail-if-slower', '5%')
+        self.assertEqual(result.code, MISMATCH)
+        self.assertIn('fail: nothing was compared: no transform or transfer has samples in both',
+                      result.text())
+
     def test_nothing_in_common(self):
         """Rows in only one file are listed. A comparison without common rows fails."""
         def run(code, *options):
@@ -106,7 +122,7 @@ class BenchCompare(CliTest):
         self.results('a.json', [row('sep-lifting', samples(self.rng, 1e6)), ceiling])
         self.results('b.json', [row('nonsep-lifting', samples(self.rng, 1e6)), ceiling])
         text = run(0)
-        self.assertIn('\nnothing was compared: no transform or transfer is in both\n', text)
+        self.assertIn('\nnothing was compared: no transform or transfer has samples in both\n', text)
         self.assertIn('only in a.json: transform cpu cdf97 sep-lifting', text)
         self.assertIn('only in b.json: transform cpu cdf97 nonsep-lifting', text)
         self.assertIn('\nfail: nothing was compared: ', run(MISMATCH, '--fail-if-slower', '5%'))
