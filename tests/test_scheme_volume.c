@@ -1,5 +1,5 @@
 // The schemes of volumes: 8x8 matrices over octets, compared with a table of counts, with each
-// other and with those of images. Properties that do not depend on the axes are tested in
+// other and with the schemes of images. Properties that do not depend on the axes are tested in
 // test_scheme.c.
 #include "every_wavelet.h"
 #include "log.h"

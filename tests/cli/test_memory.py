@@ -435,7 +435,7 @@ class Walk(MemoryTest):
 
 
 class WalkGL(MemoryTest):
-    """With a software driver, which has call stacks of its own; a sample contains none of them."""
+    """Also covers call stacks in a software OpenGL driver; sampled runs skip these tests."""
 
     def setUp(self):
         super().setUp()

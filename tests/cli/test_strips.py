@@ -27,7 +27,7 @@ class StripsTest(test_lines.LinesTest):
         return '800K' if image.startswith('rgb') else SMALL[1]
 
     def both(self, image, *options, back=True, memory=SMALL[1]):
-        """With the complete image on cpu, and in strips: the same bytes."""
+        """Processing the complete image and processing in strips give the same bytes."""
         self.succeed('forward', image, '-o', 'whole.npy', '-f', '--no-check', *CPU, *options)
         limit = ('--memory', memory)
         told = json.loads(self.succeed('forward', image, '-o', 'strips.npy', '-f', '--json', *limit,

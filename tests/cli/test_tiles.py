@@ -147,7 +147,7 @@ class Refused(TilesTest):
                     '16')
 
     def test_damage(self):
-        """A file of any length gives one error and no output, and so do changed samples."""
+        """Truncated files of any length, and changed samples, give one error and no output."""
         self.forward('pattern:noise:75x53', 'c.tif', '--tile', '16', '--compression', 'deflate')
         good = self.read('c.tif')
         for size in range(0, len(good), len(good) // 40):
