@@ -16,7 +16,7 @@
 
 enum { DEVICES_MAX = 64 };
 
-// The sources of lists that are not tables.
+// Data of the lists that are not static tables.
 struct source {
     const struct wp_backend *backend;
     char **wavelets;
@@ -65,8 +65,8 @@ static const char *name_at(enum wp_query query, const struct source *s, int i)
     return NULL;
 }
 
-// Devices of OpenGL are places, some of which may not work. Those of other backends end at the first
-// that does not work.
+// Lists the devices of a backend. The number of OpenGL devices is known, and some may not work.
+// Devices of other backends are opened in order until one fails.
 static void find_devices(struct source *s)
 {
     const int places = wp_textures_device_count(s->backend);
@@ -107,7 +107,7 @@ static bool find_names(enum wp_query query, const char *backend, struct source *
     return s->wavelets;
 }
 
-// The pointers, then the characters.
+// Copies the names to one allocation: the pointers, then the characters.
 static char **copy_names(enum wp_query query, const struct source *s)
 {
     size_t count = 0, bytes = 0;

@@ -1,4 +1,5 @@
-// What a caller asks for: names, sizes and levels become a description. None of it takes a device.
+// Converts the caller's parameters (names, sizes, levels) to a description. Does not require a
+// device.
 #include "field_table.h"
 #include "log.h"
 #include "text.h"
@@ -50,7 +51,7 @@ static bool read_wavelet(const struct wp_wavelet_data *given, struct wp_wavelet 
     return !wrong || wp_fail(WP_ERROR_USAGE, "the wavelet '%s' cannot be used (%s)", name, wrong);
 }
 
-// Those of the table and of files that can be read.
+// Adds the reversible wavelets of the table and of readable files.
 static void add_reversible_names(struct wp_text *text)
 {
     char **names = wp_wavelet_names();
@@ -124,7 +125,7 @@ static bool read_names(const struct wp_transform_params *given, struct wp_transf
     return true;
 }
 
-// Of one axis, or two that share a number.
+// The number of levels of one axis, or of x and y.
 static int choose_number(int asked, int most, int usual)
 {
     if (asked == WP_LEVELS_MOST)
@@ -145,7 +146,8 @@ static void choose_levels(const struct wp_transform_params *given, struct wp_des
     }
     const int along_z = wp_levels_z_most(depth, p->border);
     const bool dyadic = p->decomposition == WP_DECOMPOSITION_DYADIC;
-    // Levels along z by themselves go on to no sample that the plane's would pass through.
+    // Spatial-temporal with default `levels_z`: the maximum number of levels in the plane is
+    // limited to the number that fits along all three axes.
     if (!dyadic && given->levels == WP_LEVELS_MOST && given->levels_z == 0) {
         p->levels = p->levels_z = plane < along_z ? plane : along_z;
         return;
@@ -159,7 +161,7 @@ static void choose_levels(const struct wp_transform_params *given, struct wp_des
                                       p->levels > 0 ? p->levels : DEFAULT_LEVELS);
 }
 
-// A number of levels that was left to the library is at least 1, of one axis at least.
+// Default numbers of levels must give at least one level on at least one axis.
 static bool check_any_level(const struct wp_description *p)
 {
     const int depth = wp_description_depth(p);
@@ -208,7 +210,7 @@ static bool check_groups(const struct wp_transform *t)
     return wp_description_check(&t->description) && wp_description_check(&last);
 }
 
-// All that takes no device.
+// Reads and checks everything that does not require a device.
 bool wp_transform_read(const struct wp_transform_params *given, struct wp_transform *t)
 {
     if (!read_names(given, t))

@@ -50,7 +50,7 @@ WP_API bool wp_stream_memory(const struct wp_transform_params *params, bool inve
 /// wavelet file cannot be read, or memory is exhausted.
 WP_API struct wp_stream *wp_stream_create_forward(const struct wp_transform_params *params,
                                                   wp_stream_on_row on_row, void *user);
-/// Creates an inverse stream, likewise.
+/// Creates an inverse stream; parameters and errors as for wp_stream_create_forward().
 WP_API struct wp_stream *wp_stream_create_inverse(const struct wp_transform_params *params,
                                                   wp_stream_fill_row fill_row, void *user);
 /// Destroys a stream and sets the pointer to NULL; accepts NULL. Not to be called from a callback.
