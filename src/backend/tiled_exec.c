@@ -17,7 +17,7 @@ enum {
     MARGIN_SHARE = 32, // several levels per group if margins are at most 1/32 of a tile
 };
 
-// A tile along an axis: its samples first..end-1, of which from..to-1 are exact and stored. With
+// A tile along an axis: samples first..end-1. Samples from..to-1 are exact and are stored. With
 // periodic extension it may begin before sample 0 and end after the last sample.
 struct span {
     int first, end, from, to;

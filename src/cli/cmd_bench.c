@@ -851,7 +851,7 @@ static bool check_others(const char *mode, const struct given *others, size_t co
     return true;
 }
 
-// The same for the axes of fields.h.
+// Checks the axes of fields.h in the same way.
 static bool check_fields(const struct options *o, const char *mode, const char *hint)
 {
     for (int f = 0; f < WP_FIELD_DYADIC; f++)

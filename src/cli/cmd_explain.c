@@ -200,8 +200,8 @@ static bool is_scheme(const char *argument)
     return found;
 }
 
-// Sets the format: that of --format or --json, else the suffix of -o. Shaders and wavelet files may
-// have any suffix. False after WP_ERROR_USAGE.
+// Sets the format: from --format or --json, otherwise from the suffix of -o. Shaders and wavelet
+// files may have any suffix. False after WP_ERROR_USAGE.
 static bool find_format(const struct wp_call *call, struct wp_explain_params *params)
 {
     const struct options *o = call->options;

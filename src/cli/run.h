@@ -34,8 +34,8 @@ struct wp_transform *wp_run_create_by_rule(const struct wp_transform_params *par
                                            const struct wp_image *image,
                                            enum wp_direction direction);
 
-// False after WP_ERROR_USAGE if the options select another backend, scheme, variant, device or
-// precision than that of the backend "cpu", which `name` ("a region") requires.
+// `name` ("a region") requires the backend "cpu" with its defaults: false after WP_ERROR_USAGE if
+// the options select another backend, scheme, variant, device or precision.
 bool wp_run_by_cpu(const struct wp_transform_params *params, const char *name);
 
 // Call this after a run. Logs its times and returns the time of its passes.

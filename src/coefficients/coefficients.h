@@ -36,13 +36,13 @@ struct wp_coefficients_params {
 };
 
 // Reads coefficients with wp_image_read_with() or wp_subbands_read(). The metadata is read first:
-// it must match the file, and says whether that is a volume. `*described` is set if there is
+// it must match the file, and defines whether the file is a volume. `*described` is set if there is
 // metadata; alpha, origin and geometry are then taken from it. NULL after an error.
 struct wp_image *wp_coefficients_read(const char *path, const struct wp_coefficients_params *params,
                                       struct wp_sidecar *sidecar, bool *has_metadata,
                                       size_t *nonfinite);
 
-// As wp_coefficients_read(), but if the coefficients are in groups of slices and can be read by
+// Like wp_coefficients_read(), but if the coefficients are in groups of slices and can be read by
 // slices, sets `*slices` as wp_slices_open() does. False after an error.
 bool wp_coefficients_open(const char *path, const struct wp_coefficients_params *params,
                           struct wp_sidecar *sidecar, bool *has_metadata, struct wp_slices **slices,

@@ -201,7 +201,8 @@ static void add_volume(json_t *root, const struct wp_sidecar *s)
                       "sform", pack_numbers(g->sform[0], 12)));
 }
 
-// How integers of the image's file became samples, and what writers of the inverse need.
+// How integers of the image file were converted to samples, and the data that writers of the
+// inverse need.
 static void add_origin(json_t *root, const struct wp_origin *origin)
 {
     json_object_set_new(root, "values", json_string(wp_values_names[origin->bits <= 16

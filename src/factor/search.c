@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Beam search: the best WIDTH states of one depth are expanded, but at most ALIKE whose polynomials
-// have the same positions, since these often differ only by a factor.
+// Beam search: at each depth the best WIDTH states are expanded, but at most ALIKE of those whose
+// polynomials have terms at the same positions, since these often differ only by a factor.
 enum { WIDTH = 256, ALIKE = 8 };
 
 void wp_state_start(struct wp_state *state, const struct wp_filter_bank *bank, bool exchanged)
