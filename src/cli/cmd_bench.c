@@ -111,8 +111,8 @@ static const struct wp_option options[] = {
     {.name = "levels-z",
      .kind = WP_OPTION_TEXT,
      .value = "LIST",
-     .help = "levels along the third axis of volumes (default that of -l, or fewer if the volume "
-             "is too thin)",
+     .help = "levels along the third axis of volumes (default: same as -l, or fewer if the "
+             "volume is too thin)",
      .offset = AXIS(levels_z)},
     {.name = "direction",
      .kind = WP_OPTION_TEXT,

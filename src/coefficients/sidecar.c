@@ -156,7 +156,7 @@ bool wp_sidecar_find_wavelet(const struct wp_sidecar *s, const char *path,
         return false;
     return !s->has_steps || wp_sidecar_same_steps(wavelet, &s->wavelet) ||
            wp_fail(WP_ERROR_FILE,
-                   "%s: the lifting steps are not those that '%s' has here",
+                   "%s: the lifting steps differ from those of the wavelet '%s' here",
                    path, s->wavelet_name);
 }
 
@@ -289,7 +289,7 @@ static bool get_int(const json_t *root, const char *path, const char *key, int l
     const json_int_t given = json_integer_value(item);
     if (!json_is_integer(item) || given < least || given > most)
         return wp_fail(WP_ERROR_FILE, "%s: \"%s\" is %s (a whole number from %d to %d)", path, key,
-                       item ? "wrong" : "missing", least, most);
+                       item ? "invalid" : "missing", least, most);
     *value = (int)given;
     return true;
 }
@@ -308,7 +308,7 @@ static bool get_flag(const json_t *root, const char *path, const char *key, bool
     const json_t *item = json_object_get(root, key);
     *value = json_is_true(item);
     return !item || json_is_boolean(item) ||
-           wp_fail(WP_ERROR_FILE, "%s: \"%s\" is wrong (true or false)", path, key);
+           wp_fail(WP_ERROR_FILE, "%s: \"%s\" is invalid (true or false)", path, key);
 }
 
 // The index of a word, or -1 after an error.
@@ -358,12 +358,12 @@ static bool get_numbers(const json_t *root, const char *path, const char *key, s
     const json_t *array = json_object_get(root, key);
     *found = array != NULL;
     if (array && json_array_size(array) != count)
-        return wp_fail(WP_ERROR_FILE, "%s: \"%s\" is wrong (%zu numbers)", path, key, count);
+        return wp_fail(WP_ERROR_FILE, "%s: \"%s\" is invalid (%zu numbers)", path, key, count);
     for (size_t i = 0; array && i < count; i++) {
         const json_t *item = json_array_get(array, i);
         number[i] = json_number_value(item);
         if (!json_is_number(item))
-            return wp_fail(WP_ERROR_FILE, "%s: \"%s\" is wrong (%zu numbers)", path, key, count);
+            return wp_fail(WP_ERROR_FILE, "%s: \"%s\" is invalid (%zu numbers)", path, key, count);
     }
     return true;
 }
@@ -405,7 +405,8 @@ static bool unpack_geometry(const json_t *root, const char *path, struct wp_geom
         return false;
     for (int i = 0; i < 2 && g->frames; i++) {
         if (!(rate[i] >= 1 && rate[i] <= 1e9))
-            return wp_fail(WP_ERROR_FILE, "%s: \"frame_rate\" is wrong (two whole numbers)", path);
+            return wp_fail(WP_ERROR_FILE, "%s: \"frame_rate\" is invalid (two whole numbers)",
+                           path);
         g->rate[i] = (int)rate[i];
     }
     return unpack_nifti(root, path, g);
@@ -459,7 +460,7 @@ static bool unpack_hash(const json_t *root, const char *path, const char *key, b
         return false;
     if (strncmp(text, kind, KIND) != 0 || strlen(text) != KIND + DIGITS ||
         strspn(text + KIND, "0123456789abcdef") != DIGITS)
-        return wp_fail(WP_ERROR_FILE, "%s: \"%s\" is wrong (%s and %d digits)", path, key,
+        return wp_fail(WP_ERROR_FILE, "%s: \"%s\" is invalid (%s and %d digits)", path, key,
                        kind, DIGITS);
     *hash = strtoull(text + KIND, NULL, BASE);
     return true;

@@ -421,7 +421,7 @@ class Sizes(InputTest):
         self.refuse_data('a.pgm', formats.pnm(2, 2, [1, 2, 3, 101], most=100),
                          'a.pgm: damaged PNM (a sample of row 2 exceeds 100)')
         self.refuse_data('a.pgm', b'P2 2 2 100 1 2 3 101',
-                         'a.pgm: damaged PNM (sample 4 is missing or no number up to 100)')
+                         'a.pgm: damaged PNM (sample 4 is missing or not a number up to 100)')
 
 
 class Npy(InputTest):

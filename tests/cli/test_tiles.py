@@ -203,7 +203,7 @@ class Refused(TilesTest):
         self.refuse(FILE, 'page 2 has another format', 'inverse', 'c.tif', '-l', '3', '-o', 'j.npy',
                     *CPU)
         self.write('c.tif.json', description.replace(b'"tile": 16', b'"tile": 7'))
-        self.refuse(FILE, '"tile" is wrong', 'inverse', 'c.tif', '-o', 'j.npy', *CPU)
+        self.refuse(FILE, '"tile" is invalid', 'inverse', 'c.tif', '-o', 'j.npy', *CPU)
 
     def test_tiles_of_another_size(self):
         """Another program may use tiles of another size."""
