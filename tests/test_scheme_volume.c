@@ -476,8 +476,8 @@ static void test_names(void **state)
     wp_scheme_destroy(&scheme);
 }
 
-// Each kind once, ordered by the number of fused axes; those of images are in the order of the
-// table.
+// Each kind appears once, ordered by the number of fused axes; kinds for images are in the order of
+// the table.
 static void test_order(void **state)
 {
     (void)state;

@@ -470,7 +470,7 @@ class WalkGL(MemoryTest):
 
 
 class Ends(CliTest):
-    """Unexpected ends of the program leave no file either."""
+    """No file remains if the program ends unexpectedly."""
 
     def end(self, fault, code):
         done = subprocess.run([harness.PROGRAM, 'forward', 'pattern:noise:64x64', *CPU, '-o',

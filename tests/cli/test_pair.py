@@ -123,7 +123,7 @@ class Mixed(PairTest):
 
 
 class Groups(PairTest):
-    """The same for files that are processed by slices."""
+    """Like the test before, for files that are processed by slices."""
     IMAGES = ('in/1.npy', '--volume', '-l', '2'), ('in/2.npy', '--volume', '-l', '1')
     GOP = '--gop', '4'
 

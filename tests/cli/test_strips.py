@@ -146,7 +146,7 @@ class Same(StripsTest):
         self.assertEqual(json.loads(self.read('d.tiff.json'))['tile'], 256)
 
     def test_limit(self):
-        """The memory of the complete image, and one byte less."""
+        """The memory limit is the memory of the complete image, then one byte less."""
         self.make()
         whole = 2 * 4 * 301 * 211
         for size, strips in ((whole, False), (whole - 1, True)):

@@ -291,7 +291,7 @@ class Pictures(ViewReconstructTest):
                 self.assertTrue(shots[0] == shots[2])
                 self.assertFalse(shots[0] == shots[1])
                 self.assertFalse(shots[0] == shots[3])
-        # Slices of another size before make no difference.
+        # The result does not depend on previous slices of another size.
         self.view(('set pane x', 'iterate 10', 'wait 1', 'set pane z', 'wait 1', 'shot e.png'),
                   '--no-ui', files=volume)
         for part in (0, 3, 4, 5):
