@@ -127,7 +127,7 @@ WP_API void wp_reconstruct_destroy(struct wp_reconstruct **reconstruct);
 /// the result for other weights. Only before the first iteration: otherwise WP_ERROR_USAGE.
 WP_API bool wp_reconstruct_start(struct wp_reconstruct *reconstruct, const float *image);
 
-/// Runs the iterations that are left. `callback` may be NULL.
+/// Runs the remaining iterations. `callback` may be NULL.
 WP_API bool wp_reconstruct_run(struct wp_reconstruct *reconstruct,
                                wp_reconstruct_callback callback, void *user);
 
