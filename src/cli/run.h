@@ -21,15 +21,15 @@ struct wp_transform *wp_run_create(const struct wp_transform_params *params,
                                    const struct wp_image *image, enum wp_direction direction,
                                    size_t nonfinite, enum wp_chosen_by *by);
 
-// The same on the device of the transform `shared`, which must outlive the new one and whose notes are
-// not repeated. NULL: a new device.
+// Like wp_run_create(), on the device of the transform `shared`, which must outlive the new one.
+// Its notes are not repeated. If `shared` is NULL, opens a new device.
 struct wp_transform *wp_run_create_shared(const struct wp_transform *shared,
                                           const struct wp_transform_params *params,
                                           const struct wp_image *image,
                                           enum wp_direction direction, size_t nonfinite,
                                           enum wp_chosen_by *by);
 
-// The same without autotuning.
+// Like wp_run_create(), without autotuning.
 struct wp_transform *wp_run_create_by_rule(const struct wp_transform_params *params,
                                            const struct wp_image *image,
                                            enum wp_direction direction);

@@ -9,7 +9,7 @@ struct step {
     const struct wp_pass *pass; // NULL for a statement
     int number;                 // of the pass
     struct wp_statement statement;
-    int below; // total number of rows below that it and the steps before it read
+    int below; // rows below that this and all earlier steps read, in total
 };
 
 // Values are components of the quads of an invocation. A step computes new values of some of them.

@@ -94,7 +94,7 @@ static bool find_shape(const struct wp_source *source, const struct wp_nifti_hea
     return wp_source_check_volume(source, layout->width, layout->height, layout->depth);
 }
 
-// Sizes are checked first, so that a damaged header is reported as such.
+// Checks sizes first, so that a damaged header is reported as damaged.
 static bool find_layout(const struct wp_source *source, const struct wp_nifti_header *header,
                         struct layout *layout)
 {
