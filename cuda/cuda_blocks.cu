@@ -103,7 +103,7 @@ __device__ __forceinline__ void transform(const block_args &args, const cube_cor
     }
 }
 
-// The band of the third level of which a lane has an element.
+// The third-level band to which the element of a lane belongs.
 __device__ __forceinline__ int band_of_lane()
 {
     const int lane = (int)threadIdx.x;

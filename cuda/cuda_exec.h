@@ -146,7 +146,7 @@ size_t wp_cuda_samples(const struct wp_exec *exec); // floats of exec->plane
 void wp_cuda_set_levels(struct wp_exec *exec); // to the exec's own memory
 void wp_cuda_set_stream(const struct wp_exec *exec, void *stream); // of all levels
 
-// Assigns offsets in one allocation. With base NULL, `used` counts its size.
+// Assigns offsets in one allocation. If `base` is NULL, only counts the size in `used`.
 struct wp_cuda_arena {
     float *base;
     size_t used;

@@ -47,9 +47,9 @@ static int steps_of(const struct wp_cuda_level *level)
     return count;
 }
 
-// True if a patch that loads so many row pairs may be limited to 128 registers, for one more
-// resident block. Of the wavelets of the program, on compute capability 9.0, 23 of 40 kernels
-// within these limits compile without spills, and none of 36 beyond.
+// True if a patch that loads `pairs` row pairs may be limited to 128 registers, for one more
+// resident block. For the built-in wavelets on compute capability 9.0, 23 of 40 kernels within
+// these limits compile without spills, and none of the 36 kernels beyond them.
 static bool may_be_small(const struct wp_cuda_level *level, int pairs)
 {
     enum { PAIRS_MOST = 12, STEPS_MOST = 5 };
@@ -58,7 +58,7 @@ static bool may_be_small(const struct wp_cuda_level *level, int pairs)
 
 struct wp_cuda_geometry wp_cuda_jit_geometry(const struct wp_cuda_level *level, bool wide)
 {
-    enum { FEW = 7 }; // up to so many row pairs the compiler uses fewer registers without a limit
+    enum { FEW = 7 }; // up to this many row pairs, kernels without a limit use fewer registers
     const int pairs = patch_pairs(level), all = pairs + level->reach_low + level->reach_high;
     if (!pairs)
         return strip_geometry(level);

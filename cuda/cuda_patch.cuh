@@ -30,9 +30,9 @@ enum {
 // slower for small images. The path at edges also determines the registers of the one inside.
 enum wp_patch_edges { WP_EDGES_AT_ONCE, WP_EDGES_BY_ROW };
 
-// Lanes on each side that write nothing, with v columns per lane: at least the reach, and so many
-// that the columns of the other lanes fill sectors of samples of `bytes` bytes (inverse) or of the
-// coefficients of a band.
+// Lanes on each side that write nothing, with v columns per lane: at least the reach. The number is
+// chosen so that the columns of the other lanes fill whole memory sectors: of samples of `bytes`
+// bytes (inverse), or of the coefficients of a band.
 constexpr int wp_patch_halo(bool inverse, int reach, int v, int bytes)
 {
     const int unit = inverse ? 32 / bytes : 16; // columns
@@ -141,9 +141,9 @@ struct wp_patch {
     using sample = typename PLANE::type;
     float v[2][N][2][H];
 
-    // Sets a row from samples, or for the inverse from low and then high columns. Not `there`:
-    // zeros. (The intrinsic prevents that products are fused with sums in one kernel and not in
-    // another.)
+    // Sets a row from samples, or for the inverse from the low and then the high columns; to zeros
+    // unless `valid`. (The intrinsic prevents the compiler from fusing products with sums in some
+    // kernels only.)
     __device__ __forceinline__ void set_row(const args_type &args, int n, int r,
                                          const float *row, bool valid)
     {

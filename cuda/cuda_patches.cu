@@ -32,7 +32,7 @@ runner find_float(const wp_cuda_level &level)
     return run ? run : find_width<SHAPE<true>, INVERSE_R>(level);
 }
 
-// As find_float(), also for reversible levels.
+// Like find_float(), also for reversible levels.
 template <template <bool> class SHAPE, int R, int INVERSE_R = R>
 runner find(const wp_cuda_level &level)
 {

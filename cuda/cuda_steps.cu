@@ -16,7 +16,7 @@ struct lift_args {
     wp_cuda_step step;
 };
 
-// With a modulo, because a step may reach many periods beyond a short axis.
+// Uses a modulo, because a step may reach many periods beyond a short axis.
 __device__ int extend_modulo(int extension, int i, int n)
 {
     const int period = extension == WP_EXTEND_WRAP ? n : n > 1 ? 2 * (n - 1) : 1;

@@ -20,8 +20,8 @@ int divide_up(int n, int by)
     return (n + by - 1) / by;
 }
 
-// Pairs of slices per block that minimize the time: rounds of `resident` blocks, each of which
-// processes `more` pairs in addition to those that it computes.
+// Chooses the pairs of slices per block that minimize the time. Blocks run in rounds of `resident`
+// blocks; each block computes its pairs and processes `more` additional ones.
 int choose_pairs(int pairs, int tiles, int resident, int more)
 {
     int best = pairs;
@@ -113,7 +113,7 @@ cudaError_t launch(const wp_cuda_level &level)
 }
 
 // Bands that are not wide are rare. Their kernels are compiled when first used; if that fails, the
-// kernel of the shape with the most taps of so many steps is used.
+// kernel of the shape with the same number of steps and the most taps is used.
 template <class SHAPE, class T, wp_stream_z_bands BANDS, bool LIFTS_Z>
 cudaError_t launch_rare(const wp_cuda_level &level)
 {

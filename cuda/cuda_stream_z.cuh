@@ -178,7 +178,8 @@ struct wp_stream_z_source {
         }
     }
 
-    // Slice z of the samples, or of the band for row r and columns of a parity.
+    // The input of row r in slice z: samples (forward), or for the inverse the band with the
+    // coefficients of this slice, row and column parity.
     struct slice {
         const float *data;
         ptrdiff_t step_x, step_y;

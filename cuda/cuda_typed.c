@@ -143,7 +143,7 @@ bool wp_cuda_store_typed(struct wp_exec *exec, const struct wp_pixels *to)
     const cudaStream_t stream = exec->device->copy_stream[false];
     const bool ok = typed->direct;
     cudaError_t error = cudaSetDevice(exec->device->number);
-    // wp_cuda_expect_typed() holds for one run.
+    // wp_cuda_expect_typed() applies to one run only.
     typed->direct = false;
     if (!ok)
         set_scale(exec, typed, to);

@@ -73,7 +73,7 @@ struct kinds {
     enum kind image[KIND_COUNT], coefficients[KIND_COUNT];
 };
 
-// `product`: each kind of image with each kind of coefficients, else the i-th with the i-th.
+// `product`: combines each kind of image with each kind of coefficients; otherwise kind i of both.
 void run_config(const struct config *c, const struct kinds *image,
                 const struct kinds *coefficients, bool product, bool gated, cudaStream_t stream);
 

@@ -55,7 +55,9 @@ def find_symbols(layers, nm):
 
 
 def find_headers(layers, source):
-    """The same for headers. Layers in one folder share its headers."""
+    """(layer, other layer, header) of each header that a layer uses from another one.
+
+    Layers in one folder share its headers."""
     folders = {}
     for layer in layers:
         folders.setdefault(layer['folder'], []).append(layer)

@@ -51,7 +51,7 @@ def links_of(process):
 
 
 def in_use():
-    """Paths that processes have open, and those of sockets."""
+    """Paths of files that processes have open, and of sockets."""
     links = {link for process in filter(str.isdecimal, os.listdir('/proc'))
              for link in links_of(process)}
     with open('/proc/net/unix', encoding='utf-8', errors='replace') as file:

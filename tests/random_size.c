@@ -18,7 +18,7 @@ void random_size(struct wp_transform_params *params, unsigned *seed)
     }
     if (params->width == 1 && params->height == 1)
         params->height = 2;
-    // Exceed the columns of one pass of the row buffers, or the rows of a stripe.
+    // Sizes that exceed the columns of one pass of the row buffers, or the rows of a stripe.
     const unsigned large = random_below(seed, 16);
     if (large == 0)
         params->width = 1000 + 8 * (int)random_below(seed, 40);

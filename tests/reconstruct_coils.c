@@ -104,7 +104,7 @@ void test_one_model_of_coils(void **state)
     end_problem(&p);
 }
 
-// A map of ones for one coil gives the same image, although by steps of descent.
+// One coil with a map of ones gives the same image, although it is solved with descent steps.
 void test_map_of_ones(void **state)
 {
     (void)state;

@@ -56,7 +56,7 @@ static void mallat(const struct wp_transform *t, float *data, ptrdiff_t pitch, p
     for (int b = 0; b < BANDS; b++) {
         struct wp_band_info info;
         assert_true(wp_transform_get_band(t, b, &info));
-        // LL of a level is the part that the other bands leave.
+        // LL of a level is the rest of the image, without the other bands.
         int w = WIDTH, h = HEIGHT;
         for (int l = 0; l < info.level; l++)
             w = (w + 1) / 2, h = (h + 1) / 2;

@@ -464,7 +464,7 @@ static void test_bad_files_are_replaced(void **state)
 static void test_changed_words_are_probed_again(void **state)
 {
     (void)state;
-    // The second half are the words of another version, format or driver.
+    // The second half of the words are from another version, format or driver.
     static const char *const words[][2] = {
         {"\"slow\"", "\"sloe\""},
         {"\"sep-lifting\"", "\"sep-gifting\""},

@@ -46,7 +46,7 @@ static void the_special_one_of_equal_bounds_is_named(void **state)
     assert_float_equal(row.ceiling_share, 1, 1e-12);
 }
 
-// If a copy takes no longer than a fill, the memory bandwidth is unknown.
+// If a copy is as fast as a fill, the memory bandwidth is unknown.
 static void fills_hide_bytes(void **state)
 {
     (void)state;

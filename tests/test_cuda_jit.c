@@ -441,7 +441,7 @@ static void check_without_cache(const char *cache)
     struct wp_cuda_cubin cubin;
     bool compiled = false;
     char *other = source_of("haar");
-    // Each source is compiled once, and kept in memory until many others were compiled.
+    // Each source is compiled once, and remains in memory until many others have been compiled.
     const struct {
         const char *source;
         bool compiled;

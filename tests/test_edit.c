@@ -221,7 +221,7 @@ static void test_order_counts(void **state)
     free(m.target.coefficients);
 }
 
-// Keeps the exact number, also among equal coefficients, of which coarser ones are kept first.
+// Keeps the exact number, also among equal coefficients: coarser ones are kept first.
 static void test_keep_counts(void **state)
 {
     (void)state;

@@ -151,8 +151,8 @@ static void test_random(void **state)
             wavelet.pair[p].update = random_filter(&seed, -half, 2 * half, symmetric);
         }
         set_taps(&wavelet);
-        // Scale the filters as factoring does: low-pass gain 1 at DC, and the high-pass
-        // accordingly. A negative sum gives another factorization.
+        // Scales the filters like factoring: low-pass gain 1 at DC, with the matching high-pass
+        // gain. A negative sum gives another factorization.
         const wp_real sum = wp_series_sum(&low);
         if (wp_real_abs(sum) < 0.05)
             continue;

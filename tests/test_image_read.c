@@ -597,9 +597,9 @@ static void text_headers(void **state)
     expect_bad_text("P5 5 5 255\n1234567890", "truncated (needs 36 bytes, has 21)");
     expect_bad_text("P5 2 1 99\nzz", "a sample of row 1 exceeds 99");
     expect_bad_text("P2 100000 100000 255\n1 2 3", "truncated (needs 20000000020 bytes, has 26)");
-    expect_bad_text("P2 3 1 9\n1 2 10", "sample 3 is missing or no number up to 9");
+    expect_bad_text("P2 3 1 9\n1 2 10", "sample 3 is missing or not a number up to 9");
     expect_bad_text("P2 3 1 9\n1 2    ", "sample 3 is missing");
-    expect_bad_text("P2 3 1 9\n1 2 -3", "sample 3 is missing or no number");
+    expect_bad_text("P2 3 1 9\n1 2 -3", "sample 3 is missing or not a number");
 
     expect_bad_text("Pf 0 3 -1\n", "empty image (0x3)");
     expect_bad_text("Pf 3 3 0\n", "a scale other than 0");

@@ -501,7 +501,7 @@ static void mask_files_round_trip(void **state)
         load(path_to("m.npy"), &bytes);
         assert_int_equal(bytes.size, 128 + 21);
         assert_int_equal(bytes.data[128 + (centered ? 10 : 0)], 1);
-        // With axis x, as the mask depends on x.
+        // The file has axis x, since the mask depends on x.
         a->sampled[4] ^= 1;
         assert_true(wp_mask_write(path_to("m.npy"), a, centered));
         b = wp_mask_read(path_to("m.npy"), odd, centered);

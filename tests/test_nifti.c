@@ -329,7 +329,7 @@ static void nifti_headers(void **state)
     make_nifti(&bytes, I16, true);
     set_number(&bytes, 40, 4, 2, true);
     set_number(&bytes, 48, 20, 2, true);
-    refuse(&bytes, "a series of 20 volumes of 9x5x3, of which one must be selected");
+    refuse(&bytes, "a series of 20 volumes of 9x5x3; one of them must be selected");
     refuse_as(&bytes, WP_VOLUME_NO, "a series of 20 volumes of 9x5x3");
     set_number(&bytes, 40, 5, 2, true);
     set_number(&bytes, 48, 1, 2, true);

@@ -142,7 +142,7 @@ static void test_apart(void **state)
         between += reported && b.view.data > a.view.data && b.view.data <= a.view.data + end;
         shared += !is;
     }
-    // Interleaved as well as one after the other.
+    // The cases include interleaved operands, and operands one after the other.
     assert_true(between > 500 && shared > 5000);
 }
 

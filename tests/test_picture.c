@@ -401,7 +401,7 @@ static void labels_and_lines_differ_by_layout(void **state)
 {
     (void)state;
     struct wp_image *image = wp_image_create(512, 512, 1, false);
-    // All coefficients are zero, so that other pixels than gray were drawn.
+    // All coefficients are zero, so every pixel that is not gray was drawn by labels or outlines.
     struct wp_image *mallat = draw(image, 1, WP_LAYOUT_MALLAT, false, NULL);
     struct wp_image *mixed = draw(image, 1, WP_LAYOUT_MIXED, false, NULL);
     struct wp_image *labeled = draw(image, 1, WP_LAYOUT_MIXED, true, NULL);

@@ -165,7 +165,7 @@ static void plans_read_only_written_quads(void **state)
     }
 }
 
-// One operation per level, not in place, of data that was loaded or written before.
+// Each level is one operation, not in place; its input was loaded or written before.
 static void check_fused(const struct wp_plan *plan)
 {
     bool *valid = calloc((size_t)plan->surface_count, sizeof *valid);

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-// Three axes, of which two are padded for the wavelet.
+// Three axes; two of them are padded for the wavelet.
 enum { WIDTH = 12, HEIGHT = 10, DEPTH = 4, COILS = 2, SAMPLES = WIDTH * HEIGHT * DEPTH };
 
 struct config {

@@ -474,7 +474,7 @@ static void test_results_of_every_kind(void **state)
     all.environment = json_pack("{s:{s:s}, s:{s:s}, s:{s:s}, s:s}", "gl", "version", "4.5", "cuda",
                                 "driver", "12.4", "tool", "version", "1.2.3", "date", "today");
     wp_results_plot(&all, &svg);
-    // All of one device and otherwise different, with equal warnings in neighboring rows.
+    // Rows of one device with different other keys; neighboring rows have equal warnings.
     for (int i = 0; i < all.row_count; i++) {
         snprintf(all.row[i].device, sizeof all.row[i].device, "the device");
         if (i % 5 < 3)

@@ -88,7 +88,7 @@ static unsigned char value_at(size_t i)
     return (unsigned char)(i * 2654435761U >> 13);
 }
 
-// With tiles, or with strips of `strip` rows.
+// Writes a TIFF with tiles, or with strips of `strip` rows.
 static const char *make_tiff(int planes, bool separate, int tile, int strip, int compression)
 {
     const char *path = path_to("large.tiff");

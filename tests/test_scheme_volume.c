@@ -1,5 +1,5 @@
 // The schemes of volumes: 8x8 matrices over octets, compared with a table of counts, with each
-// other and with those of images. Properties that do not depend on the axes are tested in
+// other and with the schemes of images. Properties that do not depend on the axes are tested in
 // test_scheme.c.
 #include "every_wavelet.h"
 #include "log.h"
@@ -476,8 +476,8 @@ static void test_names(void **state)
     wp_scheme_destroy(&scheme);
 }
 
-// Each kind once, ordered by the number of fused axes; those of images are in the order of the
-// table.
+// Each kind appears once, ordered by the number of fused axes; kinds for images are in the order of
+// the table.
 static void test_order(void **state)
 {
     (void)state;

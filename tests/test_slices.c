@@ -67,7 +67,7 @@ static double term_value(const struct machine *m, const struct wp_kernel_term *o
     return o->c * (v->step == WP_LOADED ? m->loaded : m->states[v->step][v->layer]);
 }
 
-// Adds the newest value of a state; older ones move up, as many as are read.
+// Adds the newest value of a state and shifts the older values that are still read.
 static void push(struct machine *m, int state, double value)
 {
     const int names = wp_chain_names(&m->k->chain.state[state]);

@@ -174,7 +174,8 @@ static GLuint make_texture(GLenum format, int width, int height)
     GLuint name;
     glGenTextures(1, &name);
     glBindTexture(GL_TEXTURE_2D, name);
-    // With the initial minification filter, which requires mipmap levels that do not exist.
+    // The texture has the initial minification filter, which requires mipmap levels that do not
+    // exist.
     glTexImage2D(GL_TEXTURE_2D, 0, (GLint)format, width, height, 0, GL_RGBA, GL_FLOAT, NULL);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 4);
     assert_int_equal(glGetError(), GL_NO_ERROR);
@@ -542,7 +543,7 @@ static void transfer_numbers(const struct kind *kind, GLuint name, bool write, v
     assert_int_equal(glGetError(), GL_NO_ERROR);
 }
 
-// All 16-bit numbers, and so all 8-bit ones; only finite halves.
+// All 16-bit numbers, which include all 8-bit ones; only finite halves.
 static void make_numbers(const struct kind *kind, void *numbers)
 {
     for (int i = 0; i < TEXELS; i++) {

@@ -206,7 +206,7 @@ static void converted_colors(void **state)
     assert_near(image->plane[0][7], (255 - sample(0, 7)) / 255.0, 1e-7);
     wp_image_destroy(&image);
 
-    // Inks without black: the light is what they do not absorb.
+    // Inks without black: color is the light that they do not absorb.
     for (int i = 0; i < PIXELS; i++)
         for (int p = 0; p < 4; p++)
             rows[4 * i + p] = (unsigned char)(p < 3 ? sample(p, i) : 0);

@@ -278,8 +278,8 @@ static struct wp_tile_counts counts_of(const char *name, const struct wp_tile *t
     return counts;
 }
 
-// Computed by hand. Haar has no halo. CDF 5/3 with lifting, 8 rows of results: all rows count 4 for
-// T^H except the last row of LH and HH, which is not used; and so on down to 8 rows.
+// Computed by hand for 8 rows of results. Haar has no halo. With lifting, a step of CDF 5/3 also
+// computes the halo rows that later steps read.
 static void counts_include_the_halo(void **state)
 {
     (void)state;

@@ -305,7 +305,7 @@ static void run_wavelet(const struct wp_backend_choice *on, const struct wp_wave
                     break;
             }
         }
-        // The other normalizations and the mixed layout do not depend on the kind of size.
+        // One size is enough for the other normalizations and the mixed layout.
         for (int norm = 0; norm < WP_NORM_COUNT; norm++) {
             for (int layout = 0; layout < WP_LAYOUT_COUNT; layout++) {
                 c.norm = (enum wp_norm)norm;

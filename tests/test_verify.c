@@ -320,7 +320,7 @@ static void test_noise_gain(void **state)
     assert_true(gain_of("cdf75", false, 2) > sqrt(sum));
 }
 
-// The low-pass of cdf75 amplifies noise in each level, and so rounding errors.
+// The low-pass of cdf75 amplifies noise in each level, including rounding errors.
 static void test_noise(void **state)
 {
     (void)state;

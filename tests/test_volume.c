@@ -84,7 +84,7 @@ struct levels {
     bool temporal; // levels along z after all levels of the plane
 };
 
-// The number of levels, of which each is along x and y, along z, or both.
+// The number of levels; each level is along x and y, along z, or both.
 static int count_levels(const struct levels *levels)
 {
     const int larger = levels->plane > levels->z ? levels->plane : levels->z;
@@ -101,7 +101,7 @@ static bool is_along_z(const struct levels *levels, int l)
     return levels->temporal ? l >= levels->plane : l < levels->z;
 }
 
-// With periodic borders, whether all sizes that a level splits are even.
+// True if all sizes that a level splits are even, which periodic borders require.
 static bool is_defined(const struct size *s, const struct levels *levels, enum oracle_border border)
 {
     const int size[] = {s->width, s->height, s->depth};

@@ -121,7 +121,7 @@ def block(seed, every_key):
             events.append('resize %d %d' % (dice.choice((1, 7, 300, 520)),
                                             dice.choice((1, 7, 200, 340))))
         elif kind == 'copy':
-            # Reloaded at once, since the time at which a change is noticed varies.
+            # Reloads immediately, since the time until a change is detected varies.
             events += ['copy %s changing.png' % dice.choice(FILES[:5]), 'drop changing.png',
                        'do reload', 'wait 1', 'copy %s changing.png' % dice.choice(FILES[:5]),
                        'do reload', 'wait 1']

@@ -1,4 +1,4 @@
-// Files of wavelets, and finding them by name.
+// Reading of wavelet files, and search by name.
 #include "scratch.h"
 #include "text.h"
 #include "wavelet_tests.h"
@@ -46,7 +46,7 @@ int remove_directory(void **state)
     return rmdir(directory);
 }
 
-// A wavelet file of so many bytes, the last of them a comment's.
+// A wavelet file of the maximum size, padded with a comment, is read; one more byte is an error.
 void test_longest_file(void **state)
 {
     (void)state;
@@ -164,7 +164,8 @@ void test_directories(void **state)
     char both[1024];
     snprintf(both, sizeof both, "%s:/nonexistent:%s", directory, WP_TEST_ASSETS);
     setenv("WAVEPASS_WAVELETS", both, 1);
-    // By file name, name, alias, path; the first directory wins, and any over what is built in.
+    // Found by file name, name, alias and path. The first directory takes precedence, and every
+    // directory takes precedence over built-in wavelets.
     assert_true(wp_wavelet_find("mine", &w) && strcmp(w.name, "own") == 0);
     assert_true(wp_wavelet_find("own", &w) && strcmp(w.name, "own") == 0);
     assert_true(wp_wavelet_find("other", &w) && strcmp(w.name, "own") == 0);
@@ -176,7 +177,7 @@ void test_directories(void **state)
     check_path("d6", WP_TEST_ASSETS "/d6.wavelet");
     check_path("cdf97", NULL);
     check_path("db4", NULL);
-    assert_int_equal(errors, 0); // the broken file is no one's business until it is named
+    assert_int_equal(errors, 0); // the broken file is only reported if it is named
     assert_false(wp_wavelet_find("broken", &w));
     assert_non_null(strstr(logged, "/broken.wavelet:2: unknown keyword 'nonsense'"));
     assert_int_equal(wp_last_error(), WP_ERROR_FILE);
@@ -198,7 +199,7 @@ void test_directories(void **state)
     check_path("d6", NULL);
     assert_true(wp_wavelet_find("d4", &w));
     assert_string_equal(w.source, "not the shipped one");
-    // An alias that only the one that is built in has.
+    // Only the built-in wavelet has this alias.
     assert_true(wp_wavelet_find("daub4", &w));
     assert_string_not_equal(w.source, "not the shipped one");
     assert_int_equal(errors, 0);

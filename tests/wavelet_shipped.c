@@ -1,4 +1,4 @@
-// The files that are built in. WP_TEST_ASSETS is their directory.
+// The built-in wavelet files. WP_TEST_ASSETS is their directory.
 #include "wavelet_tests.h"
 
 #include <dirent.h>
@@ -34,8 +34,8 @@ static const struct {
 
 enum { SHIPPED = sizeof shipped / sizeof *shipped };
 
-// The moment relative to the sum of its terms' magnitudes; 0 where it vanishes. flip: at the
-// Nyquist frequency.
+// A moment of a filter, relative to the sum of its terms' magnitudes; 0 if it vanishes. With
+// `flip`, every other sign is changed: the moment at the Nyquist frequency.
 static double moment(const double filter[WP_FILTER_SIZE], int power, bool flip)
 {
     double sum = 0, magnitude = 0;
@@ -90,7 +90,8 @@ static const char *built_in(const char *name)
     return NULL;
 }
 
-// Every file in the directory is built in and in the list above, and gives its filters as checks.
+// Every file in the directory is built in, is in the list above, and gives the filters that its
+// steps are checked against.
 void test_every_file_is_checked(void **state)
 {
     (void)state;
@@ -113,7 +114,8 @@ void test_every_file_is_checked(void **state)
     assert_null(wp_wavelet_files[SHIPPED].name);
 }
 
-// With `wrong` in place of `right`, which is as long, it is refused; then all is as before.
+// Replaces `right` in the text with `wrong`, which has the same length: parsing must fail. Then
+// restores the text.
 static void check_wrong(char *text, const char *right, const char *wrong, const char *message)
 {
     struct wp_wavelet w;
@@ -125,7 +127,7 @@ static void check_wrong(char *text, const char *right, const char *wrong, const 
     memcpy(at, right, strlen(right));
 }
 
-// One tap of the update, and then one of the high-pass as it is written.
+// Changes one tap of the update step, then one tap of the high-pass filter in the file.
 void test_wrong_tap_is_told(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-// The table of wavelets, and what a wavelet has to be.
+// The table of wavelets, and the requirements on a wavelet.
 #include "wavelet_tests.h"
 
 #include <math.h>
@@ -123,7 +123,8 @@ void test_finish_rejects(void **state)
     assert_string_equal(wp_wavelet_finish(&w), "zeta is 0 or not finite");
 }
 
-// As many pairs and taps as there may be, as far away as they may be, and gains as far off.
+// The maximum number of pairs and taps, the farthest tap positions, and the largest tolerated gain
+// error are accepted.
 void test_finish_accepts(void **state)
 {
     (void)state;
@@ -166,7 +167,7 @@ void test_symmetry(void **state)
                      WP_SYMMETRY_WHOLE);
     assert_int_equal(symmetry_of("predict 0 -.5 1 -.50000000001\nupdate -1 1/4 0 1/4"),
                      WP_SYMMETRY_NONE);
-    // An empty filter goes with either kind.
+    // An empty filter is compatible with both kinds of symmetry.
     assert_int_equal(symmetry_of("predict 0 -1/2 1 -1/2"), WP_SYMMETRY_WHOLE);
     assert_int_equal(symmetry_of("predict 0 -1"), WP_SYMMETRY_LOCAL);
     assert_int_equal(symmetry_of("update 0 1\npredict 0 -1/2\nzeta 2"), WP_SYMMETRY_LOCAL);

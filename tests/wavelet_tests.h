@@ -1,4 +1,4 @@
-// What test_wavelet runs, by file, and what these tests share.
+// The tests of test_wavelet, by file, and their common helpers.
 #ifndef WP_TEST_WAVELET_TESTS_H
 #define WP_TEST_WAVELET_TESTS_H
 
@@ -8,17 +8,17 @@
 // Lines of a wavelet file.
 #define HAAR "predict 0 -1\nupdate 0 1/2\n"
 
-// The last message since the last forget(), and how many errors there were.
+// The last message, and the number of errors, since the last forget().
 extern char logged[2048];
 extern int errors;
 void forget(void);
-// That is the one error, with that message; forgets it.
+// Asserts exactly one error, of this kind and with this message; then calls forget().
 void assert_failed(enum wp_error kind, const char *message);
 void assert_near(double a, double b, double tolerance);
-// The filters multiplied out against the steps themselves, on a periodic signal.
+// Compares the wavelet's filters with its lifting steps, on a periodic signal.
 void check_filters_against_steps(const struct wp_wavelet *w);
 
-// Messages are caught, and the shipped files found.
+// Captures messages and sets the directory of the shipped files.
 int setup(void **state);
 
 // wavelet_table.c
@@ -42,7 +42,7 @@ void test_taps(void **state);
 void test_expressions(void **state);
 void test_decimal_comma(void **state);
 
-// wavelet_files.c; the setup and end of those that write files
+// wavelet_files.c, with setup and teardown for tests that write files
 int make_directory(void **state);
 int remove_directory(void **state);
 void test_read(void **state);

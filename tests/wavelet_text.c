@@ -1,4 +1,4 @@
-// Texts of wavelets: the lines of a file, taps in place of a name, expressions.
+// Parsing of wavelets: the lines of a file, taps instead of a name, expressions.
 #include "wavelet_tests.h"
 
 #include <locale.h>
@@ -159,7 +159,7 @@ void test_limits(void **state)
     text[2002] = '\n';
     assert_false(wp_wavelet_parse("f", text, &w));
     assert_failed(WP_ERROR_FILE, "f:2: line too long (at most 2000 bytes)");
-    // Parentheses as deep as a line allows.
+    // Parentheses nested as deeply as a line allows.
     strcpy(text, "zeta ");
     memset(text + 5, '(', 1995);
     text[2000] = '\0';
@@ -185,7 +185,7 @@ static void check_parsed(const char *text, enum wp_symmetry symmetry, int pairs)
     check_filters_against_steps(&w);
 }
 
-// Filters without steps, in whatever scale, are what the steps are made of.
+// Filters without lifting steps, scaled by any factor: the steps are computed from them.
 void test_parse_taps(void **state)
 {
     (void)state;
@@ -211,7 +211,7 @@ static void check_text_refused(const char *text, const char *reason)
     assert_failed(WP_ERROR_USAGE, expected);
 }
 
-// Taps in place of a name.
+// Taps instead of a name.
 void test_taps(void **state)
 {
     (void)state;
@@ -222,7 +222,7 @@ void test_taps(void **state)
     assert_true(wp_wavelet_find("1+sqrt(3) 3+sqrt(3) 3-sqrt(3) 1-sqrt(3);", &w));
     assert_int_equal(w.symmetry, WP_SYMMETRY_NONE);
     check_filters_against_steps(&w);
-    // The high-pass may stand anywhere: it is moved.
+    // The high-pass may have any offset; it is moved.
     assert_true(wp_wavelet_find("1 1;0 0 0 0 1 -1", &w));
     assert_int_equal(w.symmetry, WP_SYMMETRY_LOCAL);
     assert_int_equal(errors, 0);
@@ -270,7 +270,8 @@ void test_taps(void **state)
     }
 }
 
-// The value of an expression, read as a tap beside its negative, so that the gains stay right.
+// Evaluates an expression: parses it as a tap. A second tap with the negative value keeps the gains
+// unchanged.
 static bool read_expression(const char *expression, double *value)
 {
     struct wp_wavelet w;

@@ -59,7 +59,7 @@ class Trace(Page):
         return value
 
     def test_coefficients(self):
-        """In all schemes a coefficient has the same value, which is that in the array."""
+        """A coefficient has the same value in all schemes and in the coefficient array."""
         values = set()
         for scheme in ("sep-lifting", "nonsep-lifting", "nonsep-convolution"):
             values.add(round(self.go(f"x=m:300,37&l=2&s={scheme}", "HL1(44,37)"), 5))
@@ -262,7 +262,7 @@ class Worksheet(Page):
         self.assertEqual(self.questions(), first)
         i = self.ask("How many vanishing moments")
         self.write(i, "4/2", "Right")
-        # The set stays that of the unchanged wavelet, with its answers.
+        # The questions and answers of the unchanged wavelet remain.
         self.after(lambda: self.js("""const tap = document.querySelector("#taps input");
             tap.value = 1; for (const kind of ["input", "change"])
                 tap.dispatchEvent(new Event(kind, {bubbles: true}));"""))

@@ -601,7 +601,7 @@ class Timers(Page):
         self.assertEqual(self.js("return document.body.dataset.timer"), "clock")
 
     def test_without(self):
-        """With the clock: reading a pixel waits for everything drawn before."""
+        """Measured with the clock of the host: reading a pixel waits for all earlier draws."""
         self.before("const has = null, disjoint = false;" + self.QUERY + """
             counts.pixels = 0;
             wrap("readPixels", function (real, x, y, width, height, ...rest) {

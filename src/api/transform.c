@@ -68,8 +68,8 @@ static bool open(struct wp_transform *t, const struct wp_transform_params *given
            (!chooser || choose(t, chooser)) && wp_transform_fill_info(t);
 }
 
-// `auto` may open backends on OpenGL and close them again. If none can be opened, EGL is
-// not asked for its current context, since the first call of EGL loads the drivers.
+// True if the backend may use OpenGL; `auto` may open and close OpenGL backends. If not, EGL is not
+// queried for its current context, since the first call of EGL loads the drivers.
 static bool may_use_gl(const char *backend)
 {
     bool gl = !backend || strcmp(backend, "auto") == 0;

@@ -205,7 +205,7 @@ bool wp_transform_check_cuda(const struct wp_transform *t)
                    "on '%s'", t->choice.backend->name);
 }
 
-// The array, or the one of band `index`, of plane `plane`, and its size.
+// The array of a plane of the operand, or of band `index` of the plane, and its size.
 static struct wp_view view_at(const struct wp_transform *t,
                               const struct wp_transform_operand *operand, int index, int plane,
                               int size[WP_DIMS_MAX])

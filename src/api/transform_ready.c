@@ -131,7 +131,7 @@ bool wp_transform_prepare(struct wp_transform *t, enum wp_direction direction, i
         wp_transform_release(t);
         return false;
     }
-    // Facts of the first direction; those of the other one are the same.
+    // Sets the facts when the first direction is prepared; they are equal for the other one.
     const struct wp_backend *backend = t->choice.backend;
     const struct wp_exec *exec = t->tiled ? wp_tiled_exec_tile_exec(t->tiled)
                                             : t->chain.part[0].exec;

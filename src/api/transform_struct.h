@@ -73,8 +73,8 @@ bool wp_transform_is_ready(const struct wp_transform *transform, enum wp_directi
 // Prepares `chain` or `tiled` for groups of `depth` slices. False after an error.
 bool wp_transform_prepare(struct wp_transform *transform, enum wp_direction direction, int depth);
 void wp_transform_release(struct wp_transform *transform);
-// Switches between a buffer of the caller and other memory; releases what was prepared for the
-// other.
+// Switches between a buffer of the caller and other memory; releases the resources prepared for the
+// previous one.
 void wp_transform_use_buffers(struct wp_transform *transform, bool on);
 
 // ---- transform_operands.c

@@ -132,7 +132,7 @@ struct wp_transform_info {
     int steps;           ///< passes per level
     double operations;   ///< multiply-adds per level and 2x2 block (volumes: 2x2x2 block); before
                          ///< the first run of the scheme, then of the variant that ran
-    double fetches;      ///< texture fetches or reads, likewise
+    double fetches;      ///< texture fetches or reads, counted like `operations`
     const char *backend; ///< "fragment"
     const char *variant; ///< "hybrid"; NULL before the first run, and if the backend has no
                          ///< variants
@@ -162,9 +162,9 @@ WP_API void wp_transform_destroy(struct wp_transform **transform);
 /// Facts about a transform, valid until the next call for it. NULL for NULL.
 WP_API const struct wp_transform_info *wp_transform_get_info(struct wp_transform *transform);
 
-/// Transforms images to coefficients. Each side is one array without gaps: width floats per row,
-/// height rows per slice, depth slices per plane, and all planes. Both sides may be the same
-/// memory. Errors are below 1e-5 for samples in 0..1 and the normalization "jpeg2000".
+/// Transforms images to coefficients. Input and output are arrays without gaps: width floats per
+/// row, height rows per slice, depth slices per plane, and all planes. They may be the same memory.
+/// Errors are below 1e-5 for samples in 0..1 and the normalization "jpeg2000".
 WP_API bool wp_transform_forward(struct wp_transform *transform, const float *planes,
                                  float *coefficients);
 /// Transforms coefficients to images.
@@ -195,8 +195,8 @@ WP_API int wp_transform_band_count(const struct wp_transform *transform);
 WP_API bool wp_transform_get_band(const struct wp_transform *transform, int index,
                                   struct wp_band_info *info);
 
-/// One side of a transform in the caller's memory: an image, coefficients in the layout of the
-/// parameters, or one array per subband (only for the layout "mallat").
+/// The input or the output of a transform in the caller's memory: an image, coefficients in the
+/// layout of the parameters, or one array per subband (only for the layout "mallat").
 struct wp_memory {
     /// The array. Strides that are 0 are those of an array without gaps: 1, the width, the size of
     /// a slice, and the size of a plane.
@@ -213,8 +213,8 @@ struct wp_memory {
     /// (GL_R8, GL_RGBA8, GL_R16, ...). Channels of 8 or 16 bits, not sRGB, are bit-identical to
     /// struct wp_pixels of that type. Other texels and channels are not changed.
     unsigned texture;
-    /// The GL name of a buffer, the same for both sides, for a transform with `current_context` on
-    /// the backend "compute", which runs in place and asynchronously; see
+    /// The GL name of a buffer, which must be the same for input and output, for a transform with
+    /// `current_context` on the backend "compute", which runs in place and asynchronously; see
     /// wp_transform_get_buffer_layout(). `array.plane` is the distance between planes.
     unsigned buffer;
     bool cuda; ///< the pointers are memory of the CUDA device that the transform runs on
@@ -222,27 +222,27 @@ struct wp_memory {
 
 /// wp_transform_forward() with any strides. Output may overlap the input of the same plane, but not
 /// that of a later plane, and no two samples of the output may be at the same address. The backend
-/// "cpu" works without copies if samples of a row are contiguous and the sides do not overlap
-/// (about 10 % faster if large arrays are in huge pages: on Linux 2 MiB alignment and
+/// "cpu" works without copies if samples of a row are contiguous and input and output do not
+/// overlap (about 10 % faster if large arrays are in huge pages: on Linux 2 MiB alignment and
 /// madvise(MADV_HUGEPAGE)); other backends copy to their device and back.
 ///
-/// CUDA memory (`cuda` on both sides) requires the backend "cuda". A call enqueues its work in the
-/// stream of wp_transform_set_stream() and returns. Input must be ready, and output becomes ready,
-/// in the order of that stream; the memory must outlive the work. Later failures are reported by
-/// the caller's own CUDA calls, and wp_transform_info.seconds is 0. A transform has one set of work
-/// memory, so its calls run one after another, whatever their streams; a stream that is being
-/// captured is not supported. The first call allocates that memory. So does every change of
-/// direction, which also waits for the call before: use one transform per direction if you
-/// alternate.
+/// CUDA memory (`cuda` of both operands) requires the backend "cuda". A call enqueues its work in
+/// the stream of wp_transform_set_stream() and returns. Input must be ready, and output becomes
+/// ready, in the order of that stream; the memory must outlive the work. Later failures are
+/// reported by the caller's own CUDA calls, and wp_transform_info.seconds is 0. A transform has one
+/// scratch allocation, so its calls run one after another, also in different streams; a stream that
+/// is being captured is not supported. The first call allocates that memory. A change of direction
+/// allocates it again and waits for the previous call: if you alternate, use one transform per
+/// direction.
 ///
 /// CUDA kernels access the caller's memory directly if pointers are multiples of 16 bytes, samples
-/// of a row are contiguous, rows are a multiple of 4 floats apart, and the sides do not overlap
-/// (layout "mixed": with any strides). Otherwise, and for the variants gmem, mixed-band and conv-*,
-/// samples are copied on the device. WP_ERROR_USAGE if a pointer is not memory of the device,
-/// allocated with cudaMalloc(), cudaMallocManaged() or similar.
+/// of a row are contiguous, rows are a multiple of 4 floats apart, and input and output do not
+/// overlap (layout "mixed": with any strides). Otherwise, and for the variants gmem, mixed-band and
+/// conv-*, samples are copied on the device. WP_ERROR_USAGE if a pointer is not memory of the
+/// device, allocated with cudaMalloc(), cudaMallocManaged() or similar.
 WP_API bool wp_transform_forward_at(struct wp_transform *transform, const struct wp_memory *image,
                                     const struct wp_memory *coefficients);
-/// wp_transform_inverse() with any strides, likewise.
+/// The inverse of wp_transform_forward_at(): wp_transform_inverse() with any strides.
 WP_API bool wp_transform_inverse_at(struct wp_transform *transform,
                                     const struct wp_memory *coefficients,
                                     const struct wp_memory *image);
@@ -255,7 +255,7 @@ WP_API bool wp_transform_inverse_at(struct wp_transform *transform,
 WP_API bool wp_transform_forward_pixels(struct wp_transform *transform,
                                         const struct wp_pixels *image,
                                         const struct wp_memory *coefficients);
-/// wp_transform_inverse_at() for images of any pixel type, likewise.
+/// The inverse of wp_transform_forward_pixels(): writes images of any pixel type.
 WP_API bool wp_transform_inverse_pixels(struct wp_transform *transform,
                                         const struct wp_memory *coefficients,
                                         const struct wp_pixels *image);
@@ -267,7 +267,7 @@ WP_API bool wp_transform_inverse_pixels(struct wp_transform *transform,
 WP_API bool wp_transform_forward_elements(struct wp_transform *transform,
                                           const struct wp_pixels *image,
                                           const struct wp_pixels *coefficients);
-/// wp_transform_inverse_pixels() with coefficients of type f32 or f16, likewise.
+/// The inverse of wp_transform_forward_elements(): reads coefficients of type f32 or f16.
 WP_API bool wp_transform_inverse_elements(struct wp_transform *transform,
                                           const struct wp_pixels *coefficients,
                                           const struct wp_pixels *image);
@@ -278,10 +278,10 @@ struct wp_buffer_band {
     ptrdiff_t step[3]; ///< strides along x, y and z, in floats
 };
 
-/// The layout of a buffer of the caller, for the backend "compute". Samples and coefficients are at
-/// different places; the output of one direction is where the other direction reads its input.
-/// Transforms of the same size and levels that differ only in the wavelet have the same places; in
-/// a buffer for both, the distance between planes is the larger `plane`.
+/// The layout of a buffer of the caller, for the backend "compute". Samples and coefficients have
+/// different locations; the output of one direction is at the location from which the other
+/// direction reads its input. Transforms that differ only in the wavelet have the same locations;
+/// in a buffer for both, the distance between planes is the larger `plane`.
 struct wp_buffer_layout {
     size_t plane;                 ///< floats per plane, and the least distance between planes; a
                                   ///< multiple of 64, as any other distance must be
@@ -290,9 +290,9 @@ struct wp_buffer_layout {
     size_t end;                   ///< the end of the coefficients of a plane, in floats
 };
 
-/// Gets the layout, and in `bands` (may be NULL) the places of wp_transform_band_count() subbands.
-/// Prepares the transform for that direction, as its first run would. False after WP_ERROR_USAGE if
-/// the transform does not support buffers, or after an error that a run may have.
+/// Gets the layout, and in `bands` (may be NULL) the locations of wp_transform_band_count()
+/// subbands. Prepares the transform for that direction, as its first run would. False after
+/// WP_ERROR_USAGE if the transform does not support buffers, or after an error that a run may have.
 WP_API bool wp_transform_get_buffer_layout(struct wp_transform *transform, bool inverse,
                                            struct wp_buffer_layout *layout,
                                            struct wp_buffer_band *bands);
@@ -302,8 +302,8 @@ WP_API bool wp_transform_get_buffer_layout(struct wp_transform *transform, bool 
 /// False after WP_ERROR_USAGE if the backend is not "cuda".
 WP_API bool wp_transform_set_stream(struct wp_transform *transform, void *stream);
 
-/// Frees the memory for planes, which the next run allocates again; compiled programs are kept.
-/// Like wp_transform_destroy() it waits for work that a stream has not finished.
+/// Frees the memory of planes, which the next run allocates again; keeps compiled programs. Like
+/// wp_transform_destroy() it waits for work that a stream has not finished.
 WP_API void wp_transform_rest(struct wp_transform *transform);
 
 #ifdef __cplusplus

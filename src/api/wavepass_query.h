@@ -26,16 +26,16 @@ enum wp_query {
                              ///< available
 };
 
-/// The names, in an array that NULL ends, in one allocation that the caller frees with
-/// wp_query_free(). `backend` is the backend for WP_QUERY_VARIANTS and WP_QUERY_DEVICES, and
-/// ignored for the others. NULL after WP_ERROR_USAGE or WP_ERROR_TOO_LARGE.
+/// Returns the names in an array terminated by NULL; the caller frees it with wp_query_free().
+/// `backend` is the backend for WP_QUERY_VARIANTS and WP_QUERY_DEVICES, and ignored for the others.
+/// NULL after WP_ERROR_USAGE or WP_ERROR_TOO_LARGE.
 WP_API char **wp_query_names(enum wp_query query, const char *backend);
 /// Frees names; accepts NULL.
 WP_API void wp_query_free(char **names);
 
-/// The most levels that a transform with these parameters can have, in the plane and, for a volume,
-/// along z (else 0). The members for levels are ignored, and no backend is opened. False after an
-/// error, also if no level fits the size. `levels_z` may be NULL.
+/// Gets the maximum number of levels of a transform with these parameters, in the plane and, for a
+/// volume, along z (else 0). The members for levels are ignored, and no backend is opened. False
+/// after an error, also if no level fits the size. `levels_z` may be NULL.
 WP_API bool wp_query_levels(const struct wp_transform_params *params, int *levels, int *levels_z);
 
 /// The filters of a wavelet.

@@ -27,12 +27,12 @@
 extern "C" {
 #endif
 
-/// Gets a row of a subband from a forward stream: as many floats as the subband is wide. Bands are
-/// numbered as in wp_stream_get_band(). Each row of each subband is delivered once, in increasing
-/// order; with periodic borders the order begins further down and ends with the first rows. A
-/// callback that returns false ends the call, which then returns false; call wp_fail() before to
-/// report a reason. A callback may call wp_stream_get_info() and wp_stream_get_band() for its
-/// stream, and nothing else.
+/// Receives a row of a subband from a forward stream; the number of floats is the width of the
+/// subband. Bands are numbered as in wp_stream_get_band(). Each row of each subband is delivered
+/// once, in increasing order; with periodic borders the order begins at a later row and ends with
+/// the first rows. A callback that returns false ends the call, which then returns false; call
+/// wp_fail() before to report a reason. A callback may call wp_stream_get_info() and
+/// wp_stream_get_band() for its stream, but no other function.
 typedef bool (*wp_stream_on_row)(void *user, int band, int plane, int row, const float *samples);
 /// Fills a row of a subband for an inverse stream. Each row of each subband is requested once, in
 /// increasing order; with periodic borders the order begins with some of the last rows.
@@ -50,7 +50,7 @@ WP_API bool wp_stream_memory(const struct wp_transform_params *params, bool inve
 /// wavelet file cannot be read, or memory is exhausted.
 WP_API struct wp_stream *wp_stream_create_forward(const struct wp_transform_params *params,
                                                   wp_stream_on_row on_row, void *user);
-/// Creates an inverse stream, likewise.
+/// Creates an inverse stream; parameters and errors as for wp_stream_create_forward().
 WP_API struct wp_stream *wp_stream_create_inverse(const struct wp_transform_params *params,
                                                   wp_stream_fill_row fill_row, void *user);
 /// Destroys a stream and sets the pointer to NULL; accepts NULL. Not to be called from a callback.
@@ -76,10 +76,10 @@ WP_API bool wp_stream_get_band(const struct wp_stream *stream, int index,
 /// Pushes the next `count` rows of the image, from row 0 on. Sample x of plane p of row y is
 /// rows->data[x * step[0] + y * step[1] + p * plane]. Strides that are 0 are those of rows without
 /// gaps whose planes follow one another: 1, planes * width, and width. The rows may be freed
-/// afterwards. The last row delivers the rest of all subbands.
+/// afterwards. The last row of the image delivers all remaining rows of the subbands.
 ///
-/// False after WP_ERROR_USAGE if fewer rows are left, or an earlier call failed. After any other
-/// error the stream has stopped; wp_stream_rewind() starts it again.
+/// False after WP_ERROR_USAGE if `count` exceeds the remaining rows, or if an earlier call failed.
+/// After any other error the stream is stopped; wp_stream_rewind() restarts it.
 WP_API bool wp_stream_push(struct wp_stream *stream, const struct wp_view *rows, int count);
 
 /// Pulls the next `count` rows of the image from an inverse stream, from row 0 on for every border.

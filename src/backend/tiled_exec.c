@@ -17,7 +17,7 @@ enum {
     MARGIN_SHARE = 32, // several levels per group if margins are at most 1/32 of a tile
 };
 
-// A tile along an axis: its samples first..end-1, of which from..to-1 are exact and stored. With
+// A tile along an axis: samples first..end-1. Samples from..to-1 are exact and are stored. With
 // periodic extension it may begin before sample 0 and end after the last sample.
 struct span {
     int first, end, from, to;
@@ -29,7 +29,7 @@ struct tiling {
     int before, after; // margins: samples of a tile that its artificial borders affect
 };
 
-// Levels that are computed at once, the first of them after `level` others.
+// Consecutive levels that are computed at once, after the first `level` levels.
 struct group {
     int level, levels;
     struct tiling tiling[AXES];
@@ -129,7 +129,7 @@ static bool is_narrow(const struct wp_tiled_exec *w, const struct group *group)
     return true;
 }
 
-// Groups a level with as many next ones as have small margins.
+// Groups a level with the following ones, as long as margins are small.
 static bool plan_group(const struct wp_tiled_exec *w, int level, struct group *group)
 {
     struct group more;
@@ -198,7 +198,7 @@ static int length_of(struct span s)
     return s.end - s.first;
 }
 
-// The length of the first or the last tile; no others occur.
+// The length of the first or the last tile; every tile has one of these two lengths.
 static int length_at(const struct wp_tiled_exec *w, const struct group *group, int axis, bool last)
 {
     return length_of(span_of(w, group, axis, last ? group->tiling[axis].count - 1 : 0));

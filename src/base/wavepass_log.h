@@ -3,7 +3,7 @@
 #ifndef WAVEPASS_LOG_H
 #define WAVEPASS_LOG_H
 
-/// Marks what libwavepass exports.
+/// Marks functions that libwavepass exports.
 #if defined(__GNUC__)
 #define WP_API __attribute__((visibility("default")))
 #else
@@ -38,7 +38,7 @@ enum wp_error {
 /// Levels of messages.
 enum wp_log_level {
     WP_LOG_ERROR,   ///< a function failed
-    WP_LOG_WARNING, ///< a result may not be what was expected
+    WP_LOG_WARNING, ///< a result may differ from the expected one
     WP_LOG_INFO,    ///< of interest to users
     WP_LOG_VERBOSE, ///< progress
     WP_LOG_DEBUG,   ///< includes messages of the OpenGL driver
@@ -48,20 +48,20 @@ enum wp_log_level {
 typedef void (*wp_log_handler)(void *user, enum wp_log_level level, const char *message);
 
 /// Sets the message handler of the process; NULL restores the default, which prints warnings and
-/// errors to standard error. The handler is called in the thread that has the message, so possibly
-/// in several at once. Call this while no other thread is in the library.
+/// errors to standard error. The handler is called in the thread that reports the message, so
+/// possibly in several at once. Call this while no other thread is in the library.
 WP_API void wp_log_set_handler(wp_log_handler handler, void *user);
 
 /// The kind of the latest error in this thread; WP_ERROR_NONE after wp_clear_error().
 WP_API enum wp_error wp_last_error(void);
-/// Forgets the latest error in this thread.
+/// Clears the latest error of this thread.
 WP_API void wp_clear_error(void);
 
 /// The message of the latest error in this thread, truncated if it is very long; "" after
 /// wp_clear_error(). Valid until the next error in this thread.
 WP_API const char *wp_last_error_text(void);
 
-/// Reports an error, for callbacks and for libraries on top of this one, such as
+/// Reports an error of a callback, or of a library that uses this one, such as
 /// libwavepass-reconstruct. Always returns false: `return wp_fail(WP_ERROR_FILE, "%s: no such
 /// file", path);`. The message is "WHAT (WHY)", optionally followed by "\nhint: WHAT TO DO".
 WP_API bool wp_fail(enum wp_error kind, const char *format, ...) WP_PRINTF(2, 3);

@@ -68,7 +68,7 @@ static void add_size(struct numbers *numbers, int width, int height, int depth)
     value[WP_Z] = depth;
 }
 
-// Adds a number, which as a size is a square image.
+// Adds a number; as an image size it means a square image.
 static void add_number(struct numbers *numbers, int number)
 {
     add_size(numbers, number, number, 1);

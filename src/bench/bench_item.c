@@ -172,7 +172,7 @@ static void count_operations(struct wp_bench_item *item)
 {
     struct wp_row *row = &item->row;
     const struct wp_description *p = &item->owned.config->params;
-    // Not for levels with an axis of one sample, nor for volumes, whose octets are not counted.
+    // Excludes levels with an axis of one sample, and volumes, whose octets are not counted.
     if (!row->scheme[0] || p->levels == 0 || wp_lifting_axes(p->size, 3) != WP_AXIS_BOTH)
         return;
     struct wp_scheme *scheme = wp_description_scheme(p, WP_AXIS_BOTH);
@@ -291,7 +291,7 @@ static bool compare(struct wp_bench_item *item, const struct wp_description *par
     float *got = wp_allocate(samples, (size_t)planes * sizeof *got, "a result to verify");
     const struct wp_operand from = wp_operand_const(params, in), to = wp_operand_dense(params, got);
     struct wp_exec *exec = state->exec[0];
-    // Not wp_exec_transform(), because these are the functions that are timed.
+    // Does not use wp_exec_transform(), because the functions below are the timed ones.
     const bool ok = in && got &&
                     (state->tiled ? wp_tiled_exec_transform(state->tiled, &from, &to, NULL)
                                    : backend->load(exec, &from) && backend->run(exec, NULL) &&

@@ -133,7 +133,7 @@ static void add_value_row(struct wp_table *table, const struct wp_paper_row *row
                                                                : " ");
     wp_table_cell(table, "%s", row->hardware);
     wp_table_cell(table, "%s", unit_names[row->unit]);
-    // As many digits as published.
+    // Prints as many digits as the paper.
     const bool counts = row->unit == WP_PAPER_STEPS || row->unit == WP_PAPER_OPERATIONS;
     wp_table_cell(table, "%s", counts ? wp_number_text(number, row->value, 1)
                                       : wp_format_number(number, row->value, 7));

@@ -235,7 +235,7 @@ static double *samples_from_json(const json_t *array)
     return samples;
 }
 
-// Reads a row. NULL, or what is wrong with it.
+// Reads a row. Returns NULL, or a description of the error.
 static const char *row_from_json(struct wp_row *row, const json_t *object)
 {
     const int kind = wp_name_index(json_string_value(json_object_get(object, "kind")),

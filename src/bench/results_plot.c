@@ -30,8 +30,8 @@ struct chart {
     double low, high; // GB/s
 };
 
-// True for the ceiling of copies, and for others if they limit the bytes of a transform. Ceilings
-// of fetches and fills are not in GB/s.
+// True for the copy ceiling, and for ceilings whose bytes limit a transform in the results.
+// Ceilings of fetches and fills are not in GB/s.
 static bool is_drawn(const struct wp_results *results, const struct wp_row *ceiling)
 {
     if (strcmp(ceiling->work, "copy") == 0)

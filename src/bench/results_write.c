@@ -95,7 +95,7 @@ static const struct wp_row *first_of(const struct wp_results *results, enum wp_r
     return NULL;
 }
 
-// The shortest median among the rows that compute the same.
+// The shortest median among the rows that differ only in the implementation.
 static double best_of(const struct wp_results *results, const struct wp_row *row)
 {
     const unsigned implementation_keys = WP_KEY_BIT(WP_KEY_BACKEND) | WP_KEY_BIT(WP_KEY_VARIANT) |

@@ -111,8 +111,8 @@ static const struct wp_option options[] = {
     {.name = "levels-z",
      .kind = WP_OPTION_TEXT,
      .value = "LIST",
-     .help = "levels along the third axis of volumes (default that of -l, or fewer if the volume "
-             "is too thin)",
+     .help = "levels along the third axis of volumes (default: same as -l, or fewer if the "
+             "volume is too thin)",
      .offset = AXIS(levels_z)},
     {.name = "direction",
      .kind = WP_OPTION_TEXT,
@@ -850,7 +850,7 @@ static bool check_others(const char *mode, const struct given *others, size_t co
     return true;
 }
 
-// The same for the axes of fields.h.
+// Checks the axes of fields.h in the same way.
 static bool check_fields(const struct options *o, const char *mode, const char *hint)
 {
     for (int f = 0; f < WP_FIELD_DYADIC; f++)

@@ -250,7 +250,7 @@ static bool apply_edits(struct job *j)
     return ok && wp_edit_measure(&target, &j->after);
 }
 
-// The metadata of the result: that of the input if it has any, else from the options.
+// The metadata of the result: copied from the input if it has any, else created from the options.
 static struct wp_sidecar describe_result(const struct job *j)
 {
     const char *given = j->options->transform.wavelet;

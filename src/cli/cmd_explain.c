@@ -86,7 +86,7 @@ static const struct wp_option options[] = {
     {.name = "levels-z",
      .kind = WP_OPTION_LEVELS,
      .value = "N",
-     .help = "with bands, for volumes: levels along z, or 0 (default that of -l)",
+     .help = "with bands, for volumes: levels along z, or 0 (default: same as -l)",
      .offset = offsetof(struct options, transform.levels_z),
      .none = WP_LEVELS_NONE},
     {.name = "decomposition",
@@ -200,8 +200,8 @@ static bool is_scheme(const char *argument)
     return found;
 }
 
-// Sets the format: that of --format or --json, else the suffix of -o. Shaders and wavelet files may
-// have any suffix. False after WP_ERROR_USAGE.
+// Sets the format: from --format or --json, otherwise from the suffix of -o. Shaders and wavelet
+// files may have any suffix. False after WP_ERROR_USAGE.
 static bool find_format(const struct wp_call *call, struct wp_explain_params *params)
 {
     const struct options *o = call->options;

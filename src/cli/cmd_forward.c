@@ -287,8 +287,8 @@ static bool choose_strips(struct job *j, const struct wp_read_params *given, boo
                             j->item.input, unfit_for_strips(j), strips);
 }
 
-// True if the opened rows can be read as an image of integers, without conversion. Not if a channel
-// is selected, since luma is not an integer.
+// True if the opened rows can be read as an image of integers, without conversion. False if a
+// channel is selected, since luma is not an integer.
 static bool has_pixel_rows(const struct job *j)
 {
     const struct options *o = j->options;

@@ -211,7 +211,7 @@ static bool read_coefficients(struct job *j)
                              sliced ? &j->clip.from : NULL, &j->image);
 }
 
-// True if the transform writes integer pixels. Not for reversible transforms, whose samples are
+// True if the transform writes integer pixels. False for reversible transforms, whose samples are
 // checked first, for images with another peak, whose samples are scaled, and for volumes.
 static bool is_pixel_output(const struct job *j)
 {
@@ -291,8 +291,8 @@ static void warn_of_clamping(const struct wp_pixels_lost *lost, float peak)
                lost->outside == 1 ? "was" : "were");
 }
 
-// Sets the type of reversible integers in the file: that of the original image, or for a .png 8 or
-// 16 bits by --depth, by default those of the original. False if a sample does not fit.
+// Sets the integer type of the output of a reversible transform: the type of the original image;
+// for .png the bits of --depth, if it is given. False if a sample does not fit.
 static bool set_integer_type(struct job *j, struct wp_write_params *params)
 {
     const char *output = j->options->output;

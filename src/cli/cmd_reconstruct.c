@@ -145,7 +145,8 @@ static bool read_slice(struct job *j)
     const char *text = j->options->slice;
     j->slice = -1;
     return !text || (wp_parse_int(text, &j->slice) && j->slice >= 0) ||
-           wp_fail(WP_ERROR_USAGE, "--slice: '%s' is not a slice, counted from 0", text);
+           wp_fail(WP_ERROR_USAGE, "--slice: '%s' is not a slice number (0 is the first slice)",
+                   text);
 }
 
 static bool check_options(struct job *j)

@@ -71,8 +71,8 @@ static const struct wp_option options[] = {
     {.name = "levels-z",
      .kind = WP_OPTION_LEVELS,
      .value = "N|max",
-     .help = "levels along the third axis of a volume, fewer if it is too thin (default that of "
-             "-l)",
+     .help = "levels along the third axis of a volume, fewer if it is too thin (default: "
+             "same as -l)",
      .offset = MEMBER(levels_z),
      .none = WP_LEVELS_NONE},
     {.name = "decomposition",

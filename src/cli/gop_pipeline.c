@@ -59,8 +59,8 @@ static bool read_step(void *user, int item, bool *end)
     return true;
 }
 
-// Creates a transform like that of the full groups for `depth` slices: with as many of the levels
-// along z as fit, and for one slice all of them, which do not change it.
+// Creates the transform of a group of `depth` slices, with the parameters of full groups except the
+// levels along z: as many as fit. One slice has all of them, since they do not change it.
 static struct wp_transform *derive(const struct job *j, int depth)
 {
     const struct wp_transform_info *info = wp_transform_get_info(j->pipeline->transform);
@@ -303,8 +303,8 @@ static bool allocate_others(struct job *j)
     return ok && (j->restored || !j->pipeline->check);
 }
 
-// True if transfers and the transform can overlap, each in its own thread. Not for backends on the
-// host, which need no transfers, unless a test sets WAVEPASS_APART.
+// True if transfers and the transform can overlap, each in its own thread. False for backends on
+// the host, which need no transfers, unless a test sets WAVEPASS_APART.
 static bool is_overlapped(const struct wp_transform *transform)
 {
     const struct wp_backend *backend = wp_transform_choice(transform)->backend;

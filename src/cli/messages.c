@@ -175,13 +175,13 @@ static void put_start(enum wp_log_level level)
 static const struct {
     const char *part, *option, *hint;
 } hints[] = {
-    {", of which one must be selected", "volume-index", "--volume-index N selects one, from 0 on"},
+    {"; one of them must be selected", "volume-index", "--volume-index N selects one, from 0 on"},
     {" exists", "force", "use -f to overwrite"},
     {" describes other coefficients of the same size", "ignore-changes",
      "--ignore-changes accepts coefficients that were changed on purpose"},
     {"' is not known here", "wavelet", "give its file with -w FILE"},
-    {"the lifting steps are not those that ", "wavelet",
-     "give the file they come from with -w FILE"},
+    {"the lifting steps differ from those of ", "wavelet",
+     "give the wavelet file with -w FILE"},
     {" does not name its wavelet", "wavelet", "name it with -w"},
     {" cannot hold coefficients", "picture", "--picture FILE.png writes a picture of the subbands"},
     {"a shader does not compile", "verbose", "-vv shows all of it"},

@@ -34,7 +34,7 @@ static bool resolve_word(const struct wp_coefficient_input *d, const char *optio
     return true;
 }
 
-// The same for a set of fields that the coefficients depend on (bits by enum wp_field).
+// Like resolve_word(), for a set of fields (bits of enum wp_field) that the coefficients depend on.
 enum { ALL_FIELDS = (1 << WP_FIELD_COUNT) - 1 };
 
 static bool resolve_fields(struct wp_coefficient_input *d, unsigned fields)

@@ -158,8 +158,8 @@ const struct wp_option wp_options_slices[] = {
     {.name = "levels-z",
      .kind = WP_OPTION_LEVELS,
      .value = "N|max",
-     .help = "levels along the third axis of a volume, or 0 (default that of -l, or fewer if the "
-             "volume is too thin)",
+     .help = "levels along the third axis of a volume, or 0 (default: same as -l, or fewer if "
+             "the volume is too thin)",
      .offset = MEMBER(levels_z),
      .none = WP_LEVELS_NONE},
     WP_FIELDS_VOLUME(FIELD)
@@ -178,7 +178,7 @@ const struct wp_option wp_options_values[] = {
      .kind = WP_OPTION_CHOICE,
      .value = "VALUES",
      .help = "values of integer samples: raw (as stored), unit (divided by the largest one of "
-             "their type), or auto (default): unit in 8 and 16-bit pictures, raw in all else",
+             "their type), or auto (default): unit in 8 and 16-bit pictures, raw otherwise",
      .words = wp_values_names,
      .word_count = WP_VALUES_COUNT},
     {0},

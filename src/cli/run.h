@@ -22,21 +22,21 @@ struct wp_transform *wp_run_create(const struct wp_transform_params *params,
                                    const struct wp_image *image, enum wp_direction direction,
                                    size_t nonfinite, enum wp_chosen_by *by);
 
-// The same on the device of the transform `shared`, which must outlive the new one and whose notes
-// are not repeated. NULL: a new device.
+// Like wp_run_create(), on the device of the transform `shared`, which must outlive the new one.
+// Its notes are not repeated. If `shared` is NULL, opens a new device.
 struct wp_transform *wp_run_create_shared(const struct wp_transform *shared,
                                           const struct wp_transform_params *params,
                                           const struct wp_image *image,
                                           enum wp_direction direction, size_t nonfinite,
                                           enum wp_chosen_by *by);
 
-// The same without autotuning.
+// Like wp_run_create(), without autotuning.
 struct wp_transform *wp_run_create_by_rule(const struct wp_transform_params *params,
                                            const struct wp_image *image,
                                            enum wp_direction direction);
 
-// False after WP_ERROR_USAGE if the options select another backend, scheme, variant, device or
-// precision than that of the backend "cpu", which `name` ("a region") requires.
+// `name` ("a region") requires the backend "cpu" with its defaults: false after WP_ERROR_USAGE if
+// the options select another backend, scheme, variant, device or precision.
 bool wp_run_by_cpu(const struct wp_transform_params *params, const char *name);
 
 // Call this after a run. Logs its times and returns the time of its passes.

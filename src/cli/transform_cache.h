@@ -9,7 +9,7 @@ enum { WP_TRANSFORM_CACHE_MAX = 8 };
 struct wp_transform_cache {
     int count;
     struct wp_transform_cache_entry {
-        char *key; // text of all that the transform depends on; NULL: never found
+        char *key; // text of all parameters of the transform; NULL: never found
         struct wp_transform *transform;
         enum wp_chosen_by by;
         bool volume;

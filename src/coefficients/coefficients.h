@@ -42,7 +42,7 @@ struct wp_image *wp_coefficients_read(const char *path, const struct wp_coeffici
                                       struct wp_sidecar *sidecar, bool *has_metadata,
                                       size_t *nonfinite);
 
-// As wp_coefficients_read(), but if the coefficients are in groups of slices and can be read by
+// Like wp_coefficients_read(), but if the coefficients are in groups of slices and can be read by
 // slices, sets `*slices` as wp_slices_open() does. False after an error.
 bool wp_coefficients_open(const char *path, const struct wp_coefficients_params *params,
                           struct wp_sidecar *sidecar, bool *has_metadata, struct wp_slices **slices,

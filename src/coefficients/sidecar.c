@@ -162,7 +162,7 @@ bool wp_sidecar_find_wavelet(const struct wp_sidecar *s, const char *path,
         return false;
     return !s->has_steps || wp_sidecar_same_steps(wavelet, &s->wavelet) ||
            wp_fail(WP_ERROR_FILE,
-                   "%s: the lifting steps are not those that '%s' has here",
+                   "%s: the lifting steps differ from those of the wavelet '%s' here",
                    path, s->wavelet_name);
 }
 
@@ -207,7 +207,8 @@ static void add_volume(json_t *root, const struct wp_sidecar *s)
                       "sform", pack_numbers(g->sform[0], 12)));
 }
 
-// How integers of the image's file became samples, and what writers of the inverse need.
+// How integers of the image file were converted to samples, and the data that writers of the
+// inverse need.
 static void add_origin(json_t *root, const struct wp_origin *origin)
 {
     json_object_set_new(root, "values", json_string(wp_values_names[origin->bits <= 16
@@ -294,7 +295,7 @@ static bool get_int(const json_t *root, const char *path, const char *key, int l
     const json_int_t given = json_integer_value(item);
     if (!json_is_integer(item) || given < least || given > most)
         return wp_fail(WP_ERROR_FILE, "%s: \"%s\" is %s (a whole number from %d to %d)", path, key,
-                       item ? "wrong" : "missing", least, most);
+                       item ? "invalid" : "missing", least, most);
     *value = (int)given;
     return true;
 }
@@ -313,7 +314,7 @@ static bool get_flag(const json_t *root, const char *path, const char *key, bool
     const json_t *item = json_object_get(root, key);
     *value = json_is_true(item);
     return !item || json_is_boolean(item) ||
-           wp_fail(WP_ERROR_FILE, "%s: \"%s\" is wrong (true or false)", path, key);
+           wp_fail(WP_ERROR_FILE, "%s: \"%s\" is invalid (true or false)", path, key);
 }
 
 // The index of a word, or -1 after an error.
@@ -363,12 +364,12 @@ static bool get_numbers(const json_t *root, const char *path, const char *key, s
     const json_t *array = json_object_get(root, key);
     *found = array != NULL;
     if (array && json_array_size(array) != count)
-        return wp_fail(WP_ERROR_FILE, "%s: \"%s\" is wrong (%zu numbers)", path, key, count);
+        return wp_fail(WP_ERROR_FILE, "%s: \"%s\" is invalid (%zu numbers)", path, key, count);
     for (size_t i = 0; array && i < count; i++) {
         const json_t *item = json_array_get(array, i);
         number[i] = json_number_value(item);
         if (!json_is_number(item))
-            return wp_fail(WP_ERROR_FILE, "%s: \"%s\" is wrong (%zu numbers)", path, key, count);
+            return wp_fail(WP_ERROR_FILE, "%s: \"%s\" is invalid (%zu numbers)", path, key, count);
     }
     return true;
 }
@@ -410,7 +411,8 @@ static bool unpack_geometry(const json_t *root, const char *path, struct wp_geom
         return false;
     for (int i = 0; i < 2 && g->frames; i++) {
         if (!(rate[i] >= 1 && rate[i] <= 1e9))
-            return wp_fail(WP_ERROR_FILE, "%s: \"frame_rate\" is wrong (two whole numbers)", path);
+            return wp_fail(WP_ERROR_FILE, "%s: \"frame_rate\" is invalid (two whole numbers)",
+                           path);
         g->rate[i] = (int)rate[i];
     }
     return unpack_nifti(root, path, g);
@@ -464,7 +466,7 @@ static bool unpack_hash(const json_t *root, const char *path, const char *key, b
         return false;
     if (strncmp(text, kind, KIND) != 0 || strlen(text) != KIND + DIGITS ||
         strspn(text + KIND, "0123456789abcdef") != DIGITS)
-        return wp_fail(WP_ERROR_FILE, "%s: \"%s\" is wrong (%s and %d digits)", path, key,
+        return wp_fail(WP_ERROR_FILE, "%s: \"%s\" is invalid (%s and %d digits)", path, key,
                        kind, DIGITS);
     *hash = strtoull(text + KIND, NULL, BASE);
     return true;

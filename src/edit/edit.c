@@ -120,7 +120,7 @@ static bool apply_threshold(const struct wp_edit *edit, double given_sigma,
     return true;
 }
 
-// Sequential, so that of equal magnitudes those in coarse bands are kept.
+// Runs in one thread, so that among equal magnitudes those in coarse bands are kept.
 static void zero_below(const struct wp_edit_bands *b, uint32_t least, double equal)
 {
     for (int plane = 0; plane < b->target->planes; plane++) {

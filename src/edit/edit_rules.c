@@ -105,8 +105,8 @@ static int bits_of(unsigned set)
     return (int)((set & 1) + (set >> 1 & 1) + (set >> 2 & 1));
 }
 
-// The finest band that is high along the most axes, or -1 if there is none. It has the least of an
-// image, and as much noise as the other bands.
+// The finest band that is high along the most axes, or -1 if there is none. It has the least image
+// content, and as much noise as the other bands.
 static int find_noisiest(const struct wp_edit_bands *b)
 {
     int best = -1;

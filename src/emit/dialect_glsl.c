@@ -202,7 +202,7 @@ static void begin_parity(const struct wp_writer *w, const struct wp_instruction 
         wp_text_add(w->out, "    if ((slice & 1) == %d) {\n", i->index);
 }
 
-// Makes the values of a state one older.
+// Shifts the stored values of a state by one, to make space for a new one.
 static void shift_older(const struct wp_writer *w, const struct wp_value *newest)
 {
     char older[WP_NAME], newer[WP_NAME];

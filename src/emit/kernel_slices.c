@@ -35,7 +35,7 @@ int wp_chain_names(const struct wp_chain_state *state)
     return state->life < state->delay ? 1 : (state->life - state->delay) / 2 + 1;
 }
 
-// The age of a state's value of `before` slices ago, in values.
+// The index of the value of a state that is `before` slices old, counted from the newest value.
 static int age_of(const struct wp_chain_state *state, int parity, int before)
 {
     return (before - newest(state, parity)) / 2;

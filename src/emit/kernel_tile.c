@@ -9,7 +9,7 @@ struct step {
     const struct wp_pass *pass; // NULL for a statement
     int number;                 // of the pass
     struct wp_statement statement;
-    int below; // total number of rows below that it and the steps before it read
+    int below; // rows below that this and all earlier steps read, in total
 };
 
 // Values are components of the quads of an invocation. A step computes new values of some of them.
@@ -83,7 +83,7 @@ static bool list_steps(struct maker *t)
     return true;
 }
 
-// True if a row of the core is that of the identity, which does not change its component.
+// True if a row of the core is a row of the identity matrix, which does not change its component.
 static bool row_is_trivial(const struct wp_matrix *core, int row)
 {
     for (int j = 0; j < WP_COMPONENTS; j++)
@@ -348,9 +348,9 @@ static void add_load(struct maker *t, int layer, int first, int last, int y)
 }
 
 // The texels of the second of two adjacent fragments are `step` after those of the first. Texels
-// are divided into pieces of `step`, of which each fragment loads every second one and the last;
-// the others are loaded by both of its neighbors. Along x, pieces of single texels begin at even
-// positions: an H200 fetches two such texels, for two fragments, in half the time.
+// are divided into pieces of `step`. A fragment loads every second piece and the last one; its
+// neighbors load the other pieces. Along x, pieces of single texels begin at even positions: an
+// H200 fetches two such texels, for two fragments, in half the time.
 static void find_pieces(const struct maker *t, const struct box *box, int axis, int *first,
                         int *count)
 {
@@ -383,7 +383,7 @@ static bool is_loaded(const struct maker *t, const struct box *box, int axis, in
             receives(t, box, axis, i + step));
 }
 
-// Adds the exchange with the neighbors along an axis, which send the texel at this position.
+// Adds an exchange along an axis: the neighboring fragments send their texel at this position.
 static void add_share(struct maker *t, int axis, int layer, int x, int y)
 {
     const int step = t->kernel->load_step[axis];
@@ -508,7 +508,7 @@ static void add_output_rows(struct maker *t, int y, int *index)
     }
 }
 
-// The quads around a block that it loads.
+// How far loads extend beyond a block, in quads.
 static struct wp_reach find_loads(const struct wp_kernel *k)
 {
     const int quads = k->loads_bands ? 2 : 1, last[] = {k->tile.columns - 1, k->tile.rows - 1};

@@ -646,7 +646,7 @@ static void write_diagram(const struct wp_scheme *scheme, struct wp_text *out)
                          "arrow); . is a sample that is not read.",
                          scheme->dims == 3 ? "Octets" : "Quads",
                          wp_explain_vocabulary(scheme->dims)->size,
-                         scheme->dims == 3 ? "; R G B A the same of the odd slice" : "");
+                         scheme->dims == 3 ? "; R G B A: the same in the odd slice" : "");
     for (int p = 0; p < scheme->pass_count; p++) {
         const struct wp_pass *pass = &scheme->pass[p];
         struct panel panel[WP_COMPONENTS_MAX];

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Beam search: the best WIDTH states of one depth are expanded, but at most ALIKE whose polynomials
-// have the same positions, since these often differ only by a factor.
+// Beam search: at each depth the best WIDTH states are expanded, but at most ALIKE of those whose
+// polynomials have terms at the same positions, since these often differ only by a factor.
 enum { WIDTH = 256, ALIKE = 8 };
 
 void wp_state_start(struct wp_state *state, const struct wp_filter_bank *bank, bool exchanged)
@@ -145,7 +145,8 @@ static bool is_last(const struct wp_state *state)
     return low[1].count == 0 && low[0].count == 1 && low[0].first == 0;
 }
 
-// Better by more than rounding errors, else fewer steps, else beginning with a predict.
+// True if `a` is better than `b` by more than rounding errors; if they are equal, if it has fewer
+// steps, or as many and begins with a predict step.
 static bool is_better(const struct wp_path *a, const struct wp_path *b, int found)
 {
     const double more = growth_of(a) - growth_of(b), same = 1e-9 * growth_of(b);

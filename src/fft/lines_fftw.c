@@ -17,8 +17,8 @@ struct wp_fft_lines {
 // FFTW executes plans in any thread, but its planner is not thread-safe.
 static pthread_mutex_t planner = PTHREAD_MUTEX_INITIALIZER;
 
-// Measured plans take 0.6 to 0.9 of the time of estimated ones. For estimates there is no time
-// limit, since the plan would depend on the load of the machine.
+// Measured plans take 0.6 to 0.9 of the time of estimated ones. Estimated plans have no time limit:
+// with one, the plan would depend on the load of the machine.
 static fftwf_plan create_plan(int n, enum wp_fft_order order, enum wp_fft_direction direction,
                               enum wp_fft_effort effort, fftwf_complex *block)
 {

@@ -84,7 +84,7 @@ struct wp_gl_current {
     unsigned api;
 };
 struct wp_gl_current wp_gl_get_current(void);
-// Makes it current again, or none if none was.
+// Restores the current context, or releases the context if none was current.
 void wp_gl_set_current(const struct wp_gl_current *current);
 
 const struct wp_gl_info *wp_gl_get_info(const struct wp_gl *gl);

@@ -19,8 +19,8 @@ struct wp_gl_messages {
     char text[8192];
 };
 
-// _begin and _end require the context to be current; _log must be called in its thread. With
-// `listen` false, the driver's messages are not received.
+// _begin and _end require the context to be current; _log must be called in its thread. If `listen`
+// is false, messages of the driver are not received.
 void wp_gl_messages_begin(struct wp_gl_messages *messages, bool listen);
 void wp_gl_messages_log(struct wp_gl_messages *messages);
 void wp_gl_messages_end(struct wp_gl_messages *messages);

@@ -86,7 +86,7 @@ static int error_line(const char *message)
     return at ? atoi(at + 2) : 0;
 }
 
-// Line numbers start at "#line 1", if the source has one, as in the driver's messages.
+// Like in the messages of the driver, lines are counted from "#line 1", if the source has one.
 static void add_lines_around(struct wp_text *text, const char *source, int line)
 {
     static const char first[] = "\n#line 1\n";

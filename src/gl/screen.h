@@ -9,7 +9,7 @@
 struct wp_gl;
 struct wp_program;
 
-// With framebuffer 0, the window of the context.
+// Framebuffer 0 is the window of the context.
 struct wp_screen {
     unsigned id, framebuffer;
     int width, height; // in pixels
@@ -25,8 +25,8 @@ void wp_screen_target(const struct wp_screen *screen);
 // wp_screen_target(), and fills the screen with a color of 0..1.
 void wp_screen_begin(const struct wp_screen *screen, const float rgb[3]);
 
-// With `shown` false, following draws to any target write no pixels, which saves nearly all time of
-// software rendering.
+// If `shown` is false, following draws to any target write no pixels, which saves nearly all time
+// of software rendering.
 void wp_screen_show(bool shown);
 
 // Draws a rectangle of pixels with a program; (0, 0) is the top left pixel of the screen. In the

@@ -279,7 +279,7 @@ static void restore_raster(const struct wp_gl_state *s)
         glViewport((GLint)v[0], (GLint)v[1], (GLsizei)v[2], (GLsizei)v[3]);
         set_capability(GL_SCISSOR_TEST, s->scissor[0]);
     }
-    // Core contexts have one mode, and the second number stays 0.
+    // Core contexts return only one mode; the second number remains 0.
     glPolygonMode(GL_FRONT_AND_BACK, (GLenum)s->polygon[0]);
     if (s->polygon[1] && s->polygon[1] != s->polygon[0])
         glPolygonMode(GL_BACK, (GLenum)s->polygon[1]);

@@ -79,13 +79,13 @@ bool wp_texture_write(const struct wp_texture *texture, int x, int y, int width,
 void wp_texture_read(const struct wp_texture *texture, int x, int y, int width, int height,
                      float *texels);
 
-// The same for a layer of an array texture. The functions above use layer 0.
+// Like the functions above, which use layer 0, for a layer of an array texture.
 bool wp_texture_write_layer(const struct wp_texture *texture, int layer, int x, int y, int width,
                             int height, const float *texels);
 void wp_texture_read_layer(const struct wp_texture *texture, int layer, int x, int y, int width,
                            int height, float *texels);
 
-// The same for a texture of `words`, one integer per texel.
+// Like the functions above, for a texture of `words`, one integer per texel.
 void wp_texture_write_words(const struct wp_texture *texture, int x, int y, int width, int height,
                             const void *words);
 

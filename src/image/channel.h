@@ -34,7 +34,7 @@ bool wp_channel_is_of(enum wp_channel channel, int colours);
 // The channel, or WP_CHANNEL_FIRST instead of WP_CHANNEL_RGB if the image is not RGB.
 enum wp_channel wp_channel_or_first(enum wp_channel channel, int colours);
 
-// As wp_channel_is_of(), but with WP_ERROR_USAGE that names the image `name` if it is false.
+// Like wp_channel_is_of(), but false is reported as WP_ERROR_USAGE, with the name of the image.
 bool wp_channel_check(enum wp_channel channel, int colours, const char *name);
 
 // Removes all planes but the channel's and alpha. If wp_channel_check() fails, returns false and

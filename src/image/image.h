@@ -104,7 +104,7 @@ void wp_image_to_gray(struct wp_image *image);
 // after WP_ERROR_FILE, WP_ERROR_USAGE (unknown pattern) or WP_ERROR_TOO_LARGE.
 struct wp_image *wp_image_read(const char *path);
 
-// As wp_image_read(). Also logs the file's properties at level verbose, warns of values that are
+// Like wp_image_read(). Also logs the file's properties at level verbose, warns of values that are
 // not finite, and counts them.
 struct wp_image *wp_image_read_counted(const char *path, size_t *nonfinite);
 

@@ -42,8 +42,8 @@ bool wp_source_needs(const struct wp_source *source, unsigned long long bytes);
 bool wp_source_check_size(const struct wp_source *source, unsigned long long width,
                           unsigned long long height);
 
-// As wp_source_check_size() for a volume; also fails if it has more than one slice but only images
-// are requested. The number of samples fits 51 bits.
+// Like wp_source_check_size(), for a volume; also fails if it has more than one slice but only
+// images are requested. The number of samples fits 51 bits.
 bool wp_source_check_volume(const struct wp_source *source, unsigned long long width,
                             unsigned long long height, unsigned long long depth);
 
@@ -90,7 +90,7 @@ struct wp_samples wp_samples_of(const struct wp_source *source, enum wp_sample_t
 // Stores the type of the file's samples and their divisor in source->facts.
 void wp_source_fill_facts(const struct wp_source *source, const struct wp_samples *samples);
 
-// As wp_source_fill_facts(); also sets the origin of the image.
+// Like wp_source_fill_facts(); also sets the origin of the image.
 void wp_image_set_samples(struct wp_image *image, const struct wp_source *source,
                           const struct wp_samples *samples);
 
@@ -102,7 +102,7 @@ bool wp_host_big_endian(void);
 void wp_samples_convert(const struct wp_samples *samples, const unsigned char *from, size_t step,
                         float *to, size_t count);
 
-// As wp_samples_convert(), but computes slope * stored + intercept in double precision, without
+// Like wp_samples_convert(), but computes slope * stored + intercept in double precision, without
 // scaling.
 void wp_samples_convert_scaled(const struct wp_samples *samples, double slope, double intercept,
                                const unsigned char *from, size_t step, float *to, size_t count);

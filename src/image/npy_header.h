@@ -21,7 +21,7 @@ bool wp_npy_parse_header(const struct wp_source *source, struct wp_npy_header *h
 bool wp_npy_get_info(const struct wp_source *head, struct wp_npy_info *info,
                      unsigned long long *total);
 
-// As wp_npy_read(), from memory; takes ownership of `data`, also if it fails. NULL after
+// Like wp_npy_read(), from memory; takes ownership of `data`, also if it fails. NULL after
 // WP_ERROR_FILE.
 struct wp_npy *wp_npy_read_samples(const char *name, unsigned char *data, size_t size);
 

@@ -30,7 +30,7 @@ int wp_npz_find(const struct wp_npz *npz, const char *name); // -1 if there is n
 
 // Reads an array and checks its checksum. NULL after WP_ERROR_FILE or WP_ERROR_TOO_LARGE.
 struct wp_npy *wp_npz_read(struct wp_npz *npz, int array);
-// As wp_npz_read(), but returns the bytes of the NPY file; free() them.
+// Like wp_npz_read(), but returns the bytes of the NPY file; free() them.
 unsigned char *wp_npz_read_bytes(struct wp_npz *npz, int array, size_t *size);
 const char *wp_npz_label(const struct wp_npz *npz, int array); // "c.npz: a.npy", for messages
 

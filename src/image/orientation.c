@@ -36,7 +36,7 @@ int wp_orientation_of_segment(const unsigned char *data, size_t size)
     return orientation >= 1 && orientation <= 8 ? orientation : 1;
 }
 
-// By orientation, how rows and columns of the file follow from those of the upright image.
+// For each orientation, how positions in the file follow from positions in the upright image.
 static const struct {
     bool swapped, from_right, from_bottom;
 } mappings[] = {

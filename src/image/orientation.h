@@ -10,7 +10,7 @@
 // The orientation from the payload of a JPEG application segment; 1 if it has none.
 int wp_orientation_of_segment(const unsigned char *data, size_t size);
 
-// As wp_orientation_of_segment(), for EXIF data, which begins with a TIFF header.
+// Like wp_orientation_of_segment(), for EXIF data, which begins with a TIFF header.
 int wp_orientation_of_exif(const unsigned char *data, size_t size);
 
 // Returns the upright image or volume and destroys the given one. Invalid orientations count as 1.

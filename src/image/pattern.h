@@ -21,7 +21,7 @@ const char *wp_pattern_of_path(const char *path);
 // are in 0..1; the default size is 512x512. NULL after WP_ERROR_USAGE or WP_ERROR_TOO_LARGE.
 struct wp_image *wp_pattern_create(const char *text);
 
-// As wp_pattern_create(). With WP_VOLUME_NO, more than one slice is WP_ERROR_USAGE.
+// Like wp_pattern_create(). If `volume` is WP_VOLUME_NO, more than one slice is WP_ERROR_USAGE.
 struct wp_image *wp_pattern_create_as(const char *text, enum wp_volume volume);
 
 #endif

@@ -104,8 +104,8 @@ static uint32_t find_bin(const size_t *bins, size_t *rank)
     return bin;
 }
 
-// The value that a share `excess` of the sample lies below (from_top: above), by radix selection in
-// two passes. 0 for an empty sample.
+// The quantile of the sample at the fraction `excess` (from_top: counted from the largest value),
+// by radix selection in two passes. 0 for an empty sample.
 static float sample_quantile(const struct sample *sample, double excess, bool from_top,
                              size_t *bins)
 {
@@ -240,7 +240,7 @@ static float drawing_scale(int width, int height)
     return powf((float)width * (float)height / (512.0F * 512.0F), 0.375F);
 }
 
-// As drawing_scale(), but at least 1, where text is just readable.
+// Like drawing_scale(), but at least 1, the smallest scale at which text is readable.
 static float text_scale(int width, int height)
 {
     return fmaxf(drawing_scale(width, height), 1.0F);

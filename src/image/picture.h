@@ -29,11 +29,11 @@ struct wp_picture_params {
 struct wp_image *wp_picture_create(const struct wp_image *coefficients,
                                    const struct wp_picture_params *params);
 
-// As wp_picture_create(), for a volume, with levels and layout of the description. The coefficients
-// may have more slices than the description; only its slices are drawn. The picture has panels: a
-// slice through the middle of the low band along z, then one through each high band from the last
-// level to the first. Each band in a panel is stretched and named separately, at its position in
-// the Mallat layout.
+// Like wp_picture_create(), for a volume, with levels and layout of the description. The
+// coefficients may have more slices than the description; only its slices are drawn. The picture
+// has panels: a slice through the middle of the low band along z, then one through each high band
+// from the last level to the first. Each band in a panel is stretched and named separately, at its
+// position in the Mallat layout.
 struct wp_image *wp_picture_create_volume(const struct wp_image *coefficients,
                                           const struct wp_description *description,
                                           const struct wp_picture_params *params);

@@ -81,7 +81,7 @@ static bool find_shape(const struct wp_source *source, const struct wp_nifti_hea
             return wp_source_fail(source, "not supported (NIfTI with %lld samples along axis %d)",
                                   side[i], i);
     if (number == 0 && side[4] > 1 && side[3] > 1)
-        return wp_source_fail(source, "a series of %lld volumes of %lldx%lldx%lld, of which one "
+        return wp_source_fail(source, "a series of %lld volumes of %lldx%lldx%lld; one of them "
                                       "must be selected", side[4], side[1], side[2], side[3]);
     if (number > side[4])
         return wp_source_fail(source, "there is no volume %d (volumes are numbered 0 to %lld)",
@@ -94,7 +94,7 @@ static bool find_shape(const struct wp_source *source, const struct wp_nifti_hea
     return wp_source_check_volume(source, layout->width, layout->height, layout->depth);
 }
 
-// Sizes are checked first, so that a damaged header is reported as such.
+// Checks sizes first, so that a damaged header is reported as damaged.
 static bool find_layout(const struct wp_source *source, const struct wp_nifti_header *header,
                         struct layout *layout)
 {

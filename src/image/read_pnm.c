@@ -22,7 +22,8 @@ static bool read_plain(const struct wp_source *source, const struct header *head
             unsigned long long value;
             if (!wp_source_number(source, &at, header->maximum, &value))
                 return wp_source_fail(source,
-                                      "damaged PNM (sample %zu is missing or no number up to %llu)",
+                                      "damaged PNM (sample %zu is missing or not a number up to "
+                                      "%llu)",
                                       i * (size_t)image->planes + (size_t)p + 1, header->maximum);
             image->plane[p][i] = (float)value / scale;
         }

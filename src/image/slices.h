@@ -38,7 +38,7 @@ struct wp_output;
 // file; or an image sequence, "frame-%04d.png".
 bool wp_slices_can_write(const char *path, enum wp_content content);
 
-// As wp_image_write(), by slices. The depth may be unknown. NULL after WP_ERROR_FILE or
+// Like wp_image_write(), slice by slice. The depth may be unknown. NULL after WP_ERROR_FILE or
 // WP_ERROR_USAGE.
 struct wp_slices_output *wp_slices_create(const char *path, const struct wp_slices_info *info,
                                           const struct wp_write_params *params);

@@ -27,7 +27,7 @@ struct wp_slices_layout {
 // after an error.
 bool wp_npy_layout(const struct wp_source *head, struct wp_slices_layout *layout);
 
-// As wp_slices_of(), for NIfTI and TIFF files of known size; `head` has the first bytes.
+// Like wp_slices_of(), for NIfTI and TIFF files of known size; `head` has the first bytes.
 bool wp_nifti_slices(struct wp_bytes **bytes, const struct wp_source *head, unsigned long long size,
                      struct wp_slices **slices);
 bool wp_tiff_slices(struct wp_bytes **bytes, const struct wp_source *head, unsigned long long size,

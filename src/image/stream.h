@@ -29,7 +29,7 @@ unsigned char *wp_stream_unpack(const struct wp_source *source, size_t *size);
 // Opens a stream. Call wp_stream_close() also after an error. False after WP_ERROR_TOO_LARGE.
 bool wp_stream_open(struct wp_stream *stream, const struct wp_source *source);
 
-// As wp_stream_open(), for `bytes`, from which nothing was read. Takes ownership of them. The
+// Like wp_stream_open(), for `bytes`, from which nothing was read. Takes ownership of them. The
 // source has their name, first bytes and total size.
 bool wp_stream_open_bytes(struct wp_stream *stream, const struct wp_source *source,
                           struct wp_bytes *bytes);

@@ -11,7 +11,7 @@ void wp_json_use_xmemory(void);
 // A JSON number, or null if `value` is not finite.
 struct json_t *wp_json_number(double value);
 
-// A JSON integer if `value` is an integer, else as wp_json_number().
+// A JSON integer if `value` is an integer, else the result of wp_json_number().
 struct json_t *wp_json_amount(double value);
 
 // A JSON string; null for NULL. If `text` is not UTF-8, which names of files may not be, bytes that

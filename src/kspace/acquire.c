@@ -101,7 +101,7 @@ void wp_scale_to_peak(struct wp_image *image)
 void wp_complex_add_noise(struct wp_complex_array *array, double sigma,
                           unsigned long long seed)
 {
-    // A different sequence from that of a mask with this seed.
+    // The sequence differs from the sequence of a mask with this seed.
     struct wp_random random = wp_random_of(~seed);
     for (size_t i = 0; i < wp_complex_samples(array) * (size_t)array->coils; i++) {
         double value[2];

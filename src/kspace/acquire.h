@@ -6,12 +6,13 @@
 #include "image.h"
 #include "mask.h"
 
-// Centers the first plane of an image or volume in an array of zeros; no side of `size` may be less
-// than that of the image. NULL after WP_ERROR_TOO_LARGE.
+// Centers the first plane of an image or volume in an array of zeros; `size` must be at least the
+// size of the image on every axis. NULL after WP_ERROR_TOO_LARGE.
 struct wp_complex_array *wp_complex_pad(const struct wp_image *image, const int size[3]);
 
-// Crops k-space to the lowest frequencies, as of an image of `size` samples with the same
-// brightness; no side of `size` may be more than that of `kspace`. NULL after WP_ERROR_TOO_LARGE.
+// Crops k-space to the lowest frequencies: the k-space of an image of `size` samples with the same
+// brightness. `size` must not exceed the size of `kspace` on any axis. NULL after
+// WP_ERROR_TOO_LARGE.
 struct wp_complex_array *wp_complex_crop(const struct wp_complex_array *kspace, const int size[3]);
 
 // Reduces an image to `size` by cropping its k-space, and returns the magnitude. `array` is

@@ -167,7 +167,8 @@ bool wp_sample_discs(struct wp_phase_encodes *encodes, struct wp_random *random)
     for (size_t i = 0; ok && i < positions; i++) {
         const size_t swapped = wp_random_below(random, i + 1);
         const double radius = radius_at(encodes, i);
-        // Varies distances, since those on the grid (1, 1.4, 2, ...) would be visible as rings.
+        // Varies the distances, since the distances of the grid (1, 1.4, 2, ...) would be visible
+        // as rings.
         const double jitter = 0.7 + 0.6 * wp_random_uniform(random);
         discs.order[i] = discs.order[swapped];
         discs.order[swapped] = i;

@@ -99,7 +99,7 @@ static void need_constants(const struct wp_scheme *scheme, const struct wp_const
     }
 }
 
-// Determines what `component` after pass `last` needs of pass `pass_index`.
+// Determines which results of pass `pass_index` are needed for `component` after pass `last`.
 static void find_need(const struct wp_scheme *scheme, int pass_index, int last, int component,
                       struct need *need)
 {

@@ -39,7 +39,7 @@ enum wp_extension {
     WP_EXTEND_MIRROR, // whole-sample symmetric: x[-k] = x[k], x[n-1+k] = x[n-1-k]
     WP_EXTEND_WRAP,   // periodic
     WP_EXTEND_CLAMP,  // repeats the edge, for the missing sample of WP_SYMMETRY_LOCAL wavelets
-    WP_EXTEND_ZERO,   // likewise for coefficients: the missing detail is zero
+    WP_EXTEND_ZERO,   // the same wavelets, for coefficients: the missing detail is zero
 };
 
 // The sample that index i is extended from, or -1 for zero. n >= 1. All extensions except CLAMP

@@ -93,7 +93,7 @@ static int rows_of(const struct wp_mpi *t, int level)
     return start[t->rank + 1] - start[t->rank];
 }
 
-// An arena. With base NULL, allocations only count the floats that are needed.
+// An arena. If `base` is NULL, allocations only count the required floats.
 struct arena {
     float *base;
     size_t used;

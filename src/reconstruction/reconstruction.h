@@ -37,7 +37,7 @@ struct wp_reconstruction {
 bool wp_reconstruction_begin(struct wp_reconstruction *r,
                              const struct wp_reconstruction_options *options);
 bool wp_reconstruction_read(struct wp_reconstruction *r, const char *kspace);
-// Creates the model and sets `magnitude` to that of the zero-filled image.
+// Creates the model, and sets `magnitude` to the magnitude of the zero-filled image.
 bool wp_reconstruction_prepare(struct wp_reconstruction *r);
 // Creates the solver, with a callback after `report` iterations (0: the backend's default). Another
 // call, after a change of the options, replaces the solver; if it fails, the old one is kept.

@@ -283,7 +283,7 @@ static bool measure(void *user, const struct wp_lesson_state *state)
     return true;
 }
 
-// The slice of a volume to show: that of the voxel, else the middle one.
+// The slice of a volume to show: the slice of the voxel if one is given, otherwise the middle one.
 static int find_slice(const struct report *report)
 {
     const int *position = report->page->pixel;

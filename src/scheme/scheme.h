@@ -63,7 +63,7 @@ extern const struct wp_scheme_kind wp_scheme_kinds[WP_SCHEME_VOLUME_KINDS];
 // Finds a kind by name or alias, including those of volumes. NULL if it does not exist.
 const struct wp_scheme_kind *wp_scheme_kind_named(const char *name);
 
-// The kind for images that does the same as this one within slices of a volume.
+// The kind for images that is equal to this kind within slices of a volume.
 const struct wp_scheme_kind *wp_scheme_kind_of_slices(const struct wp_scheme_kind *kind);
 
 // Finds a kind of images (dims 2) or volumes (3). NULL after WP_ERROR_USAGE, with a suggestion.

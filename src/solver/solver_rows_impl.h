@@ -41,7 +41,8 @@ static void set_axis_x(const float *restrict u, const float *restrict b, float *
     }
 }
 
-// Replaces the squares of real and imaginary part by the factor f, for both.
+// Replaces the squares of the real and the imaginary part with the factor f, which is the same for
+// both.
 static void set_factors(float *restrict squares, float threshold, int samples)
 {
     for (int i = 0; i < samples; i++) {
@@ -80,7 +81,7 @@ static void set_out_x(const float *restrict g, float *restrict out, bool add, in
             out[i] = g[i - 2] - g[i];
 }
 
-// Does this for another axis, and adds the result to `out`.
+// Like the function above, for another axis; adds the result to `out`.
 static void step_across(const float *restrict p, float *restrict b, const float *restrict f,
                         float *restrict carry, float *restrict out, float scale, bool descent,
                         int floats)

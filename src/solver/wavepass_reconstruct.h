@@ -48,7 +48,7 @@ struct wp_reconstruct_model {
     /// `forward` for CUDA memory: enqueues work in the stream, a cudaStream_t, and returns. NULL:
     /// the backend "cuda" supports the model only if it diagonalises.
     bool (*forward_cuda)(void *user, const float *image, float *data, void *stream);
-    /// `adjoint` for CUDA memory, likewise.
+    /// `adjoint` for CUDA memory; the same applies as for `forward_cuda`.
     bool (*adjoint_cuda)(void *user, const float *data, float *image, void *stream);
 };
 
@@ -100,7 +100,7 @@ struct wp_reconstruct_info {
     double seconds;     ///< of all iterations, without callbacks
     double transform_seconds; ///< of these in Fourier transforms; 0 if not measured
     int padded[3];      ///< size of the zero-padded image for the wavelet
-    double bytes;       ///< least memory traffic of an iteration outside of its Fourier transforms
+    double bytes;       ///< minimum memory traffic per iteration, without Fourier transforms
     int transforms;     ///< Fourier transforms per iteration, without those of the model's
                         ///< functions
     const char *backend; ///< "cpu", "cuda" or "compute"
@@ -127,7 +127,7 @@ WP_API void wp_reconstruct_destroy(struct wp_reconstruct **reconstruct);
 /// the result for other weights. Only before the first iteration: otherwise WP_ERROR_USAGE.
 WP_API bool wp_reconstruct_start(struct wp_reconstruct *reconstruct, const float *image);
 
-/// Runs the iterations that are left. `callback` may be NULL.
+/// Runs the remaining iterations. `callback` may be NULL.
 WP_API bool wp_reconstruct_run(struct wp_reconstruct *reconstruct,
                                wp_reconstruct_callback callback, void *user);
 

@@ -95,7 +95,7 @@ struct wp_lifting wp_description_lifting(const struct wp_description *descriptio
 // The caller destroys it. NULL after an error of wp_scheme_create().
 struct wp_scheme *wp_description_scheme(const struct wp_description *description, unsigned axes);
 
-// The scheme of a volume over octets (2x2x2 samples), likewise.
+// Like wp_description_scheme(), for a volume: a scheme over octets (2x2x2 samples).
 struct wp_scheme *wp_description_octet_scheme(const struct wp_description *description,
                                               unsigned axes);
 

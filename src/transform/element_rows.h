@@ -55,7 +55,7 @@ INLINE element_f16 to_f16(float value, struct wp_element_scale scale)
     const uint32_t bits = bits_of(value), size = bits & 0x7FFFFFFFu, sign = bits >> 16 & 0x8000u;
     // The last bit of the sum is worth 2^-24, like that of a subnormal number.
     const uint32_t subnormal = bits_of(float_of(size) + 0.5F) - bits_of(0.5F);
-    // A carry increments the exponent, up to that of infinity.
+    // A carry increments the exponent, which may become the exponent of infinity.
     const uint32_t even = size >> MANTISSA_SHIFT & 1u;
     const uint32_t normal =
         (size - EXPONENT_GAP + (1u << (MANTISSA_SHIFT - 1)) - 1 + even) >> MANTISSA_SHIFT;

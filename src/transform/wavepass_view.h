@@ -44,8 +44,8 @@ struct wp_pixels {
                           ///< bits in u16; 0: 255 or 65535
     ptrdiff_t step[3];    ///< strides along x, y and z, in samples
     ptrdiff_t plane;      ///< distance between planes, in samples
-    struct wp_pixels_lost *lost; ///< NULL, or counters to which written integers that were changed
-                                 ///< add
+    struct wp_pixels_lost *lost; ///< NULL, or counters, incremented for written integers that
+                                 ///< were changed
 };
 
 #endif

@@ -273,7 +273,7 @@ void wp_verify_judge(const struct wp_description *d, double scale, const float *
     row->status = row->error <= row->tolerance ? WP_VERIFY_PASSED : WP_VERIFY_FAILED;
 }
 
-// The image scheme that computes the same for a slice as a volume scheme.
+// The image scheme that gives the same result for a slice as a volume scheme.
 static const struct wp_scheme_kind *kind_of_slice(const struct wp_scheme_kind *kind)
 {
     const ptrdiff_t number = kind - wp_scheme_kinds;

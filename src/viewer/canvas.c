@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// What is shown of A and B, as numbered in display.frag.
+// How A and B are displayed; the values are those of display.frag.
 enum choose { CHOOSE_A, CHOOSE_B, CHOOSE_DIFFERENCE, CHOOSE_WIPE, CHOOSE_CHECKER };
 
 static enum choose choose(const struct wp_viewer *v, const struct wp_pane *pane)

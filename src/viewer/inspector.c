@@ -429,7 +429,7 @@ static void tab_diagram(struct wp_viewer *v)
 {
     const struct wp_op *op = wp_current_op(v);
     if (!op || op->kind != WP_OP_PASS) {
-        wp_ui_text_wrapped(WP_UI_DIM, "The diagram of a pass: step to one with F10.");
+        wp_ui_text_wrapped(WP_UI_DIM, "Select a pass (F10) to show its diagram.");
         return;
     }
     const struct wp_pass *pass = &op->scheme->pass[op->pass];

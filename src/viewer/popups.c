@@ -107,7 +107,7 @@ static const struct wp_action *list_actions(struct wp_viewer *v, const struct wp
     const struct wp_action *pressed = NULL;
     int line = 0;
     *best = NULL;
-    // Matches of the exact words come first.
+    // Lists matches of the exact words first.
     for (int round = 0; round < 2; round++) {
         for (const struct wp_action *a = wp_actions; a->name; a++) {
             if (!wp_action_is_available(v, a))

@@ -80,7 +80,7 @@ static void add_backend(const struct wp_viewer *v, struct wp_text *text)
 {
     const struct wp_instance *a = &v->instance[WP_A];
     wp_text_add(text, " -b %s", backend_name(a));
-    // Also for a default variant, because the command line may have another default.
+    // Names default variants too, because the defaults of the command line may differ.
     const char *variant = wp_instance_variant(a);
     if (variant)
         wp_text_add(text, " --variant %s", variant);

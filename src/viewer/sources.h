@@ -17,7 +17,7 @@ struct wp_view_file {
     long nanoseconds;
 };
 
-// The displayed planes: of an image in host memory and on textures, of a volume in host memory.
+// The displayed planes. Images are in host memory and in textures, volumes only in host memory.
 struct wp_view_source {
     int file, channel; // file -1: none
     bool stale;        // must be read again

@@ -145,8 +145,8 @@ void wp_ui_same_line(void);
 void wp_ui_tooltip(const char *text); // of the previous control
 void wp_ui_scroll_here(void);
 
-// Reserves space for a drawing in a panel and returns its position. With a name it is an invisible
-// button, and the function returns true while it is pressed. `name` may be NULL.
+// Reserves space for a drawing in a panel and returns its position. If `name` is not NULL, the
+// space is an invisible button, and the function returns true while it is pressed.
 bool wp_ui_space(const char *name, float width, float height, float *x, float *y);
 float wp_ui_width_left(void);
 // A narrow panel that can be dragged: true during the drag, with the pointer's position.

@@ -138,7 +138,7 @@ static int show_names(struct lines *lines, int group, bool show)
     return count;
 }
 
-// Shows a group. A search expands all groups, and headings are not lines then.
+// Shows a group. A search expands all groups; headings are then not selectable lines.
 static void show_group(struct lines *lines, int group)
 {
     struct wp_viewer *v = lines->v;

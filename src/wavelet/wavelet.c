@@ -155,7 +155,7 @@ const char *wp_wavelet_finish(struct wp_wavelet *wavelet)
         return "the number of lifting pairs is out of range";
     if (!isfinite(wavelet->zeta) || wavelet->zeta == 0)
         return "zeta is 0 or not finite";
-    // A constant signal has constant bands: each is followed through the steps as one number.
+    // A constant signal has constant bands, so each step is applied to one number per band.
     double low = 1, high = 1;
     for (int i = 0; i < wavelet->pairs; i++) {
         const struct wp_pair *pair = &wavelet->pair[i];

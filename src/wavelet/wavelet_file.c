@@ -180,7 +180,7 @@ static bool read_aliases(struct reader *r, char *value)
     for (char *alias; (alias = strtok_r(value, blanks, &rest)); value = NULL) {
         if (wp_wavelet_built_in(alias))
             return reject(r, "alias '%s' is already used (by a built-in wavelet)", alias);
-        // Not longer than the text copied above.
+        // The result is not longer than the text copied above.
         if (length)
             to[length++] = ' ';
         memcpy(to + length, alias, strlen(alias) + 1);

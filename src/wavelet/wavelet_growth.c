@@ -71,9 +71,9 @@ void wp_wavelet_write_error(const struct wp_wavelet *wavelet, struct wp_text *ou
 
 enum { CENTER = WP_SERIES_MAX, SIZE = 2 * WP_SERIES_MAX + 1 };
 
-// The autocorrelation of the low-pass filter, or of that of the inverse, whose taps are those of
-// the high-pass filter with every other sign changed; it distributes errors to twice as many
-// samples.
+// The autocorrelation of the low-pass filter: of the forward transform, or of the inverse, whose
+// taps are those of the high-pass filter with every other sign changed; it distributes errors to
+// twice as many samples.
 static void correlate(const struct wp_series *filter, bool inverse, double a[SIZE])
 {
     memset(a, 0, SIZE * sizeof *a);

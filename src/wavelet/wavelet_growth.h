@@ -19,7 +19,7 @@ double wp_wavelet_error(const struct wp_wavelet *wavelet, int axes, bool many_te
                         double tolerance);
 #define WP_WAVELET_EXACT 1e-5 // the tolerance for images, unless the expected error is greater
 
-// Writes the expected error if it exceeds WP_WAVELET_EXACT, else nothing.
+// Writes the expected error if it exceeds WP_WAVELET_EXACT, else an empty text.
 void wp_wavelet_write_error(const struct wp_wavelet *wavelet, struct wp_text *out);
 
 // The factor by which the deepest of `levels` levels along one axis amplifies the root mean square

@@ -30,7 +30,7 @@ class BatchTest(CliTest):
         return {folder: self.made(folder) for folder in ('one', 'many', 'other')}
 
     def refuse_all(self, code, message, *arguments, **how):
-        """All of them fail before any file is written."""
+        """All commands fail before any file is written."""
         before = self.tree()
         result = self.refuse(code, message, *arguments, **how)
         self.assertEqual(self.tree(), before)

@@ -106,7 +106,7 @@ class Json(BenchTest):
                     self.assertIsInstance(row['operations'], int)
                     continue
                 self.assertEqual(counts, wanted['fragment/' + row['variant'], row['scheme']])
-        # Not an integer.
+        # The factor is not an integer.
         self.assertIn(',6.25,', self.read('a.csv').decode())
         for row in self.transforms(self.bench('-b', 'cpu,reference', '-s', 'ns-conv')):
             self.assertEqual((row['operations'], row['fetches']),

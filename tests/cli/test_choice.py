@@ -100,7 +100,8 @@ class Cpu(Choice):
         told = json.loads(result.out)
         self.assertEqual((told['chosen_by'], told['variant']),
                          ('cache', 'conv-row-column'))
-        # A name, another wavelet, another size, and the switch.
+        # The cache is not used for a named variant, another wavelet or size, or if it is switched
+        # off.
         for more, by in ((('--variant', 'fused'), 'options'), (('-w', 'cdf53'), 'fixed rule')):
             told, _ = self.forward('-b', 'cpu', *more, image=HAAR if by == 'options' else HAAR[:1])
             self.assertEqual((told['chosen_by'], told['variant']), (by, 'fused'))

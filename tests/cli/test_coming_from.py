@@ -17,7 +17,7 @@ class ComingFrom(CliTest):
         self.assertIn('10 wavelets: ', done.stdout)
 
     def test_a_difference_is_found(self):
-        """Applies another threshold than the page."""
+        """Applies a threshold that differs from that of the page."""
         program = self.write('other', '#!/bin/sh\ncase "$*" in *soft:0.1*) set -- "$@" '
                              '--scale HH2=1.001;; esac\nexec "%s" "$@"\n' % harness.PROGRAM)
         os.chmod(self.path(program), 0o755)

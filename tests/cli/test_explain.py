@@ -359,7 +359,7 @@ class Tiles(CliTest):
         # 2x2 quads from 4x4.
         self.assertEqual(told['fragment/tile-2x2', 'sep-lifting'], (27, 16, 4))
         self.assertEqual(told['fragment/tile-2x2-store', 'sep-lifting'], (27, 16, 4))
-        # The 6x6 quads of CDF 9/7 are nine blocks of 2x2, of which a fragment loads those in the
+        # The 6x6 quads of CDF 9/7 are nine blocks of 2x2, and a fragment loads the four in the
         # corners.
         wide = self.table('cdf97')
         self.assertEqual(wide['fragment/tile-2x2', 'sep-lifting'][2], 9)

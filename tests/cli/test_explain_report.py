@@ -94,7 +94,7 @@ class Report(CliTest):
         self.assertEqual(table[1][1:], ['2', '2', '4', '1', '1', '2'])
         self.assertEqual(table[2][1:], ['28', '28', '16', '63', '63', '24'])
         self.assertEqual(table[4][1:], ['22', '22', '16', '39', '39', '18'])
-        # Polyconvolution of one pair is convolution, and described as such.
+        # Polyconvolution with one pair is convolution, and the report says so.
         kept = [1, 3, 4, 6]
         self.assertEqual(data.count('polyconvolution is convolution'), 3)
         passes = sum(int(table[1][i]) for i in kept)
@@ -136,7 +136,7 @@ class Report(CliTest):
         for command in commands:
             self.succeed(*command.split()[1:], '-f')
         self.assertEqual(self.opened(root), ['nonsep-polyconvolution'])
-        # On paper three passes, and the last one.
+        # The printed page shows three passes and the last one.
         steps = [e for e in root.iter(XHTML + 'article') if e.get('id').startswith('nonsep-poly')]
         self.assertEqual([i for i, e in enumerate(steps) if 'skipped' not in e.get('class')],
                          [0, 1, 2, 10])
@@ -184,7 +184,7 @@ class Report(CliTest):
         result = re.search(r'LL1\(2,2\) = (\S+)\n', answers)[1]
         self.assertEqual(task.count('= %s\n' % result), 0)
         self.assertEqual(self.opened(root), ['nonsep-convolution', 'answer-nonsep-convolution'])
-        # The answers have the hidden parts, and the pictures once.
+        # The answers contain the hidden parts, and each picture once.
         self.assertEqual(answers.count('class="arrow'), 22 + 16 + 39 + 18)
         self.assertEqual([text in answers for text in ('#version', '____')], [True, False])
         self.assertEqual(len(list(root.iter(XHTML + 'img'))), len(list(plain.iter(XHTML + 'img'))))

@@ -268,7 +268,7 @@ class Truncated(InputTest):
         self.cut_everywhere('a.tiff', spare=4)  # offset of the next directory
 
     def test_tiff_with_its_directory_first(self):
-        # As most writers do: truncation removes samples, not the directory.
+        # Most writers put the directory first: truncation then removes samples.
         data = bytearray(formats.tiff(8, 8, [0.5] * 64))
         directory = data[8 + 256:]
         data = data[:4] + (8).to_bytes(4, 'little') + directory
@@ -414,14 +414,14 @@ class Sizes(InputTest):
             self.refuse_data('a.pfm', b'Pf\n1 1\n%s\nabcd' % scale.encode(), damaged['pfm'])
 
     def test_negative_tiff(self):
-        # As unsigned numbers they are huge.
+        # Negative sizes are read as huge unsigned numbers.
         self.refuse_data('a.tiff', formats.tiff(-5, 5), 'a.tiff: image too large (4294967291x5…')
 
     def test_sample_above_the_maximum(self):
         self.refuse_data('a.pgm', formats.pnm(2, 2, [1, 2, 3, 101], most=100),
                          'a.pgm: damaged PNM (a sample of row 2 exceeds 100)')
         self.refuse_data('a.pgm', b'P2 2 2 100 1 2 3 101',
-                         'a.pgm: damaged PNM (sample 4 is missing or no number up to 100)')
+                         'a.pgm: damaged PNM (sample 4 is missing or not a number up to 100)')
 
 
 class Npy(InputTest):

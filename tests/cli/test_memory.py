@@ -435,7 +435,7 @@ class Walk(MemoryTest):
 
 
 class WalkGL(MemoryTest):
-    """With a software driver, which has call stacks of its own; a sample contains none of them."""
+    """Also covers call stacks in a software OpenGL driver; sampled runs skip these tests."""
 
     def setUp(self):
         super().setUp()
@@ -470,7 +470,7 @@ class WalkGL(MemoryTest):
 
 
 class Ends(CliTest):
-    """Unexpected ends of the program leave no file either."""
+    """No file remains if the program ends unexpectedly."""
 
     def end(self, fault, code):
         done = subprocess.run([harness.PROGRAM, 'forward', 'pattern:noise:64x64', *CPU, '-o',

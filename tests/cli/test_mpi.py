@@ -266,7 +266,7 @@ class Faults(MpiTest):
                             '-o', name, **full)
 
     def test_one_without_memory(self):
-        """The other processes have enough memory, and must not wait for the one that has not."""
+        """One process has too little memory; the others must not wait for it."""
         self.make_large(1200)
         command = ('forward', 'large.npy', '-o', 'c.npy')
         fault = os.path.join(harness.FAULTS, 'machine_fault.so')
@@ -340,7 +340,7 @@ class Faults(MpiTest):
         run.send_signal(signal.SIGINT)
         run.communicate(timeout=60)
         self.assertNotEqual(run.returncode, 0)
-        # Nothing, or both files if it had just ended.
+        # No file remains, or both files if the run had just ended.
         if self.temporary():
             self.assertEqual(sorted(self.temporary()), ['c.npy', 'c.npy.json'])
             self.succeed('info', 'c.npy')

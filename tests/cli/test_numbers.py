@@ -212,7 +212,7 @@ class Verify(CliTest):
         self.assertEqual(len(re.findall(r'(?m)^cdf97 +\S+(?: +pass [\d.e-]+){4}', text)), 6)
 
     def test_wavelet_that_amplifies_noise(self):
-        """The rounding errors of the wavelet grow with every level, and so does the tolerance."""
+        """The wavelet's rounding errors grow with every level, and the tolerance with them."""
         text = self.succeed('verify', 'pattern:noise:512x512', '-w', 'cdf75', '-b', 'cpu', '-l',
                             'max').text()
         self.assertTrue(text.splitlines()[-1].endswith(' passed, 0 failed, 0 skipped'), text)

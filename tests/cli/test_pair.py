@@ -104,7 +104,7 @@ class Mixed(PairTest):
         for bad in ('', 'xxh3:', good['samples'] + '0', good['samples'][:-1],
                     'md5:0123456789abcdef', 'xxh3:' + 16 * 'x', 'xxh3:' + 16 * '-'):
             self.put(self.pairs[0][0], json.dumps({**good, 'samples': bad}))
-            self.refuse(FILE, 'c.npy.json: "samples" is wrong (xxh3: and 16 digits)', 'inverse',
+            self.refuse(FILE, 'c.npy.json: "samples" is invalid (xxh3: and 16 digits)', 'inverse',
                         'c.npy', '-o', 'b.npy', *CPU)
         self.put(self.pairs[0][0], json.dumps({**good, 'samples': 7}))
         self.refuse(FILE, 'c.npy.json: "samples" is not a text', 'inverse', 'c.npy', '-o', 'b.npy',
@@ -123,7 +123,7 @@ class Mixed(PairTest):
 
 
 class Groups(PairTest):
-    """The same for files that are processed by slices."""
+    """Like the test before, for files that are processed by slices."""
     IMAGES = ('in/1.npy', '--volume', '-l', '2'), ('in/2.npy', '--volume', '-l', '1')
     GOP = '--gop', '4'
 

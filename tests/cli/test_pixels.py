@@ -89,7 +89,7 @@ class Back(PixelsTest):
                                  (WIDTH, HEIGHT, planes, most.bit_length(), samples))
 
     def test_same_as_floats(self):
-        """Values of which many are clamped, in both depths."""
+        """Many values are clamped, in both depths."""
         samples = [rounded(value / 1000 - 0.5) for value in
                    formats.noise(WIDTH * HEIGHT * 3, 2000, 9)]
         self.write('f.npy', formats.npy((HEIGHT, WIDTH, 3), samples))

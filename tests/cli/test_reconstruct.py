@@ -131,7 +131,7 @@ class Images(ReconstructTest):
         self.assertAlmostEqual(told['psnr'], -10 * math.log10(square_error), places=2)
 
     def test_iterations(self):
-        """Fewer iterations than the loops have: as with fewer outer iterations, or within one."""
+        """Stops after fewer iterations, at the end of an outer iteration or within one."""
         told = self.run_json('-m', 'm.npy', '-o', 'u.npy', '--inner', '4', '--iterations', '8')
         self.assertEqual((told['iterations'], told['most'], told['finished']), (8, 8, True))
         loops = self.run_json('-m', 'm.npy', '-o', 'v.npy', '--inner', '4', '--outer', '2')

@@ -143,7 +143,7 @@ class Nonsense(SidecarTest):
                             hint='use the wavepass that wrote it, or a later one')
         for schema in (0, -1, '1', 1.5, 10 ** 12):
             self.change(schema=schema)
-            self.refuse_inverse('c.npy.json: "schema" is wrong (…')
+            self.refuse_inverse('c.npy.json: "schema" is invalid (…')
         self.change(schema=None)
         self.refuse_inverse('c.npy.json: "schema" is missing (…')
 
@@ -151,14 +151,14 @@ class Nonsense(SidecarTest):
         for flag in ('alpha', 'reversible', 'scheme_named'):
             for value in (1, 'true', [True]):
                 self.change(**{flag: value})
-                self.refuse_inverse('c.npy.json: "%s" is wrong (true or false)' % flag)
+                self.refuse_inverse('c.npy.json: "%s" is invalid (true or false)' % flag)
 
     def test_numbers(self):
         for key, bad in (('width', 0), ('width', -20), ('height', 2 ** 31), ('height', '12'),
                          ('planes', 0), ('planes', 5), ('levels', -1), ('levels', 2 ** 40),
                          ('levels', 2.5), ('width', 1e300)):
             self.change(**{key: bad})
-            self.refuse_inverse('c.npy.json: "%s" is wrong (a whole number from …' % key)
+            self.refuse_inverse('c.npy.json: "%s" is invalid (a whole number from …' % key)
         for key in ('width', 'height', 'planes', 'levels'):
             self.change(**{key: None})
             self.refuse_inverse('c.npy.json: "%s" is missing (a whole number from …' % key)
@@ -180,8 +180,9 @@ class Nonsense(SidecarTest):
         self.refuse_inverse("c.npy.json: wavelet 'nonsense' is not known here",
                             hint='give its file with -w FILE')
         self.change(wavelet='haar')
-        self.refuse_inverse("c.npy.json: the lifting steps are not those that 'haar' has here",
-                            hint='give the file they come from with -w FILE')
+        self.refuse_inverse("c.npy.json: the lifting steps differ from those of the wavelet "
+                            "'haar' here",
+                            hint='give the wavelet file with -w FILE')
         for bad in ('', 'x' * 10000):
             self.change(wavelet=bad)
             self.refuse_inverse('c.npy.json: "wavelet" is empty or too long')

@@ -65,7 +65,7 @@ class Terminal(StreamTest):
             _, seen = self.on_terminal('forward', 'missing.png', '-o', 'c.npy', *options, env=env)
             self.assertNotRegex(seen, r'\x1b\[[\d;]*m')
         _, seen = self.on_terminal('forward', 'missing.png', '-o', 'c.npy', env={'NO_COLOR': ''})
-        self.assertIn('\033[1;31m', seen)  # an empty value is like an unset one
+        self.assertIn('\033[1;31m', seen)  # an empty value counts as unset
 
     def test_pipe(self):
         for arguments in (('forward', IMAGE, '-o', 'c.npy', *REFERENCE), ('info',),

@@ -27,7 +27,7 @@ class StripsTest(test_lines.LinesTest):
         return '800K' if image.startswith('rgb') else SMALL[1]
 
     def both(self, image, *options, back=True, memory=SMALL[1]):
-        """With the complete image on cpu, and in strips: the same bytes."""
+        """Processing the complete image and processing in strips give the same bytes."""
         self.succeed('forward', image, '-o', 'whole.npy', '-f', '--no-check', *CPU, *options)
         limit = ('--memory', memory)
         told = json.loads(self.succeed('forward', image, '-o', 'strips.npy', '-f', '--json', *limit,
@@ -146,7 +146,7 @@ class Same(StripsTest):
         self.assertEqual(json.loads(self.read('d.tiff.json'))['tile'], 256)
 
     def test_limit(self):
-        """The memory of the complete image, and one byte less."""
+        """The memory limit is the memory of the complete image, then one byte less."""
         self.make()
         whole = 2 * 4 * 301 * 211
         for size, strips in ((whole, False), (whole - 1, True)):

@@ -147,7 +147,7 @@ class Refused(TilesTest):
                     '16')
 
     def test_damage(self):
-        """A file of any length gives one error and no output, and so do changed samples."""
+        """Truncated files of any length, and changed samples, give one error and no output."""
         self.forward('pattern:noise:75x53', 'c.tif', '--tile', '16', '--compression', 'deflate')
         good = self.read('c.tif')
         for size in range(0, len(good), len(good) // 40):
@@ -203,7 +203,7 @@ class Refused(TilesTest):
         self.refuse(FILE, 'page 2 has another format', 'inverse', 'c.tif', '-l', '3', '-o', 'j.npy',
                     *CPU)
         self.write('c.tif.json', description.replace(b'"tile": 16', b'"tile": 7'))
-        self.refuse(FILE, '"tile" is wrong', 'inverse', 'c.tif', '-o', 'j.npy', *CPU)
+        self.refuse(FILE, '"tile" is invalid', 'inverse', 'c.tif', '-o', 'j.npy', *CPU)
 
     def test_tiles_of_another_size(self):
         """Another program may use tiles of another size."""

@@ -162,7 +162,7 @@ class Files(UndersampleTest):
                 self.assertAlmostEqual(truth[y * 11 + x], wanted, 6)
 
     def test_crop_of_kspace(self):
-        """A wave that both sizes contain is unchanged; a finer wave is removed."""
+        """A wave that both resolutions can represent is unchanged; a finer wave is removed."""
         def waves(n, *frequencies):
             return [2 + sum(math.cos(2 * math.pi * f * x / n) for f in frequencies)
                     for _ in range(n) for x in range(n)]

@@ -62,7 +62,7 @@ class Values(CliTest):
         volumes = [[n * 100 + i for i in range(24)] for n in range(3)]
         data = formats.nifti((4, 3, 2), sum(volumes, []), 'i2', dim=[4, 4, 3, 2, 3])
         self.write('a.nii', data)
-        self.refuse(FILE, 'a.nii: a series of 3 volumes of 4x3x2, of which one must be selected',
+        self.refuse(FILE, 'a.nii: a series of 3 volumes of 4x3x2; one of them must be selected',
                     'forward', 'a.nii', '-o', 'c.npy', *CPU,
                     hint='--volume-index N selects one, from 0 on')
         for number, samples in enumerate(volumes):

@@ -189,7 +189,8 @@ class Controls(ColourTest):
         self.assertNotIn('controls/Channel', self.facts['controls'])
         self.assertEqual((self.state['channel'], self.facts['notice']),
                          ('rgb', 'the image is gray and has one channel'))
-        # Two planes are not color: the first one is shown, and there is no luma.
+        # An image of two planes is not a color image: the first one is shown, and luma is not
+        # available.
         self.write('two.npy', formats.npy((HEIGHT, WIDTH, 2),
                                           formats.noise(WIDTH * HEIGHT * 2, 255)))
         self.look(('wait 2', 'key K', 'key H', 'wait 2', 'state one.json', 'key H', 'wait 2',

@@ -227,7 +227,7 @@ class BadInput(ViewTest):
                    'wait 3'), *PANELS)
         self.assertEqual(json.loads(self.read('lost.json'))['a'], {})
         self.assertLess(self.facts['round_trip'], 1e-5)
-        # Only A, after B in the same frame.
+        # Only A loses its device; B has run in the same frame.
         self.view(('set compare side', 'set b.backend reference', 'set mode pass', 'wait 3',
                    'lose a', 'set mode mosaic', 'wait 1', 'facts lost.json', 'key W', 'wait 3'),
                   *PANELS)

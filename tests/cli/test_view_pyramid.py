@@ -389,7 +389,7 @@ class Interface(PyramidTest):
         self.assertEqual(self.facts['files'], 1)
 
     def test_every_answer_is_complete(self):
-        """Also if a key changes the requested tiles: the available ones are drawn."""
+        """If a key changes the requested tiles, the available tiles are still drawn."""
         events = ['wait 3', 'key Ctrl+0', 'wait 3', 'key F', 'wait 3', 'key Ctrl+0', 'wait 3']
         for key in 'F', 'Ctrl+0', 'Tab', '-', 'F', 'Tab', 'H':
             events.append('timed key ' + key)

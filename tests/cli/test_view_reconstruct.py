@@ -181,7 +181,7 @@ class Weights(ViewReconstructTest):
         self.assertEqual((self.solver['iterations'], self.solver['marks'], self.solver['most']),
                          (24, 1, 532))
         self.assertTrue(self.state['solver.keep'])
-        # Not starting from zeros.
+        # The run does not start from zeros.
         zeros = self.log('--tv', '0.5', '--wav', '0.1', '--iterations', '4')
         self.assertGreater(self.solver['psnr'], zeros[-1]['psnr'] + 1)
         self.assertIn('# this one continued', self.facts['clipboard'])
@@ -252,7 +252,7 @@ class Pictures(ViewReconstructTest):
         self.assertGreater(white[1], len(self.cell('late.png', 5)) // 20)
 
     def test_panel_folds_and_widens(self):
-        """As for images: with a key, with its border, and automatically if there is no space."""
+        """A key or a lack of space folds the panel; a setting widens it."""
         self.view(('wait 2', 'key F7', 'wait 2'), window=PANELS)
         self.assertTrue(self.state['fold_left'])
         self.assertIn('left/open', self.facts['controls'])
@@ -291,7 +291,7 @@ class Pictures(ViewReconstructTest):
                 self.assertTrue(shots[0] == shots[2])
                 self.assertFalse(shots[0] == shots[1])
                 self.assertFalse(shots[0] == shots[3])
-        # Slices of another size before make no difference.
+        # The result does not depend on previous slices of another size.
         self.view(('set pane x', 'iterate 10', 'wait 1', 'set pane z', 'wait 1', 'shot e.png'),
                   '--no-ui', files=volume)
         for part in (0, 3, 4, 5):

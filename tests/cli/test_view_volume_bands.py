@@ -60,7 +60,7 @@ class Coefficients(VolumeViewTest):
                 self.assertAlmostEqual(self.facts['pixel']['values'][0], wanted[index(*sample)],
                                        places=6)
         self.assertLess(self.facts['round_trip'], 1e-5)
-        # The last group has two slices, and so one of HLL1.
+        # The last group has two slices, so HLL1 has one.
         self.look(('set mode band', 'set band HLL', 'wait 1'), '-l', '1', '--gop', '3', *WINDOW)
         self.assertEqual([p['tiles'] for p in self.facts['panes']][2:], [3, 3])
 

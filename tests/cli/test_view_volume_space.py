@@ -88,7 +88,7 @@ class Geometry(VolumeViewTest):
         self.assertEqual(self.pane('y')['flip'], [False, False])
 
     def test_oblique(self):
-        """Each axis is that of the body to which it is nearest, whatever the size of the voxels."""
+        """Each axis is named after the nearest axis of the body, for any size of voxels."""
         def turned(q, v):
             """Rotation by a quaternion: v + 2 a (u x v) + 2 u x (u x v)."""
             a, u = q[0], q[1:]

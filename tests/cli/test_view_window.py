@@ -211,7 +211,7 @@ class Window(ViewTest):
         self.assertEqual(run()[0], 31)
 
     def test_controls_of_an_empty_window(self):
-        """The controls change nothing that needs an image, and none of them requires one."""
+        """All controls and keys can be used without an image."""
         events = ['wait 3', 'facts empty.json']
         for name in ('Levels', 'Gain', 'Offset', 'Fit', 'Fit', 'Grid', 'Optimized'):
             events += ['click controls/' + name, 'wait 2']
@@ -334,7 +334,7 @@ class Window(ViewTest):
         self.touch(act)
 
     def test_typed_5_ms_apart(self):
-        """The first letters go to the field, and those after Enter to the window."""
+        """The field receives the letters before Enter, the window those after it."""
         def act(window):
             before = self.state_on_screen(window)
             window.keys('Control_L', 'Shift_L', 'p')

@@ -199,7 +199,7 @@ class Levels(BadVolume):
                     '--levels-z', '1', hint='at most 0 levels here; …')
         self.succeed('forward', 'odd.npy', '-o', 'x.npy', *CPU, '--border', 'periodic', '-l', '2',
                      '--levels-z', '0')
-        # Groups are separate volumes, the last one too.
+        # Each group, including the last one, is a separate volume.
         self.write('seven.npy', npy((7, 4, 8), [0.5] * 224))
         self.refuse(USAGE, 'periodic borders need even sizes, and level 1 would split 8x4x3',
                     'forward', 'seven.npy', '-o', 'y.npy', *CPU, '--border', 'periodic', '-l', '1',

@@ -63,8 +63,8 @@ class Verify(ToolTest):
         self.assertTrue({'cpu', 'reference'} <= {r['backend'] for r in told['rows']})
 
     def test_decompositions(self):
-        """Both decompositions, the second with one scheme; the given one; and one if both are
-        equal."""
+        """Verifies both decompositions, the second one with one scheme; only the given one; or one
+        if both are equal."""
         def verified(*options):
             rows = self.verify('v.npy', '-w', 'cdf97', *CPU, *options)['rows']
             return [row['decomposition'] for row in rows if row['check'] == 'forward']

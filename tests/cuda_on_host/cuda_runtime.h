@@ -202,7 +202,7 @@ inline float __shfl_xor_sync(unsigned, float value, unsigned mask)
     return the_warp.shuffle(value, (int)(threadIdx.x ^ mask));
 }
 
-// Counts as a shuffle: writes of all lanes are visible in the next round.
+// Handled like a shuffle: writes of all lanes are visible in the next round.
 inline void __syncwarp()
 {
     the_warp.shuffle(0.0f, (int)threadIdx.x);

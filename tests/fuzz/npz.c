@@ -14,7 +14,7 @@ static void write_and_read(const struct wp_image *image, struct wp_sidecar *side
     const struct wp_coefficients_params params = {0};
     struct wp_sidecar again;
     bool described;
-    // The program knows these of all coefficients that it writes.
+    // Both are known for all coefficients that the program writes.
     sidecar->scheme = sidecar->scheme ? sidecar->scheme : wp_scheme_kinds[0].name;
     sidecar->form = sidecar->form ? sidecar->form : wp_form_names[0];
     FUZZ_CHECK(wp_coefficients_write(image, sidecar, path, true));

@@ -35,7 +35,7 @@ static void write_and_read(const struct wp_sidecar *sidecar)
 {
     struct wp_sidecar filled = *sidecar, again;
     bool found;
-    // The program knows these of all coefficients that it writes.
+    // Both are known for all coefficients that the program writes.
     filled.scheme = filled.scheme ? filled.scheme : wp_scheme_kinds[0].name;
     filled.form = filled.form ? filled.form : wp_form_names[0];
     filled.backend = "cpu";

@@ -15,7 +15,7 @@ struct wp_cpu_level {
     struct wp_cpu_sweep sweep[2]; // along x and y, for each slice
     int sweeps;                   // 0: the level transforms neither x nor y
     // Along z, for a row of a component with even (0) or odd (1) columns: the sweep's columns are
-    // samples of the row, the two halves of which are the components of quads; its rows are slices.
+    // samples of the row, whose two halves are the components of quads; its rows are slices.
     bool along_z;
     struct wp_cpu_sweep z[2];
 };

@@ -1,6 +1,6 @@
 // The functions of cpu_rows.h for vectors of LANES floats. The including file defines TABLE, the
-// name of the table, ELEMENTS, that of the element conversions, and NAME, the instruction set for
-// which it is compiled. Uses the vector extensions of GNU C (gcc and clang).
+// name of the table, ELEMENTS, the name of the table of element conversions, and NAME, the
+// instruction set for which it is compiled. Uses the vector extensions of GNU C (gcc and clang).
 #include "cpu_rows.h"
 
 #include <stddef.h>

@@ -418,8 +418,8 @@ bool wp_cpu_stream_push(struct wp_cpu_stream *t)
     return advance(t, 0);
 }
 
-// Number of rows of component c that a stage has completed, for samples in order: an even row
-// counts only if the rows above are complete.
+// Number of rows of component c that a stage has completed. For an output of samples, the number of
+// consecutive rows from the first one on that are complete.
 static int rows_out(const struct stage *s, int c)
 {
     const int even = wp_cpu_row_sweep_wrote(&s->row_sweep, 0) - s->first + 1;

@@ -426,7 +426,8 @@ static void write_row(const struct wp_cpu_row_sweep *w, int row, int x, int coun
     write_samples(w, 2 * row + 1, x, count, in[2], in[3]);
 }
 
-// The next two functions process what the newest row makes possible, for columns x...
+// The next two functions perform all operations that the newest row makes possible, for columns
+// x...
 
 static void lift_chunk(const struct wp_cpu_row_sweep *w, int newest, int x, int count)
 {

@@ -351,8 +351,8 @@ static const struct wp_variant *variant_of(const struct wp_exec *exec)
     return exec->variant;
 }
 
-// Limited by the height of textures. Surfaces of a tiled plan are not higher, except for rounding
-// to complete blocks.
+// The maximum number of planes in one texture, limited by the height of textures. Surfaces of a
+// tiled plan are not higher than these, except for rounding to complete blocks.
 static int planes_max(const struct wp_device *device, const struct wp_description *description)
 {
     struct wp_plan *plan = wp_plan_passes(description);

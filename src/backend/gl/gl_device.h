@@ -32,7 +32,7 @@ void wp_gl_op_begin(struct wp_gl *gl, const struct wp_op *op);
 void wp_gl_op_end(struct wp_gl *gl);
 
 // Measures the time between the two calls with the GPU's timer if that is reliable, else with the
-// host's clock. Both wait for all earlier commands. Not nested.
+// host's clock. Both wait for all earlier commands. Measurements cannot be nested.
 struct wp_gl_stopwatch {
     double start;
 };

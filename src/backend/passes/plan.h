@@ -86,7 +86,7 @@ struct wp_op {
     struct wp_rect interior;         // GATHER, SPREAD: quads that need no extension
     enum wp_extension extension;     // GATHER, SPREAD, LEVEL: along both axes
     int width, height;               // samples of the level
-    int source_z, destination_z;     // volumes: likewise along z
+    int source_z, destination_z;     // volumes: the same along z
     struct wp_span octets;           // volumes: octets along z to compute
     int depth;                       // volumes: samples of the level along z
     unsigned split;                  // GATHER: the axes that the previous level transformed,

@@ -275,7 +275,7 @@ static void run_spread(const struct wp_exec *exec, const struct wp_op *op)
     const struct wp_rect *d = &op->domain;
     for (int y = d->y; y < d->y + d->height; y++) {
         for (int x = d->x; x < d->x + d->width; x++) {
-            // Component 0 is the even sample, and so is its extension.
+            // Component 0 is an even sample, and its extension is one too.
             const int sx = wp_extend(op->extension, 2 * x, op->width) / 2;
             const int sy = wp_extend(op->extension, 2 * y, op->height) / 2;
             *at(exec, op->destination, 0, op->destination_x + x, op->destination_y + y) =
