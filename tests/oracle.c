@@ -143,7 +143,7 @@ static enum oracle_symmetry symmetry_of(const struct oracle_filter *low,
                                         const struct oracle_filter *high)
 {
     if (is_even(low) && is_even(high)) {
-        return ORACLE_INTEGER;
+        return ORACLE_WHOLE_SAMPLE;
     }
     const bool local = low->first >= 0 && last_of(low) <= 1 && high->first >= -1
                        && last_of(high) <= 0;

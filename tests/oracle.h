@@ -16,7 +16,7 @@ struct oracle_filter {
 };
 
 enum oracle_symmetry {
-    ORACLE_INTEGER, // low and high symmetric about index 0
+    ORACLE_WHOLE_SAMPLE, // low and high symmetric about index 0
     ORACLE_LOCAL, // low within 0..1, high within -1..0 (Haar)
     ORACLE_ASYMMETRIC
 };

@@ -79,7 +79,7 @@ static void test_symmetry_is_detected(void **state)
     static const char *const symmetric[] = {
         "cdf53", "cdf97", "dd137", "dd97", "bior2.4", "bior2.6", "bior2.8"};
     for (int i = 0; i < COUNT(symmetric); i++) {
-        assert_int_equal(find(symmetric[i]).symmetry, ORACLE_INTEGER);
+        assert_int_equal(find(symmetric[i]).symmetry, ORACLE_WHOLE_SAMPLE);
     }
 }
 
@@ -299,7 +299,7 @@ static void test_symmetric_is_periodic_of_mirrored(void **state)
     double image[SIDE], mirrored[SIDE], mallat[SIDE], half[SIDE];
     for (int i = 0; oracle_names[i] != NULL; i++) {
         const struct oracle_filters filters = find(oracle_names[i]);
-        for (int n = 2; n <= 20 && filters.symmetry == ORACLE_INTEGER; n++) {
+        for (int n = 2; n <= 20 && filters.symmetry == ORACLE_WHOLE_SAMPLE; n++) {
             const int period = 2 * (n - 1), low_n = (n + 1) / 2;
             fill(image, n, (uint32_t)n);
             for (int p = 0; p < period; p++) {
