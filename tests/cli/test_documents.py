@@ -95,6 +95,30 @@ class Links(CliTest):
         self.assertEqual(list(self.broken(page, text)), ['gone.md', '#gone', 'mpi.md#gone'])
 
 
+class Architecture(CliTest):
+    """docs/architecture.md names functions and files that exist."""
+
+    def test_names(self):
+        with open(os.path.join(harness.ROOT, 'docs', 'architecture.md'), encoding='utf-8') as file:
+            page = file.read()
+        names, sources = set(), []
+        for folder in ('src', 'cuda', 'shaders', 'tests', 'web', 'cmake', 'scripts', 'assets'):
+            for path, _, files in os.walk(os.path.join(harness.ROOT, folder)):
+                names.update(files)
+                for name in files:
+                    if name.endswith(('.c', '.h', '.cu', '.cuh', 'CMakeLists.txt')):
+                        with open(os.path.join(path, name), encoding='utf-8') as file:
+                            sources.append(file.read())
+        words = set(re.findall(r'\w+', ''.join(sources)))
+        functions = set(re.findall(r'\b(wp_\w+)', page))
+        self.assertGreater(len(functions), 20)
+        self.assertEqual(sorted(functions - words), [])
+        files = {os.path.basename(name) for name in
+                 re.findall(r'`([\w/.-]+\.(?:c|h|cu|cuh|py|sh))`', page)}
+        self.assertGreater(len(files), 40)
+        self.assertEqual(sorted(f for f in files - names if 'NAME' not in f), [])
+
+
 class Results(CliTest):
     """docs/results is small, has no raw samples, and has no file that no page uses."""
     FOLDER = os.path.join(harness.ROOT, 'docs/results')
