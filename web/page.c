@@ -117,12 +117,12 @@ const char *page_explain(int number, int inverse, const char *topic, const char 
     };
     for (int i = 0; i < WP_EXPLAIN_TOPIC_COUNT; i++)
         if (strcmp(wp_explain_topic_names[i], topic) == 0)
-            params.what = (enum wp_explain_topic)i;
+            params.topic = (enum wp_explain_topic)i;
     for (int i = 0; i < WP_EXPLAIN_FORMAT_COUNT; i++)
         if (strcmp(wp_explain_format_names[i], format) == 0)
             params.format = (enum wp_explain_format)i;
     wp_text_clear(&text);
-    if (!transform || params.what == WP_EXPLAIN_TOPIC_COUNT ||
+    if (!transform || params.topic == WP_EXPLAIN_TOPIC_COUNT ||
         params.format == WP_EXPLAIN_FORMAT_COUNT)
         return NULL;
     params.kind = transform->description.kind;

@@ -49,7 +49,7 @@ static void add_trace(const struct wp_trace *trace, double computed, struct wp_t
     wp_text_add(out, "\t");
     wp_trace_value(trace, computed, out);
     wp_text_add(out, "\n");
-    for (int s = 0; s < trace->stages; s++) {
+    for (int s = 0; s < trace->steps; s++) {
         const struct wp_trace_step *step = &trace->step[s];
         wp_text_add(out, "step\t%s\t%d,%d\t%s\t%d\n", wp_text_get(&step->name),
                     step->at[WP_X], step->at[WP_Y], wp_text_get(&step->label), step->beyond);
