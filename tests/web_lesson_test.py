@@ -415,7 +415,7 @@ class WaveletFiles(Page):
         for text, message in (("predict 0 -1/2\nnonsense 1\n", "bad.wavelet:2: "),
                            (self.MINE.replace("1/8", "x"), "bad.wavelet:5: "),
                            (self.MINE.replace("-1/2  1 -1/2", "-1/3  1 -1/2"), "gain at DC"),
-                           (self.MINE.replace("mine", "cdf97"), "is taken"),
+                           (self.MINE.replace("mine", "cdf97"), "is already used"),
                            (self.MINE.replace("mine", "d4"), "taken by a wavelet of the page"),
                            (self.MINE.replace("mine", "db2"), "taken by a wavelet of the page"),
                            ("", "Invalid wavelet file"), (image.read_bytes(), "Invalid wavelet file"),
