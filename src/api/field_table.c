@@ -9,8 +9,6 @@
         .name = #member_, \
         .words = wp_##member_##_names, \
         .count = WP_##NAME##_COUNT, \
-        .volumes = WP_FIELD_##NAME == WP_FIELD_DECOMPOSITION, \
-        .computed = WP_FIELD_##NAME != WP_FIELD_PRECISION, \
         .param = offsetof(struct wp_transform_params, member_), \
         .member = offsetof(struct wp_description, member_), \
     },
@@ -34,11 +32,12 @@ const char *wp_field_word(const struct wp_description *d, enum wp_field field)
     return wp_fields[field].words[wp_field_get(d, field)];
 }
 
-bool wp_fields_equal(const struct wp_description *a, const struct wp_description *b)
+bool wp_fields_equal(const struct wp_description *a, const struct wp_description *b, unsigned set)
 {
     bool equal = true;
     for (int f = 0; f < WP_FIELD_COUNT; f++)
-        equal = equal && wp_field_get(a, (enum wp_field)f) == wp_field_get(b, (enum wp_field)f);
+        equal = equal && (!(set >> f & 1) ||
+                          wp_field_get(a, (enum wp_field)f) == wp_field_get(b, (enum wp_field)f));
     return equal;
 }
 

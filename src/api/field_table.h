@@ -9,8 +9,6 @@ struct wp_field_row {
     const char *name;         // "border": of the option, and the key in files
     const char *const *words; // the first one is the default
     int count;
-    bool volumes;  // files of images do not have it
-    bool computed; // the coefficients depend on it, so that the inverse needs the same word
     size_t param;  // offset of a const char * in struct wp_transform_params
     size_t member; // offset of an enum in struct wp_description
 };
@@ -22,8 +20,8 @@ int wp_field_get(const struct wp_description *description, enum wp_field field);
 void wp_field_set(struct wp_description *description, enum wp_field field, int value);
 const char *wp_field_word(const struct wp_description *description, enum wp_field field);
 
-// Whether two descriptions have the same value in each field.
-bool wp_fields_equal(const struct wp_description *a, const struct wp_description *b);
+// Whether two descriptions have the same value in each field of a set (fields.h).
+bool wp_fields_equal(const struct wp_description *a, const struct wp_description *b, unsigned set);
 
 // The word of a field in the parameters: a member that may be NULL.
 const char **wp_field_param(struct wp_transform_params *params, enum wp_field field);

@@ -118,12 +118,9 @@ static const float *get_input(struct wp_oracle_cache *cache, const struct wp_des
 static bool matches(const struct entry *entry, const struct wp_description *params)
 {
     const struct wp_description *p = &entry->params;
-    bool same = strcmp(entry->wavelet, params->wavelet->name) == 0 && p->levels == params->levels &&
-                p->levels_z == params->levels_z && p->reversible == params->reversible;
-    for (int f = 0; f < WP_FIELD_COUNT; f++)
-        same = same && (!wp_fields[f].computed || wp_field_get(p, (enum wp_field)f) ==
-                                                      wp_field_get(params, (enum wp_field)f));
-    return same;
+    return strcmp(entry->wavelet, params->wavelet->name) == 0 && p->levels == params->levels &&
+           p->levels_z == params->levels_z && p->reversible == params->reversible &&
+           wp_fields_equal(p, params, WP_FIELD_SET_COMPUTED);
 }
 
 static struct entry *get_entry(struct wp_oracle_cache *cache, const struct wp_description *params)

@@ -1,7 +1,6 @@
 #include "batch.h"
 #include "command.h"
 #include "edit.h"
-#include "field_table.h"
 #include "image.h"
 #include "metrics.h"
 #include "open_coefficients.h"
@@ -363,10 +362,7 @@ static json_t *result_of(const struct job *j)
     char *sidecar_path = j->options->output ? wp_sidecar_path(j->options->output) : NULL;
     json_t *result = json_pack("{s:s, s:o}", "command", j->call->command->name, "wavelet",
                                wp_json_text(d->wavelet->name));
-    for (int f = 0; f < WP_FIELD_COUNT; f++)
-        if (wp_fields[f].computed && !wp_fields[f].volumes)
-            json_object_set_new(result, wp_fields[f].name,
-                                json_string(wp_field_word(d, (enum wp_field)f)));
+    wp_sidecar_add_fields(result, d, WP_FIELD_SET_COEFFICIENTS);
     json_object_update_new(result, json_pack(
         "{s:i, s:i, s:i, s:i, s:i, s:i, s:b, s:o, s:{s:o, s:o, s:o, s:o}, s:o, s:I,"
         " s:{s:o, s:o, s:o}, s:o}",                                               //

@@ -291,7 +291,7 @@ static void print_rest(void)
     for (int f = 0; f < WP_FIELD_COUNT; f++) {
         char title[64];
         snprintf(title, sizeof title, "%ss (--%s)", wp_fields[f].name, wp_fields[f].name);
-        if (wp_fields[f].computed && !wp_fields[f].volumes)
+        if (WP_FIELD_SET_COEFFICIENTS >> f & 1)
             print_words(title, wp_fields[f].words, wp_fields[f].count);
     }
     printf("\nreads: %s\nwrites images: %s\nwrites coefficients: %s\n", WP_IMAGE_READS,
@@ -441,7 +441,7 @@ static void print_json(const struct facts *facts)
     for (int f = 0; f < WP_FIELD_COUNT; f++) {
         char key[64];
         snprintf(key, sizeof key, "%ss", wp_fields[f].name);
-        if (wp_fields[f].computed && !wp_fields[f].volumes)
+        if (WP_FIELD_SET_COEFFICIENTS >> f & 1)
             json_object_set_new(result, key, json_words(wp_fields[f].words, wp_fields[f].count));
     }
     json_object_update_new(result, json_pack(

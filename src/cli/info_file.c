@@ -120,7 +120,7 @@ static void print_coefficients(const struct wp_sidecar *s)
     if (s->gop)
         printf(", groups of %d", s->gop);
     for (int f = 0; f < WP_FIELD_COUNT; f++)
-        if (wp_fields[f].computed && !wp_fields[f].volumes)
+        if (WP_FIELD_SET_COEFFICIENTS >> f & 1)
             printf(", %s %s", wp_fields[f].name,
                    wp_field_word(&s->description, (enum wp_field)f));
     printf("\n");
@@ -179,10 +179,7 @@ static json_t *json_coefficients(const struct wp_sidecar *s)
                                "levels", s->description.levels,               //
                                "levels_z", s->description.levels_z,           //
                                "gop", s->gop);
-    for (int f = 0; f < WP_FIELD_COUNT; f++)
-        if (wp_fields[f].computed)
-            json_object_set_new(result, wp_fields[f].name,
-                                json_string(wp_field_word(&s->description, (enum wp_field)f)));
+    wp_sidecar_add_fields(result, &s->description, WP_FIELD_SET_COMPUTED);
     if (s->description.reversible) {
         json_object_set_new(result, "reversible", json_true());
         json_object_set_new(result, "stored", json_string(wp_stored_names[s->stored]));

@@ -34,14 +34,12 @@ static bool resolve_word(const struct wp_coefficient_input *d, const char *optio
     return true;
 }
 
-// Like resolve_word(), for a set of fields (bits of enum wp_field) that the coefficients depend on.
-enum { ALL_FIELDS = (1 << WP_FIELD_COUNT) - 1 };
-
+// Like resolve_word(), for a set of fields (fields.h).
 static bool resolve_fields(struct wp_coefficient_input *d, unsigned fields)
 {
     bool ok = true;
     for (int f = 0; f < WP_FIELD_COUNT && ok; f++)
-        if (wp_fields[f].computed && fields >> f & 1)
+        if (fields >> f & 1)
             ok = resolve_word(d, wp_fields[f].name,
                               wp_field_word(&d->sidecar.description, (enum wp_field)f),
                               wp_field_param(&d->params, (enum wp_field)f));
@@ -125,7 +123,7 @@ static bool apply_sidecar(struct wp_coefficient_input *d)
                        "\nhint: omit the option", source_of(d));
     d->params.reversible = s->description.reversible;
     return resolve_wavelet(d) &&
-           resolve_fields(d, ALL_FIELDS) && resolve_levels(d);
+           resolve_fields(d, WP_FIELD_SET_COMPUTED) && resolve_levels(d);
 }
 
 static const char *or_default(const char *given, const char *default_)
@@ -143,7 +141,7 @@ static bool assume_defaults(const struct wp_coefficient_input *d)
     struct wp_text options = {0}, defaults = {0}, words = {0};
     for (int f = 0; f < WP_FIELD_COUNT; f++) {
         const struct wp_field_row *row = &wp_fields[f];
-        if (!row->computed || row->volumes)
+        if (!(WP_FIELD_SET_COEFFICIENTS >> f & 1))
             continue;
         wp_text_add(&options, ", --%s", row->name);
         wp_text_add(&defaults, ", %s", row->words[0]);
@@ -169,7 +167,7 @@ static bool apply_arrays(struct wp_coefficient_input *d)
 {
     const struct wp_sidecar *s = &d->sidecar;
     struct wp_transform_params *p = &d->params;
-    const unsigned fields = s->naming == WP_NAMING_PYWT ? ALL_FIELDS : 1U << WP_FIELD_LAYOUT;
+    const unsigned fields = s->naming == WP_NAMING_PYWT ? WP_FIELD_SET_COMPUTED : 1U << WP_FIELD_LAYOUT;
     const int most = wp_levels_most(s->description.size, s->description.border);
     if (!check_number(d, "levels", p->levels == WP_LEVELS_MOST ? most : p->levels,
                       s->description.levels))

@@ -1,6 +1,6 @@
 #include "run.h"
 
-#include "field_table.h"
+#include "sidecar.h"
 #include "transform.h"
 
 #include <jansson.h>
@@ -182,15 +182,6 @@ void wp_run_summary(struct wp_transform *transform, const struct wp_image *image
                 info->device, info->software ? " SOFTWARE" : "", seconds * 1e3);
 }
 
-// The words of the fields of images, or of those that only volumes have.
-static void add_fields(json_t *result, const struct wp_description *d, bool volumes)
-{
-    for (int f = 0; f < WP_FIELD_COUNT; f++)
-        if (wp_fields[f].volumes == volumes)
-            json_object_set_new(result, wp_fields[f].name,
-                                json_string(wp_field_word(d, (enum wp_field)f)));
-}
-
 json_t *wp_run_json(const struct wp_call *call, struct wp_transform *transform,
                     const struct wp_image *image, const char *backend, enum wp_chosen_by by,
                     double seconds)
@@ -199,7 +190,7 @@ json_t *wp_run_json(const struct wp_call *call, struct wp_transform *transform,
     const struct wp_description *d = wp_transform_description(transform);
     json_t *result = json_pack("{s:s, s:s, s:s}", "command", call->command->name, "name",
                                info->name, "wavelet", d->wavelet->name);
-    add_fields(result, d, false);
+    wp_sidecar_add_fields(result, d, WP_FIELD_SET_IMAGE);
     json_object_update_new(result, json_pack(
         "{s:i, s:i, s:i, s:i, s:b, s:{s:s, s:s, s:o}, s:o, s:o, s:b, s:s, s:i, s:i, s:o, s:o, s:o,"
         " s:o}",                                                               //
@@ -228,7 +219,7 @@ json_t *wp_run_json(const struct wp_call *call, struct wp_transform *transform,
     if (image->depth > 1) {
         json_object_set_new(result, "depth", json_integer(image->depth));
         json_object_set_new(result, "levels_z", json_integer(info->levels_z));
-        add_fields(result, d, true);
+        wp_sidecar_add_fields(result, d, WP_FIELD_SET_VOLUME);
         json_object_set_new(result, "gop", json_integer(wp_description_depth(d)));
     }
     return result;

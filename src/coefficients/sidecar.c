@@ -174,13 +174,12 @@ static json_t *pack_numbers(const float *number, size_t count)
     return array;
 }
 
-// The words of fields that the coefficients depend on, of volumes or of all files.
-static void add_fields(json_t *root, const struct wp_sidecar *s, bool volumes)
+void wp_sidecar_add_fields(json_t *object, const struct wp_description *d, unsigned set)
 {
     for (int f = 0; f < WP_FIELD_COUNT; f++)
-        if (wp_fields[f].computed && wp_fields[f].volumes == volumes)
-            json_object_set_new(root, wp_fields[f].name,
-                                json_string(wp_field_word(&s->description, (enum wp_field)f)));
+        if (set >> f & 1)
+            json_object_set_new(object, wp_fields[f].name,
+                                json_string(wp_field_word(d, (enum wp_field)f)));
 }
 
 // Members of volumes. Readers that only support images reject the schema.
@@ -190,7 +189,7 @@ static void add_volume(json_t *root, const struct wp_sidecar *s)
     json_object_set_new(root, "schema", json_integer(SCHEMA_VOLUME));
     json_object_set_new(root, "depth", json_integer(s->description.size[WP_Z]));
     json_object_set_new(root, "levels_z", json_integer(s->description.levels_z));
-    add_fields(root, s, true);
+    wp_sidecar_add_fields(root, &s->description, WP_FIELD_SET_VOLUME);
     if (s->gop)
         json_object_set_new(root, "gop", json_integer(s->gop));
     if (g->frames && g->rate[1] > 0)
@@ -236,8 +235,8 @@ static json_t *pack(const struct wp_sidecar *s)
         "backend", wp_json_text(s->backend),                                           //
         "variant", wp_json_text(s->variant),                                           //
         "precision", wp_json_text(s->precision));
-    add_fields(root, s, false);
     const struct wp_description *d = &s->description;
+    wp_sidecar_add_fields(root, d, WP_FIELD_SET_COEFFICIENTS);
     json_object_update_new(
         root, json_pack("{s:i, s:i, s:i, s:i, s:b, s:i}",
                         "levels", d->levels,       //
@@ -330,11 +329,11 @@ static int get_word(const json_t *root, const char *path, const char *key,
     return found;
 }
 
-static bool get_fields(const json_t *root, const char *path, bool volumes, struct wp_sidecar *s)
+static bool get_fields(const json_t *root, const char *path, unsigned set, struct wp_sidecar *s)
 {
     for (int f = 0; f < WP_FIELD_COUNT; f++) {
         const struct wp_field_row *row = &wp_fields[f];
-        if (!row->computed || row->volumes != volumes)
+        if (!(set >> f & 1))
             continue;
         const int value = get_word(root, path, row->name, row->words, row->count);
         if (value < 0)
@@ -425,7 +424,7 @@ static bool unpack_volume(const json_t *root, const char *path, struct wp_sideca
         !get_int(root, path, "levels_z", 0, WP_MAX_LEVELS, &s->description.levels_z) ||
         (json_object_get(root, "gop") && !get_int(root, path, "gop", 1, MAX_SIDE, &s->gop)))
         return false;
-    if (!get_fields(root, path, true, s))
+    if (!get_fields(root, path, WP_FIELD_SET_VOLUME, s))
         return false;
     if (s->description.levels == 0 && s->description.levels_z == 0)
         return wp_fail(WP_ERROR_FILE, "%s: no levels", path);
@@ -513,7 +512,7 @@ static bool unpack(const json_t *root, const char *path, struct wp_sidecar *s)
         (json_object_get(root, "tile") && !get_int(root, path, "tile", 16, MAX_SIDE, &s->tile)) ||
         !get_flag(root, path, "deflate", &s->deflate) || !unpack_wavelet(root, path, s))
         return false;
-    if (!get_fields(root, path, false, s))
+    if (!get_fields(root, path, WP_FIELD_SET_COEFFICIENTS, s))
         return false;
     if (!get_int(root, path, "width", 1, MAX_SIDE, &s->description.size[WP_X]) ||
         !get_int(root, path, "height", 1, MAX_SIDE, &s->description.size[WP_Y]) ||

@@ -62,6 +62,11 @@ char *wp_sidecar_path(const char *coefficients);
 bool wp_sidecar_write(const struct wp_sidecar *sidecar, const char *path,
                       struct wp_output *output);
 
+// Adds the words of a set of fields (fields.h) to a JSON object.
+struct json_t;
+void wp_sidecar_add_fields(struct json_t *object, const struct wp_description *description,
+                           unsigned set);
+
 // The JSON text; the caller frees it.
 char *wp_sidecar_text(const struct wp_sidecar *sidecar);
 

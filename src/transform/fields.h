@@ -39,4 +39,15 @@ enum wp_field {
 };
 #undef WP_FIELD_NUMBER
 
+// Sets of fields, bits by enum wp_field.
+#define WP_FIELD_BIT(member, NAME, word, help) | 1U << WP_FIELD_##NAME
+enum {
+    WP_FIELD_SET_COEFFICIENTS = 0U WP_FIELDS_LEVELS(WP_FIELD_BIT) WP_FIELDS_ARRAY(WP_FIELD_BIT),
+    WP_FIELD_SET_VOLUME = 0U WP_FIELDS_VOLUME(WP_FIELD_BIT), // only for volumes
+    WP_FIELD_SET_COMPUTED = WP_FIELD_SET_COEFFICIENTS | WP_FIELD_SET_VOLUME, // change the result
+    WP_FIELD_SET_IMAGE = 0U WP_FIELDS_DYADIC(WP_FIELD_BIT),
+    WP_FIELD_SET_ALL = 0U WP_FIELDS(WP_FIELD_BIT),
+};
+#undef WP_FIELD_BIT
+
 #endif
