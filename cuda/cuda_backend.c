@@ -117,7 +117,7 @@ static const struct wp_variant *get_variant(const struct wp_exec *exec)
 static bool load(struct wp_exec *exec, const struct wp_operand *from)
 {
     return wp_cuda_device_pointer_wait(exec) &&
-           (from->pixels.data ? wp_cuda_load_typed(exec, &from->pixels)
+           (from->type != WP_ELEMENT_F32 ? wp_cuda_load_typed(exec, from)
                               : wp_cuda_exchange(exec, from,
                                                  exec->description.direction == WP_FORWARD, true,
                                                  NULL));
@@ -125,8 +125,8 @@ static bool load(struct wp_exec *exec, const struct wp_operand *from)
 
 static void expect(struct wp_exec *exec, const struct wp_operand *to)
 {
-    if (to->pixels.data)
-        wp_cuda_expect_typed(exec, &to->pixels);
+    if (to->type != WP_ELEMENT_F32)
+        wp_cuda_expect_typed(exec, to);
 }
 
 static bool store_rect(struct wp_exec *exec, const struct wp_operand *to,
@@ -138,7 +138,7 @@ static bool store_rect(struct wp_exec *exec, const struct wp_operand *to,
 
 static bool store(struct wp_exec *exec, const struct wp_operand *to)
 {
-    return to->pixels.data ? wp_cuda_store_typed(exec, &to->pixels) && wp_cuda_check_guards(exec)
+    return to->type != WP_ELEMENT_F32 ? wp_cuda_store_typed(exec, to) && wp_cuda_check_guards(exec)
                            : store_rect(exec, to, NULL);
 }
 

@@ -19,7 +19,7 @@ struct io {
 };
 
 // Returns false after WP_ERROR_USAGE if kernels cannot access the data of a view.
-static bool check_view(const struct wp_exec *exec, const struct wp_view *view, const char *name)
+static bool check_view(const struct wp_exec *exec, const struct wp_operand *view, const char *name)
 {
     struct cudaPointerAttributes found = {0};
     const cudaError_t error = cudaPointerGetAttributes(&found, view->data);
@@ -43,7 +43,7 @@ static bool check_view(const struct wp_exec *exec, const struct wp_view *view, c
 static bool check_io(const struct wp_exec *exec, const struct io *io)
 {
     if (!io->operand->band)
-        return check_view(exec, &io->operand->array,
+        return check_view(exec, io->operand,
                           io->samples ? "the image" : "the coefficients");
     for (int i = 0; i < wp_cuda_parts(exec, io->samples); i++) {
         const struct wp_cuda_part part = wp_cuda_get_part(exec, io->operand, io->samples, i);
@@ -60,7 +60,7 @@ static bool check_io(const struct wp_exec *exec, const struct io *io)
 // True if slices are a multiple of rows apart and do not overlap.
 static bool slices_fit(const struct wp_cuda_part *part)
 {
-    const ptrdiff_t *step = part->caller.step;
+    const ptrdiff_t *step = part->caller.stride;
     const ptrdiff_t row = part->size[WP_Y] > 1 ? step[WP_Y] : part->internal.step_y;
     return step[WP_Z] % row == 0 && step[WP_Z] / row >= part->size[WP_Y];
 }
@@ -75,7 +75,7 @@ static bool may_borrow(const struct wp_exec *exec, const struct io *io,
         return false;
     if (!io->samples && exec->description.layout == WP_LAYOUT_MIXED)
         return true;
-    const ptrdiff_t *step = part->caller.step;
+    const ptrdiff_t *step = part->caller.stride;
     return (part->size[WP_X] == 1 || step[WP_X] == 1) &&
            (part->size[WP_Y] == 1 || (step[WP_Y] % 4 == 0 && step[WP_Y] <= INT_MAX)) &&
            (part->size[WP_Z] == 1 || slices_fit(part)) &&
@@ -83,14 +83,14 @@ static bool may_borrow(const struct wp_exec *exec, const struct io *io,
 }
 
 // The exec's strides replace those of axes with one sample, which may have any value.
-static struct wp_cuda_band as_band(const struct wp_view *caller, const int size[WP_DIMS_MAX],
+static struct wp_cuda_band as_band(const struct wp_operand *caller, const int size[WP_DIMS_MAX],
                                    const struct wp_cuda_band *internal)
 {
     return (struct wp_cuda_band){
         .data = caller->data,
-        .step_x = size[WP_X] > 1 ? caller->step[WP_X] : internal->step_x,
-        .step_y = size[WP_Y] > 1 ? caller->step[WP_Y] : internal->step_y,
-        .step_z = size[WP_Z] > 1 ? caller->step[WP_Z] : internal->step_z,
+        .step_x = size[WP_X] > 1 ? caller->stride[WP_X] : internal->step_x,
+        .step_y = size[WP_Y] > 1 ? caller->stride[WP_Y] : internal->step_y,
+        .step_z = size[WP_Z] > 1 ? caller->stride[WP_Z] : internal->step_z,
     };
 }
 
@@ -98,7 +98,7 @@ static void borrow_band(struct wp_exec *exec, const struct wp_operand *operand, 
                         enum wp_band band)
 {
     const struct wp_band_grid grid = wp_description_band(&exec->description, level, band);
-    const struct wp_view view = wp_operand_band(&exec->description, operand, level, band, 0);
+    const struct wp_operand view = wp_operand_band(&exec->description, operand, level, band, 0);
     struct wp_cuda_band *at = &exec->level[level - 1].band[band];
     if (grid.size[WP_X] > 0 && grid.size[WP_Y] > 0 && grid.size[WP_Z] > 0)
         *at = as_band(&view, grid.size, at);

@@ -15,7 +15,7 @@ struct wp_cuda_elements {
     struct wp_element_scale scale;
 };
 
-// Numbers of elements that could not represent their value (struct wp_pixels_lost), in device
+// Numbers of elements that could not represent their value (struct wp_lost), in device
 // memory.
 struct wp_cuda_lost {
     unsigned long long outside, no_number;
@@ -26,7 +26,7 @@ extern "C" {
 #endif
 
 // Convert between elements and floats whose rows are contiguous, in a cudaStream_t; bit-identical
-// to elements.h. If `lost` is not NULL, values of integers outside `range` (wp_pixels_range()) are
+// to elements.h. If `lost` is not NULL, values of integers outside `range` (wp_element_range()) are
 // counted. Return a cudaError_t.
 int wp_cuda_elements_read(const struct wp_cuda_elements *from, const struct wp_cuda_band *to,
                           const int size[WP_DIMS_MAX], void *stream);

@@ -188,7 +188,7 @@ void wp_cuda_graph_free(struct wp_exec *exec); // does nothing without a graph
 struct wp_cuda_part {
     int level; // of the band; 0: the array is not a band
     enum wp_band band;
-    struct wp_view caller;    // in the caller's memory
+    struct wp_operand caller;    // in the caller's memory
     struct wp_cuda_band internal; // in the exec's; samples of a row are contiguous
     int size[WP_DIMS_MAX];
 };
@@ -212,15 +212,15 @@ int wp_cuda_copy_part(const struct wp_cuda_part *part, bool to_internal, void *s
 // or WP_ERROR_INTERNAL. The others are load(), expect() and store() of struct wp_backend for them.
 bool wp_cuda_make_typed(struct wp_exec *exec);
 void wp_cuda_release_typed(struct wp_exec *exec);
-bool wp_cuda_load_typed(struct wp_exec *exec, const struct wp_pixels *from);
-void wp_cuda_expect_typed(struct wp_exec *exec, const struct wp_pixels *to);
-bool wp_cuda_store_typed(struct wp_exec *exec, const struct wp_pixels *to);
+bool wp_cuda_load_typed(struct wp_exec *exec, const struct wp_operand *from);
+void wp_cuda_expect_typed(struct wp_exec *exec, const struct wp_operand *to);
+bool wp_cuda_store_typed(struct wp_exec *exec, const struct wp_operand *to);
 
 // cuda_typed_copy.c: copies elements between such an operand and the caller's memory on the host,
 // in a stream. Returns without waiting only if rows of the caller are contiguous. False after
 // WP_ERROR_TOO_LARGE or WP_ERROR_INTERNAL.
 bool wp_cuda_copy_typed(const struct wp_exec *exec, struct wp_cuda_typed *typed,
-                        const struct wp_pixels *caller, bool to_device, cudaStream_t stream);
+                        const struct wp_operand *caller, bool to_device, cudaStream_t stream);
 void wp_cuda_release_staging(struct wp_cuda_typed *typed);
 
 // cuda_device_pointer.c: transform_device() of struct wp_backend. _wait() makes the next load wait,

@@ -5,7 +5,7 @@ extern const unsigned char wp_cuda_text_access[], wp_cuda_text_fetch[], wp_cuda_
     wp_cuda_text_lifting[], wp_cuda_text_patch[], wp_cuda_text_shape[], wp_cuda_text_bands[],
     wp_cuda_text_program[], wp_cuda_text_wavelet[], wp_cuda_text_quads[],
     wp_cuda_text_patch_elements[], wp_cuda_text_elements[], wp_cuda_text_element_types[],
-    wp_cuda_text_view[], wp_cuda_text_stream_z[], wp_cuda_text_chain[], wp_cuda_text_temporal[];
+    wp_cuda_text_operand[], wp_cuda_text_stream_z[], wp_cuda_text_chain[], wp_cuda_text_temporal[];
 
 // The files of this program, and replacements for the standard headers that NVRTC does not have.
 const struct wp_cuda_include wp_cuda_includes[WP_CUDA_INCLUDES] = {
@@ -13,7 +13,7 @@ const struct wp_cuda_include wp_cuda_includes[WP_CUDA_INCLUDES] = {
     {"cuda_patch_elements.cuh", EMBEDDED(wp_cuda_text_patch_elements)},
     {"cuda_elements.cuh", EMBEDDED(wp_cuda_text_elements)},
     {"elements.h", EMBEDDED(wp_cuda_text_element_types)},
-    {"wavepass_view.h", EMBEDDED(wp_cuda_text_view)},
+    {"wavepass_operand.h", EMBEDDED(wp_cuda_text_operand)},
     {"cuda_stream_z.cuh", EMBEDDED(wp_cuda_text_stream_z)},
     {"cuda_chain.cuh", EMBEDDED(wp_cuda_text_chain)},
     {"cuda_temporal.cuh", EMBEDDED(wp_cuda_text_temporal)},

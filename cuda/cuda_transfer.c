@@ -37,7 +37,7 @@ struct wp_cuda_part wp_cuda_get_part(const struct wp_exec *exec, const struct wp
     struct wp_cuda_part part = wp_cuda_device_part(exec, samples, index);
     part.caller = part.level
                       ? wp_operand_band(&exec->description, operand, part.level, part.band, 0)
-                      : operand->array;
+                      : *operand;
     return part;
 }
 
@@ -60,9 +60,9 @@ static struct rows rows_of(const struct wp_cuda_part *part, int columns, bool to
     const size_t internal = (size_t)part->internal.step_y * sizeof(float);
     // With one row, the caller's stride is ignored: it may have any value.
     const size_t caller =
-        part->size[WP_Y] > 1 ? (size_t)part->caller.step[WP_Y] * sizeof(float) : width;
+        part->size[WP_Y] > 1 ? (size_t)part->caller.stride[WP_Y] * sizeof(float) : width;
     const size_t our_slice = (size_t)part->internal.step_z * sizeof(float);
-    const size_t their_slice = (size_t)part->caller.step[WP_Z] * sizeof(float);
+    const size_t their_slice = (size_t)part->caller.stride[WP_Z] * sizeof(float);
     return (struct rows){
         .to = to_device ? part->internal.data : part->caller.data,
         .from = to_device ? part->caller.data : part->internal.data,
@@ -109,7 +109,7 @@ static cudaError_t copy_rows(const struct rows *r, void *stream)
 
 static bool is_in_rows(const struct wp_cuda_part *part)
 {
-    return part->caller.step[WP_X] == 1 || part->size[WP_X] == 1;
+    return part->caller.stride[WP_X] == 1 || part->size[WP_X] == 1;
 }
 
 static cudaError_t transfer(const struct wp_cuda_part *part, bool to_device, void *stream)
@@ -117,7 +117,7 @@ static cudaError_t transfer(const struct wp_cuda_part *part, bool to_device, voi
     // Samples that are not contiguous are copied column by column.
     const bool in_rows = is_in_rows(part);
     struct rows r = rows_of(part, in_rows ? part->size[WP_X] : 1, to_device);
-    const ptrdiff_t caller = part->caller.step[WP_X], to = to_device ? 1 : caller,
+    const ptrdiff_t caller = part->caller.stride[WP_X], to = to_device ? 1 : caller,
                     from = to_device ? caller : 1;
     cudaError_t error = cudaSuccess;
     for (int x = 0; x < (in_rows ? 1 : part->size[WP_X]) && error == cudaSuccess; x++) {
@@ -137,7 +137,7 @@ static void narrow(const struct wp_exec *exec, struct wp_cuda_part *part,
     for (int a = 0; a < 2; a++) {
         const int first = within->from[a] >> part->level;
         d.size[a] = within->to[a];
-        part->caller.data += first * part->caller.step[a];
+        part->caller = wp_operand_advance(&part->caller, a, first, NULL);
         part->internal.data += first * internal[a];
         part->size[a] = -first;
     }
@@ -171,8 +171,8 @@ int wp_cuda_copy_part(const struct wp_cuda_part *part, bool to_internal, void *s
     if (wp_cuda_part_is_empty(part))
         return cudaSuccess;
     if (!is_in_rows(part)) {
-        const struct wp_cuda_band caller = {part->caller.data, part->caller.step[WP_X],
-                                            part->caller.step[WP_Y], part->caller.step[WP_Z]};
+        const struct wp_cuda_band caller = {part->caller.data, part->caller.stride[WP_X],
+                                            part->caller.stride[WP_Y], part->caller.stride[WP_Z]};
         return to_internal ? wp_cuda_strided_copy_run(&caller, &part->internal, part->size, stream)
                        : wp_cuda_strided_copy_run(&part->internal, &caller, part->size, stream);
     }

@@ -57,13 +57,13 @@ void wp_cuda_release_typed(struct wp_exec *exec)
 
 // Sets the scale of the elements. Returns true if the operand's kernel supports it.
 static bool set_scale(const struct wp_exec *exec, struct wp_cuda_typed *typed,
-                      const struct wp_pixels *pixels)
+                      const struct wp_operand *pixels)
 {
-    typed->elements.scale = wp_pixels_scale(pixels, exec->description.reversible);
+    typed->elements.scale = wp_operand_scale(pixels, exec->description.reversible);
     return typed->kernel && wp_cuda_typed_scale_fits(exec->level, &typed->elements);
 }
 
-static bool counts_lost(const struct wp_cuda_typed *typed, const struct wp_pixels *to)
+static bool counts_lost(const struct wp_cuda_typed *typed, const struct wp_operand *to)
 {
     return to->lost && typed->elements.scale.largest > 0;
 }
@@ -75,18 +75,19 @@ static int convert(const struct wp_exec *exec, const struct wp_cuda_typed *typed
     const bool samples = is_of_samples(exec, typed);
     const struct wp_cuda_elements *all = &typed->elements;
     const struct wp_operand operand = {
-        .pixels = {.data = all->data, .type = all->type,
-                   .step = {1, all->pitch, all->slice}},
+        .data = all->data,
+        .type = all->type,
+        .stride = {1, all->pitch, all->slice},
     };
     float range[2];
-    wp_pixels_range(all->scale, range);
+    wp_element_range(all->scale, range);
     int error = cudaSuccess;
     for (int i = 0; i < wp_cuda_parts(exec, samples) && error == cudaSuccess; i++) {
         const struct wp_cuda_part part = wp_cuda_device_part(exec, samples, i);
         struct wp_cuda_elements elements = *all;
         if (part.level)
             elements.data =
-                wp_operand_pixels(&exec->description, &operand, part.level, part.band).data;
+                wp_operand_band(&exec->description, &operand, part.level, part.band, 0).data;
         if (!wp_cuda_part_is_empty(&part))
             error = reads ? wp_cuda_elements_read(&elements, &part.internal, part.size, stream)
                           : wp_cuda_elements_write(&part.internal, &elements, part.size, range,
@@ -95,7 +96,7 @@ static int convert(const struct wp_exec *exec, const struct wp_cuda_typed *typed
     return error;
 }
 
-bool wp_cuda_load_typed(struct wp_exec *exec, const struct wp_pixels *from)
+bool wp_cuda_load_typed(struct wp_exec *exec, const struct wp_operand *from)
 {
     struct wp_cuda_typed *typed = typed_operand(exec, true);
     const cudaStream_t stream = exec->device->copy_stream[true];
@@ -111,14 +112,14 @@ bool wp_cuda_load_typed(struct wp_exec *exec, const struct wp_pixels *from)
            (error == cudaSuccess || wp_cuda_fail(error, "bringing elements to the device"));
 }
 
-void wp_cuda_expect_typed(struct wp_exec *exec, const struct wp_pixels *to)
+void wp_cuda_expect_typed(struct wp_exec *exec, const struct wp_operand *to)
 {
     struct wp_cuda_typed *typed = typed_operand(exec, false);
     typed->direct = set_scale(exec, typed, to) && !counts_lost(typed, to);
 }
 
 static cudaError_t make_elements(const struct wp_exec *exec, const struct wp_cuda_typed *typed,
-                                 const struct wp_pixels *to, cudaStream_t stream)
+                                 const struct wp_operand *to, cudaStream_t stream)
 {
     struct wp_cuda_lost *lost = counts_lost(typed, to) ? typed->lost : NULL;
     const cudaError_t error =
@@ -126,18 +127,18 @@ static cudaError_t make_elements(const struct wp_exec *exec, const struct wp_cud
     return error == cudaSuccess ? (cudaError_t)convert(exec, typed, false, lost, stream) : error;
 }
 
-static cudaError_t add_lost(const struct wp_cuda_typed *typed, const struct wp_pixels *to)
+static cudaError_t add_lost(const struct wp_cuda_typed *typed, const struct wp_operand *to)
 {
     struct wp_cuda_lost lost = {0};
     const cudaError_t error =
         counts_lost(typed, to) ? cudaMemcpy(&lost, typed->lost, sizeof lost, cudaMemcpyDeviceToHost)
                           : cudaSuccess;
     if (error == cudaSuccess && to->lost)
-        wp_pixels_lose(to->lost, (size_t)lost.outside, (size_t)lost.no_number);
+        wp_lost_add(to->lost, (size_t)lost.outside, (size_t)lost.no_number);
     return error;
 }
 
-bool wp_cuda_store_typed(struct wp_exec *exec, const struct wp_pixels *to)
+bool wp_cuda_store_typed(struct wp_exec *exec, const struct wp_operand *to)
 {
     struct wp_cuda_typed *typed = typed_operand(exec, false);
     const cudaStream_t stream = exec->device->copy_stream[false];

@@ -12,7 +12,7 @@ enum {
 
 struct copy {
     struct wp_cuda_typed *typed;
-    const struct wp_pixels *caller;
+    const struct wp_operand *caller;
     bool to_device;
     cudaStream_t stream;
     int width, height, rows; // rows of all slices
@@ -27,11 +27,11 @@ static cudaError_t copy_slices(const struct copy *c)
                  our_pitch = (size_t)internal->pitch * c->bytes;
     // With one row, the caller's stride is ignored: it may have any value.
     const size_t their_pitch =
-        c->height > 1 ? (size_t)c->caller->step[WP_Y] * c->bytes : width;
+        c->height > 1 ? (size_t)c->caller->stride[WP_Y] * c->bytes : width;
     cudaError_t error = cudaSuccess;
     for (int z = 0; z < c->rows / c->height && error == cudaSuccess; z++) {
         void *our = (char *)internal->data + (size_t)(z * internal->slice) * c->bytes;
-        void *their = wp_pixels_at(c->caller, z * c->caller->step[WP_Z]);
+        void *their = wp_operand_at(c->caller, z * c->caller->stride[WP_Z]);
         error = c->to_device
                     ? cudaMemcpy2DAsync(our, our_pitch, their, their_pitch, width,
                                         (size_t)c->height, cudaMemcpyHostToDevice, c->stream)
@@ -63,13 +63,13 @@ static void move_rows(void *user, int part, int thread)
     const int first = strip->first + part * PART_ROWS;
     for (int row = first; row < first + PART_ROWS && row < strip->end; row++) {
         char *internal = strip->data + (size_t)(row - strip->first) * (size_t)c->width * c->bytes;
-        void *caller = wp_pixels_at(c->caller, row % c->height * c->caller->step[WP_Y] +
-                                                   row / c->height * c->caller->step[WP_Z]);
+        void *caller = wp_operand_at(c->caller, row % c->height * c->caller->stride[WP_Y] +
+                                                   row / c->height * c->caller->stride[WP_Z]);
         if (c->to_device)
-            wp_elements_copy(c->bytes, internal, 1, caller, c->caller->step[WP_X],
+            wp_elements_copy(c->bytes, internal, 1, caller, c->caller->stride[WP_X],
                              (size_t)c->width);
         else
-            wp_elements_copy(c->bytes, caller, c->caller->step[WP_X], internal, 1,
+            wp_elements_copy(c->bytes, caller, c->caller->stride[WP_X], internal, 1,
                              (size_t)c->width);
     }
 }
@@ -154,7 +154,7 @@ static bool make_strips(struct wp_cuda_typed *typed, size_t bytes)
 }
 
 bool wp_cuda_copy_typed(const struct wp_exec *exec, struct wp_cuda_typed *typed,
-                        const struct wp_pixels *caller, bool to_device, cudaStream_t stream)
+                        const struct wp_operand *caller, bool to_device, cudaStream_t stream)
 {
     const struct wp_description *d = &exec->description;
     struct copy c = {
@@ -167,7 +167,7 @@ bool wp_cuda_copy_typed(const struct wp_exec *exec, struct wp_cuda_typed *typed,
         .rows = d->size[WP_Y] * wp_description_depth(d),
         .bytes = wp_elements[typed->elements.type].bytes,
     };
-    const bool in_rows = caller->step[WP_X] == 1 || c.width == 1;
+    const bool in_rows = caller->stride[WP_X] == 1 || c.width == 1;
     const size_t row = (size_t)c.width * c.bytes;
     c.strip_rows = row < STRIP_BYTES ? (int)(STRIP_BYTES / row) : 1;
     if (!in_rows && !make_strips(typed, (size_t)c.strip_rows * row))

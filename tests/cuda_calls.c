@@ -56,10 +56,10 @@ size_t samples_of(const struct config *c)
     return (size_t)c->size[0] * (size_t)c->size[1] * (size_t)(c->planes > 1 ? c->planes : 1);
 }
 
-bool run_at(struct wp_transform *t, bool inverse, const struct wp_memory *from,
-                   const struct wp_memory *to)
+bool run_at(struct wp_transform *t, bool inverse, const struct wp_operand *from,
+                   const struct wp_operand *to)
 {
-    return inverse ? wp_transform_inverse_at(t, from, to) : wp_transform_forward_at(t, from, to);
+    return inverse ? wp_transform_inverse(t, from, to) : wp_transform_forward(t, from, to);
 }
 
 static bool upload(const struct call *c, size_t in, size_t out)
@@ -84,8 +84,8 @@ static bool start(struct call *c, size_t in, size_t out, struct gate *gate)
     }
     if (!upload(c, in, out))
         return false;
-    const struct wp_memory from = memory_of(&c->in, device_in.data);
-    const struct wp_memory to = memory_of(&c->out, c->shared ? device_in.data : device_out.data);
+    const struct wp_operand from = memory_of(&c->in, device_in.data);
+    const struct wp_operand to = memory_of(&c->out, c->shared ? device_in.data : device_out.data);
     const bool ok =
         wp_transform_set_stream(c->t, c->stream) && run_at(c->t, c->inverse, &from, &to);
     if (!ok)
@@ -154,8 +154,8 @@ bool make_host(const struct config *c, struct wp_transform *t, unsigned seed,
         seed = seed * 1664525u + 1013904223u;
         h->image[i] = (float)(seed >> 8) / (1 << 24) * 1000 - 7.25f;
     }
-    return wp_transform_forward(t, h->image, h->coefficients) &&
-           wp_transform_inverse(t, h->coefficients, h->round_trip);
+    return wp_transform_forward(t, WP_ARRAY(h->image), WP_ARRAY(h->coefficients)) &&
+           wp_transform_inverse(t, WP_ARRAY(h->coefficients), WP_ARRAY(h->round_trip));
 }
 
 void name_case(char *name, size_t size, const struct config *c, bool inverse,
@@ -182,8 +182,8 @@ static void check_host(const struct config *c, struct wp_transform *t, const str
         return;
     }
     cases++;
-    if (!(inverse ? wp_transform_inverse(t, h->coefficients, got)
-                  : wp_transform_forward(t, h->image, got)))
+    if (!(inverse ? wp_transform_inverse(t, WP_ARRAY(h->coefficients), WP_ARRAY(got))
+                  : wp_transform_forward(t, WP_ARRAY(h->image), WP_ARRAY(got))))
         report(name, "%s", wp_last_error_text());
     else if (memcmp(got, inverse ? h->round_trip : h->coefficients, n * sizeof(float)) != 0)
         report(name, "the result differs from the first run");

@@ -39,8 +39,8 @@ struct config {
 
 struct wp_transform *create(const struct config *c);
 size_t samples_of(const struct config *c);
-bool run_at(struct wp_transform *t, bool inverse, const struct wp_memory *from,
-            const struct wp_memory *to);
+bool run_at(struct wp_transform *t, bool inverse, const struct wp_operand *from,
+            const struct wp_operand *to);
 
 // A call on device memory whose content is also on the host.
 struct call {

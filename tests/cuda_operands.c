@@ -88,22 +88,21 @@ void shift_operand(struct operand *operand, size_t floats)
     operand->floats += floats;
 }
 
-struct wp_memory memory_of(struct operand *operand, float *base)
+struct wp_operand memory_of(struct operand *operand, float *base)
 {
     for (int i = 0; i < operand->count; i++) {
         const struct spot *s = &operand->spot[i];
-        operand->view[i] = (struct wp_view){s->size[0] ? base + s->at : NULL,
-                                            {s->step[0], s->step[1]}, s->plane};
+        operand->view[i] = (struct wp_operand){
+            .data = s->size[0] ? base + s->at : NULL,
+            .stride = {s->step[0], s->step[1], [WP_PLANE] = s->plane},
+        };
         if (operand->kind == DENSE) // uses the default strides
-            operand->view[i] = (struct wp_view){.data = base + s->at};
+            operand->view[i] = (struct wp_operand){.data = base + s->at};
     }
-    struct wp_memory memory = {.cuda = true};
-    if (has_bands(operand->kind)) {
-        memory.band = operand->view;
-        memory.bands = operand->count;
-    } else {
-        memory.array = operand->view[0];
-    }
+    struct wp_operand memory = operand->view[0];
+    if (has_bands(operand->kind))
+        memory = (struct wp_operand){.band = operand->view, .bands = operand->count};
+    memory.location = WP_LOCATION_CUDA;
     return memory;
 }
 

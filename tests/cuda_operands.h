@@ -39,7 +39,7 @@ struct operand {
     int planes, count;
     struct spot spot[BANDS_MAX];
     size_t floats; // size of the memory, with a gap after the last sample
-    struct wp_view view[BANDS_MAX];
+    struct wp_operand view[BANDS_MAX];
 };
 
 // Position of a band's first sample in a contiguous Mallat array.
@@ -48,7 +48,7 @@ void band_origin(const struct wp_band_info *info, const int size[2], int origin[
 void init_operand(const struct wp_transform *t, enum kind kind, const int size[2], int planes,
                   struct operand *operand);
 void shift_operand(struct operand *operand, size_t floats);
-struct wp_memory memory_of(struct operand *operand, float *base);
+struct wp_operand memory_of(struct operand *operand, float *base);
 
 // Fills memory with quiet NaNs of different payloads, so that wrong reads and writes are detected.
 void fill_pattern(float *memory, size_t floats, unsigned seed);

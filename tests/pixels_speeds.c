@@ -27,7 +27,7 @@ struct job {
     int width, height, planes, threads;
     bool halves; // `pixels` are the coefficients, and the image has floats
     struct wp_transform *of[CONTENDERS];
-    struct wp_pixels pixels;
+    struct wp_operand pixels;
     float *floats, *coefficients;
     bool inverse;
 };
@@ -48,12 +48,12 @@ static void convert_part(void *user, int part, int thread)
     const int lines = job->height * job->planes;
     for (int i = part * lines / PARTS; i < (part + 1) * lines / PARTS; i++) {
         float *line = (job->halves ? job->coefficients : job->floats) + (ptrdiff_t)i * job->width;
-        const ptrdiff_t at =
-            i % job->height * job->pixels.step[1] + i / job->height * job->pixels.plane;
+        const ptrdiff_t at = i % job->height * job->pixels.stride[1] +
+                             i / job->height * job->pixels.stride[WP_PLANE];
         if (writes(job))
-            wp_pixels_write(rows, &job->pixels, at, line, false, job->width);
+            wp_operand_write(rows, &job->pixels, at, line, false, job->width);
         else
-            wp_pixels_read(rows, line, &job->pixels, at, false, job->width);
+            wp_operand_read(rows, line, &job->pixels, at, false, job->width);
     }
 }
 
@@ -64,20 +64,21 @@ struct times {
 static struct times run(struct job *job, enum contender contender)
 {
     struct wp_transform *t = job->of[contender];
-    const struct wp_pixels floats = {.data = job->halves ? job->floats : job->coefficients};
-    const struct wp_pixels *image = job->halves ? &floats : &job->pixels;
-    const struct wp_pixels *coefficients = job->halves ? &job->pixels : &floats;
+    const struct wp_operand floats = {.data = job->halves ? job->floats : job->coefficients};
+    const struct wp_operand *image = job->halves ? &floats : &job->pixels;
+    const struct wp_operand *coefficients = job->halves ? &job->pixels : &floats;
     const bool first = contender == FIRST;
     const double start = wp_clock_seconds();
     bool ok;
     if (first && !writes(job))
         wp_threads_share(job->threads, PARTS, convert_part, job);
     if (contender == PIXELS)
-        ok = job->inverse ? wp_transform_inverse_elements(t, coefficients, image)
-                          : wp_transform_forward_elements(t, image, coefficients);
+        ok = job->inverse ? wp_transform_inverse(t, coefficients, image)
+                          : wp_transform_forward(t, image, coefficients);
     else
-        ok = job->inverse ? wp_transform_inverse(t, job->coefficients, job->floats)
-                          : wp_transform_forward(t, job->floats, job->coefficients);
+        ok = job->inverse
+                 ? wp_transform_inverse(t, WP_ARRAY(job->coefficients), WP_ARRAY(job->floats))
+                 : wp_transform_forward(t, WP_ARRAY(job->floats), WP_ARRAY(job->coefficients));
     if (first && writes(job))
         wp_threads_share(job->threads, PARTS, convert_part, job);
     const double seconds = wp_clock_seconds() - start;
@@ -114,9 +115,9 @@ static void show(struct job *job, const char *wavelet, bool mixed, int levels, i
     for (int c = 0; c < CONTENDERS; c++)
         if (!(job->of[c] = wp_transform_create(&params)))
             exit(1);
-    job->pixels.step[0] = mixed ? job->planes : 1;
-    job->pixels.step[1] = job->width * job->pixels.step[0];
-    job->pixels.plane = mixed ? 1 : (ptrdiff_t)job->width * job->height;
+    job->pixels.stride[0] = mixed ? job->planes : 1;
+    job->pixels.stride[1] = job->width * job->pixels.stride[0];
+    job->pixels.stride[WP_PLANE] = mixed ? 1 : (ptrdiff_t)job->width * job->height;
     for (int inverse = 0; inverse < 2; inverse++) {
         job->inverse = inverse;
         measure(job, repeats, best[inverse]);

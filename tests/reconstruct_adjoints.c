@@ -37,7 +37,8 @@ static void check_wavelet_adjoint(const char *name, const char *border, const in
     assert_true(forward && adjoint);
     const size_t n = samples_of(size);
     float *u = random_floats(n, 1), *v = random_floats(n, 2), *wu = floats(n), *wv = floats(n);
-    assert_true(wp_transform_forward(forward, u, wu) && wp_transform_inverse(adjoint, v, wv));
+    assert_true(wp_transform_forward(forward, WP_ARRAY(u), WP_ARRAY(wu)) &&
+                wp_transform_inverse(adjoint, WP_ARRAY(v), WP_ARRAY(wv)));
     const double scale = sqrt(product(wu, wu, n) * product(v, v, n));
     const double difference = fabs(product(wu, v, n) - product(u, wv, n)) / scale;
     if (difference > 1e-6)

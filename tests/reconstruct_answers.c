@@ -180,7 +180,7 @@ void test_exact_step(void **state)
         .width = SIDE, .height = SIDE, .planes = 2, .border = "periodic", .norm = "orthonormal",
         .backend = "cpu", .levels = 3, .threads = 1);
     struct wp_transform *t = wp_transform_create(&transform);
-    assert_true(t && wp_transform_forward(t, planes, w));
+    assert_true(t && wp_transform_forward(t, WP_ARRAY(planes), WP_ARRAY(w)));
     const double ff = product(f, f, 2 * n), ww = product(w, w, 2 * n);
     assert_true(fabs(ww / ff - 1) > 1e-3);
     const struct wp_reconstruct_model identity = {

@@ -44,14 +44,14 @@ static int setup(void **state)
         image[i] = (float)(seed >> 8) / (1 << 24);
     }
     struct wp_transform *t = create(&default_params);
-    const bool ok = wp_transform_forward(t, image, expected);
+    const bool ok = wp_transform_forward(t, WP_ARRAY(image), WP_ARRAY(expected));
     wp_transform_destroy(&t);
     return !ok;
 }
 
 // Makes views of all bands in an array with the Mallat layout.
 static void mallat(const struct wp_transform *t, float *data, ptrdiff_t pitch, ptrdiff_t plane,
-                   struct wp_view band[BANDS])
+                   struct wp_operand band[BANDS])
 {
     for (int b = 0; b < BANDS; b++) {
         struct wp_band_info info;
@@ -61,7 +61,7 @@ static void mallat(const struct wp_transform *t, float *data, ptrdiff_t pitch, p
         for (int l = 0; l < info.level; l++)
             w = (w + 1) / 2, h = (h + 1) / 2;
         const ptrdiff_t x = info.name[0] == 'H' ? w : 0, y = info.name[1] == 'H' ? h : 0;
-        band[b] = (struct wp_view){data + y * pitch + x, {1, pitch}, plane};
+        band[b] = (struct wp_operand){.data = data + y * pitch + x, .stride = {1, pitch, 0, plane}};
     }
 }
 
@@ -72,8 +72,8 @@ static void test_views(void **state)
     enum { PITCH = WIDTH + 5, PLANE = PITCH * HEIGHT + 7 };
     static float wide[PLANES * PLANE], mixed[PLANES * SAMPLES], restored[PLANES * SAMPLES];
     struct wp_transform *t = create(&default_params);
-    struct wp_view band[BANDS];
-    const struct wp_memory dense = {.array.data = image};
+    struct wp_operand band[BANDS];
+    const struct wp_operand dense = {.data = image};
     // An array with gaps, its bands, and planes interleaved per pixel.
     for (int kind = 0; kind < 3; kind++) {
         const ptrdiff_t x = kind == 2 ? PLANES : 1, y = kind == 2 ? PLANES * WIDTH : PITCH;
@@ -83,9 +83,10 @@ static void test_views(void **state)
         for (size_t i = 0; i < size / sizeof *data; i++)
             data[i] = -7.25F;
         mallat(t, wide, PITCH, PLANE, band);
-        const struct wp_memory to = kind == 1 ? (struct wp_memory){.band = band, .bands = BANDS}
-                                             : (struct wp_memory){.array = {data, {x, y}, plane}};
-        if (!wp_transform_forward_at(t, &dense, &to))
+        const struct wp_operand to =
+            kind == 1 ? (struct wp_operand){.band = band, .bands = BANDS}
+                      : (struct wp_operand){.data = data, .stride = {x, y, 0, plane}};
+        if (!wp_transform_forward(t, &dense, &to))
             fail_msg("view %d: %s", kind, wp_last_error_text());
         size_t untouched = 0;
         for (size_t i = 0; i < size / sizeof *data; i++)
@@ -95,14 +96,14 @@ static void test_views(void **state)
             const int p = i / SAMPLES, at = i % SAMPLES;
             assert_true(data[at % WIDTH * x + at / WIDTH * y + p * plane] == expected[i]);
         }
-        const struct wp_memory to_image = {.array.data = restored};
-        assert_true(wp_transform_inverse_at(t, &to, &to_image));
+        const struct wp_operand to_image = {.data = restored};
+        assert_true(wp_transform_inverse(t, &to, &to_image));
         for (int i = 0; i < PLANES * SAMPLES; i++)
             assert_true(fabs((double)restored[i] - (double)image[i]) < 1e-5);
     }
     // In place.
     memcpy(restored, image, sizeof restored);
-    assert_true(wp_transform_forward(t, restored, restored));
+    assert_true(wp_transform_forward(t, WP_ARRAY(restored), WP_ARRAY(restored)));
     assert_memory_equal(restored, expected, sizeof restored);
     wp_transform_destroy(&t);
 }
@@ -125,11 +126,11 @@ static void test_single_rows(void **state)
             }
             float coefficients[WIDTH], restored[WIDTH];
             const ptrdiff_t *s = step[column];
-            const struct wp_memory from = {.array = {image, {s[0], s[1]}, 0}};
-            const struct wp_memory to = {.array.data = coefficients};
-            const struct wp_memory to_image = {.array.data = restored};
-            if (!wp_transform_forward_at(t, &from, &to) ||
-                !wp_transform_inverse_at(t, &to, &to_image))
+            const struct wp_operand from = {.data = image, .stride = {s[0], s[1], 0}};
+            const struct wp_operand to = {.data = coefficients};
+            const struct wp_operand to_image = {.data = restored};
+            if (!wp_transform_forward(t, &from, &to) ||
+                !wp_transform_inverse(t, &to, &to_image))
                 fail_msg("%s: %s", backends[b], wp_last_error_text());
             for (int i = 0; i < WIDTH; i++)
                 assert_true(fabs((double)(restored[i] - image[i])) < 1e-5);
@@ -159,7 +160,7 @@ static void test_bands_in_an_array(void **state)
         const struct wp_transform_params params = WP_TRANSFORM_PARAMS(
             .width = SIDE, .height = SIDE, .depth = depth, .levels = 2, .backend = "cpu");
         struct wp_transform *t = create(&params);
-        struct wp_view band[1 + 2 * 7];
+        struct wp_operand band[1 + 2 * 7];
         const int bands = wp_transform_band_count(t);
         assert_int_equal(bands, depth > 1 ? 15 : 7);
         for (int i = 0; i < bands; i++) {
@@ -168,16 +169,17 @@ static void test_bands_in_an_array(void **state)
             const int x = info.name[0] == 'H' ? first_high(SIDE, info.level) : 0;
             const int y = info.name[1] == 'H' ? first_high(SIDE, info.level) : 0;
             const int z = info.name[2] == 'H' ? first_high(depth, info.level) : 0;
-            band[i] = (struct wp_view){.data = array + (z * SIDE + y) * SIDE + x,
-                                       .step = {0, SIDE, depth > 1 ? SIDE * SIDE : 0}};
+            band[i] = (struct wp_operand){.data = array + (z * SIDE + y) * SIDE + x,
+                                       .stride = {0, SIDE, depth > 1 ? SIDE * SIDE : 0}};
         }
-        const struct wp_memory from = {.array.data = in}, to = {.band = band, .bands = bands};
-        if (!wp_transform_forward_at(t, &from, &to) || !wp_transform_forward(t, in, out))
+        const struct wp_operand from = {.data = in}, to = {.band = band, .bands = bands};
+        if (!wp_transform_forward(t, &from, &to) ||
+            !wp_transform_forward(t, WP_ARRAY(in), WP_ARRAY(out)))
             fail_msg("%s", wp_last_error_text());
         assert_memory_equal(array, out, (size_t)(depth * SIDE * SIDE) * sizeof *out);
         // One float earlier, the last band overlaps its neighbor.
-        band[bands - 1].data -= 1;
-        assert_false(wp_transform_forward_at(t, &from, &to));
+        band[bands - 1].data = (float *)band[bands - 1].data - 1;
+        assert_false(wp_transform_forward(t, &from, &to));
         assert_non_null(strstr(wp_last_error_text(), "overlap"));
         wp_transform_destroy(&t);
     }
@@ -203,7 +205,7 @@ static void test_bands_of_spatial_temporal(void **state)
         .width = 12, .height = 13, .depth = 9, .levels = 2, .levels_z = 3, .backend = "cpu",
         .decomposition = "spatial-temporal");
     struct wp_transform *t = create(&params);
-    struct wp_view views[28] = {{0}};
+    struct wp_operand views[28] = {{0}};
     struct wp_band_info info;
     int samples = 0;
     assert_int_equal(wp_transform_band_count(t), 28);
@@ -222,8 +224,8 @@ static void test_bands_of_spatial_temporal(void **state)
         assert_int_equal(info.depth, cases[i].info.depth);
     }
     static float in[12 * 13 * 9];
-    const struct wp_memory from = {.array.data = in}, to = {.band = views, .bands = 28};
-    assert_false(wp_transform_forward_at(t, &from, &to));
+    const struct wp_operand from = {.data = in}, to = {.band = views, .bands = 28};
+    assert_false(wp_transform_forward(t, &from, &to));
     assert_non_null(
         strstr(wp_last_error_text(), "not supported for the decomposition 'spatial-temporal'"));
     wp_transform_destroy(&t);
@@ -247,11 +249,13 @@ static void test_spatial_temporal_in_slabs(void **state)
     p.levels = WP_LEVELS_NONE;
     p.levels_z = 3;
     struct wp_transform *time = create(&p);
-    assert_true(wp_transform_forward(t, in, out) && wp_transform_forward(plane, in, by_hand) &&
-                wp_transform_forward(time, by_hand, by_hand));
+    assert_true(wp_transform_forward(t, WP_ARRAY(in), WP_ARRAY(out)) &&
+                wp_transform_forward(plane, WP_ARRAY(in), WP_ARRAY(by_hand)) &&
+                wp_transform_forward(time, WP_ARRAY(by_hand), WP_ARRAY(by_hand)));
     assert_memory_equal(out, by_hand, sizeof out);
-    assert_true(wp_transform_inverse(t, out, out) && wp_transform_inverse(time, by_hand, by_hand) &&
-                wp_transform_inverse(plane, by_hand, by_hand));
+    assert_true(wp_transform_inverse(t, WP_ARRAY(out), WP_ARRAY(out)) &&
+                wp_transform_inverse(time, WP_ARRAY(by_hand), WP_ARRAY(by_hand)) &&
+                wp_transform_inverse(plane, WP_ARRAY(by_hand), WP_ARRAY(by_hand)));
     assert_memory_equal(out, by_hand, sizeof out);
     wp_transform_destroy(&t);
     wp_transform_destroy(&plane);
@@ -268,11 +272,11 @@ static void test_single_samples(void **state)
             .width = 1, .height = 1, .planes = PLANES, .backend = backends[b]);
         struct wp_transform *t = create(&params);
         float coefficients[2 * PLANES] = {0}, restored[PLANES] = {0};
-        const struct wp_view band = {.data = coefficients, .plane = 2};
-        const struct wp_memory from = {.array.data = image}, to_image = {.array.data = restored};
-        const struct wp_memory to = {.band = &band, .bands = 1};
+        const struct wp_operand band = {.data = coefficients, .stride[WP_PLANE] = 2};
+        const struct wp_operand from = {.data = image}, to_image = {.data = restored};
+        const struct wp_operand to = {.band = &band, .bands = 1};
         assert_int_equal(wp_transform_band_count(t), 1);
-        if (!wp_transform_forward_at(t, &from, &to) || !wp_transform_inverse_at(t, &to, &to_image))
+        if (!wp_transform_forward(t, &from, &to) || !wp_transform_inverse(t, &to, &to_image))
             fail_msg("%s", wp_last_error_text());
         for (int p = 0; p < PLANES; p++) {
             assert_true(coefficients[2 * p] == image[p] && coefficients[2 * p + 1] == 0);
@@ -303,7 +307,7 @@ static void test_wavelet_data(void **state)
     assert_int_equal(strncmp(info->name, "custom", 6), 0);
     if (strcmp(info->backend, "cpu") == 0)
         assert_int_equal(strncmp(info->device, "CPU, 3 threads, ", 16), 0);
-    assert_true(wp_transform_forward(t, image, got));
+    assert_true(wp_transform_forward(t, WP_ARRAY(image), WP_ARRAY(got)));
     for (int i = 0; i < PLANES * SAMPLES; i++)
         assert_true(fabs((double)got[i] - (double)expected[i]) < 1e-6);
     wp_transform_destroy(&t);
@@ -405,17 +409,17 @@ static void test_null_rejected(void **state)
     struct wp_transform *none = NULL;
     struct wp_band_info info;
     struct wp_buffer_layout layout;
-    const struct wp_memory memory = {.array.data = image};
-    const struct wp_pixels pixels = {.data = image};
+    const struct wp_operand memory = {.data = image};
+    const struct wp_operand pixels = {.data = image};
     const char *const message = "the transform is NULL";
-    expect(!wp_transform_forward(none, image, image), message);
-    expect(!wp_transform_inverse(none, image, image), message);
-    expect(!wp_transform_forward_at(none, &memory, &memory), message);
-    expect(!wp_transform_inverse_at(none, &memory, &memory), message);
-    expect(!wp_transform_forward_pixels(none, &pixels, &memory), message);
-    expect(!wp_transform_inverse_pixels(none, &memory, &pixels), message);
-    expect(!wp_transform_forward_elements(none, &pixels, &pixels), message);
-    expect(!wp_transform_inverse_elements(none, &pixels, &pixels), message);
+    expect(!wp_transform_forward(none, WP_ARRAY(image), WP_ARRAY(image)), message);
+    expect(!wp_transform_inverse(none, WP_ARRAY(image), WP_ARRAY(image)), message);
+    expect(!wp_transform_forward(none, &memory, &memory), message);
+    expect(!wp_transform_inverse(none, &memory, &memory), message);
+    expect(!wp_transform_forward(none, &pixels, &memory), message);
+    expect(!wp_transform_inverse(none, &memory, &pixels), message);
+    expect(!wp_transform_forward(none, &pixels, &pixels), message);
+    expect(!wp_transform_inverse(none, &pixels, &pixels), message);
     expect(!wp_transform_get_buffer_layout(none, false, &layout, NULL), message);
     expect(!wp_transform_set_stream(none, NULL), message);
     expect(!wp_transform_get_band(none, 0, &info), message);
@@ -464,43 +468,45 @@ static void test_memory_rejected(void **state)
     (void)state;
     static float out[PLANES * SAMPLES];
     struct wp_transform *t = create(&default_params);
-    struct wp_view band[BANDS];
+    struct wp_operand band[BANDS];
     struct wp_band_info info;
-    const struct wp_memory from = {.array.data = image};
-    struct wp_memory to = {.array.data = out};
-    expect(!wp_transform_forward(t, NULL, out), "the array of the image is NULL");
-    expect(!wp_transform_forward(t, image, NULL), "the array of the coefficients is NULL");
-    expect(!wp_transform_forward_at(t, NULL, &to), "the array of the image is NULL");
-    expect(!wp_transform_forward_at(t, &from, NULL), "the array of the coefficients is NULL");
-    to.array.step[1] = WIDTH - 1;
-    expect(!wp_transform_forward_at(t, &from, &to), "samples of the coefficients overlap (37x22");
-    to.array.step[1] = -WIDTH;
-    expect(!wp_transform_forward_at(t, &from, &to), "overlap");
-    to.array = (struct wp_view){.data = out, .plane = SAMPLES - 1};
-    expect(!wp_transform_forward_at(t, &from, &to), "overlap");
+    const struct wp_operand from = {.data = image};
+    struct wp_operand to = {.data = out};
+    expect(!wp_transform_forward(t, WP_ARRAY(NULL), WP_ARRAY(out)),
+           "the array of the image is NULL");
+    expect(!wp_transform_forward(t, WP_ARRAY(image), WP_ARRAY(NULL)),
+           "the array of the coefficients is NULL");
+    expect(!wp_transform_forward(t, NULL, &to), "the array of the image is NULL");
+    expect(!wp_transform_forward(t, &from, NULL), "the array of the coefficients is NULL");
+    to.stride[1] = WIDTH - 1;
+    expect(!wp_transform_forward(t, &from, &to), "samples of the coefficients overlap (37x22");
+    to.stride[1] = -WIDTH;
+    expect(!wp_transform_forward(t, &from, &to), "overlap");
+    to = (struct wp_operand){.data = out, .stride = {[WP_PLANE] = SAMPLES - 1}};
+    expect(!wp_transform_forward(t, &from, &to), "overlap");
     // The output of a plane would overwrite the next plane before it is read.
     {
         static float planes[2 * PLANES * SAMPLES];
-        const struct wp_memory first = {.array.data = planes + SAMPLES};
-        const struct wp_memory before = {.array.data = planes};
-        to.array = (struct wp_view){.data = planes + 2 * SAMPLES};
-        expect(!wp_transform_forward_at(t, &first, &to),
+        const struct wp_operand first = {.data = planes + SAMPLES};
+        const struct wp_operand before = {.data = planes};
+        to = (struct wp_operand){.data = planes + 2 * SAMPLES};
+        expect(!wp_transform_forward(t, &first, &to),
                "the output of plane 1 would overwrite the input of plane 2");
-        assert_true(wp_transform_forward_at(t, &first, &before));
+        assert_true(wp_transform_forward(t, &first, &before));
     }
     mallat(t, out, WIDTH, SAMPLES, band);
-    to = (struct wp_memory){.band = band, .bands = BANDS - 1};
-    expect(!wp_transform_forward_at(t, &from, &to), "9 subbands were given, but there are 10");
-    expect(!wp_transform_inverse_at(t, &from, &to), "an image has no subbands");
+    to = (struct wp_operand){.band = band, .bands = BANDS - 1};
+    expect(!wp_transform_forward(t, &from, &to), "9 subbands were given, but there are 10");
+    expect(!wp_transform_inverse(t, &from, &to), "an image has no subbands");
     to.bands = BANDS;
     band[4].data = NULL;
-    expect(!wp_transform_forward_at(t, &from, &to), "the array of the band HL of level 2 is NULL");
+    expect(!wp_transform_forward(t, &from, &to), "the array of the band HL of level 2 is NULL");
     mallat(t, out, WIDTH, SAMPLES, band);
-    band[4].data -= 1;
-    expect(!wp_transform_forward_at(t, &from, &to), "band HL of level 2 overlap");
+    band[4].data = (float *)band[4].data - 1;
+    expect(!wp_transform_forward(t, &from, &to), "band HL of level 2 overlap");
     mallat(t, out, WIDTH, SAMPLES, band);
-    band[9].step[1] = 3;
-    expect(!wp_transform_forward_at(t, &from, &to), "samples of the band HH of level 1 overlap");
+    band[9].stride[1] = 3;
+    expect(!wp_transform_forward(t, &from, &to), "samples of the band HH of level 1 overlap");
     expect(!wp_transform_get_band(t, BANDS, &info), "no band number 10");
     expect(!wp_transform_get_band(t, -1, &info), "no band number -1");
     wp_transform_destroy(&t);
@@ -509,7 +515,7 @@ static void test_memory_rejected(void **state)
     params.layout = "mixed";
     t = create(&params);
     mallat(t, out, WIDTH, SAMPLES, band);
-    expect(!wp_transform_forward_at(t, &from, &to), "not supported for the layout 'mixed'");
+    expect(!wp_transform_forward(t, &from, &to), "not supported for the layout 'mixed'");
     wp_transform_destroy(&t);
     assert_string_equal(wp_version(), WAVEPASS_VERSION);
 }
@@ -520,9 +526,9 @@ static void test_cuda_rejected(void **state)
     (void)state;
     static const char *const backends[] = {"cpu", "reference"};
     static float out[PLANES * SAMPLES];
-    const struct wp_memory host = {.array.data = image}, to = {.array.data = out};
-    const struct wp_memory device = {.array.data = image, .cuda = true};
-    const struct wp_memory to_device = {.array.data = out, .cuda = true};
+    const struct wp_operand host = {.data = image}, to = {.data = out};
+    const struct wp_operand device = {.data = image, .location = WP_LOCATION_CUDA};
+    const struct wp_operand to_device = {.data = out, .location = WP_LOCATION_CUDA};
     for (int b = 0; b < 2; b++) {
         struct wp_transform_params params = default_params;
         char text[128];
@@ -530,16 +536,16 @@ static void test_cuda_rejected(void **state)
         struct wp_transform *t = create(&params);
         snprintf(text, sizeof text, "memory of a CUDA device requires the backend 'cuda', and this "
                  "transform runs on '%s'", backends[b]);
-        expect(!wp_transform_forward_at(t, &device, &to_device), text);
-        expect(!wp_transform_forward_at(t, &host, &to_device), text);
-        expect(!wp_transform_forward_at(t, &device, &to), text);
-        expect(!wp_transform_inverse_at(t, &device, &to_device), text);
-        expect(!wp_transform_inverse_at(t, &host, &to_device), text);
+        expect(!wp_transform_forward(t, &device, &to_device), text);
+        expect(!wp_transform_forward(t, &host, &to_device), text);
+        expect(!wp_transform_forward(t, &device, &to), text);
+        expect(!wp_transform_inverse(t, &device, &to_device), text);
+        expect(!wp_transform_inverse(t, &host, &to_device), text);
         expect(!wp_transform_set_stream(t, NULL), text);
         expect(!wp_transform_set_stream(t, &params), text);
         for (int i = 0; i < PLANES * SAMPLES; i++)
             assert_true(out[i] == 0);
-        assert_true(wp_transform_forward_at(t, &host, &to));
+        assert_true(wp_transform_forward(t, &host, &to));
         wp_transform_destroy(&t);
         memset(out, 0, sizeof out);
     }
@@ -562,11 +568,11 @@ static void test_reversible(void **state)
         assert_string_equal(info->name, names[n] ? names[n] : "cdf53");
         assert_true(info->largest > 32767 && info->largest < 1 << 24);
         memcpy(samples, integers, sizeof samples);
-        assert_true(wp_transform_forward(t, samples, samples));
+        assert_true(wp_transform_forward(t, WP_ARRAY(samples), WP_ARRAY(samples)));
         for (int i = 0; i < PLANES * SAMPLES; i++)
             assert_true(samples[i] == floorf(samples[i]));
         assert_memory_not_equal(samples, integers, sizeof samples);
-        assert_true(wp_transform_inverse(t, samples, samples));
+        assert_true(wp_transform_inverse(t, WP_ARRAY(samples), WP_ARRAY(samples)));
         for (int i = 0; i < PLANES * SAMPLES; i++)
             assert_true(samples[i] == integers[i]);
         wp_transform_destroy(&t);

@@ -51,7 +51,7 @@ static int setup(void **state)
     for (int i = 0; i < SAMPLES; i++)
         image[i] = (float)(i * 37 % 101) / 100;
     struct wp_transform *t = create("reference", WIDTH, HEIGHT);
-    const bool ok = t && wp_transform_forward(t, image, expected);
+    const bool ok = t && wp_transform_forward(t, WP_ARRAY(image), WP_ARRAY(expected));
     wp_transform_destroy(&t);
     return !ok;
 }
@@ -89,11 +89,12 @@ static const char *run_step(struct item *item)
         item->transform = create(backend, WIDTH, HEIGHT);
         return item->transform ? NULL : wp_last_error_text();
     case 1:
-        if (!wp_transform_forward(item->transform, image, item->coefficients))
+        if (!wp_transform_forward(item->transform, WP_ARRAY(image), WP_ARRAY(item->coefficients)))
             return wp_last_error_text();
         return is_near(item->coefficients, expected) ? NULL : "the coefficients are wrong";
     case 2:
-        if (!wp_transform_inverse(item->transform, item->coefficients, restored))
+        if (!wp_transform_inverse(item->transform, WP_ARRAY(item->coefficients),
+                                  WP_ARRAY(restored)))
             return wp_last_error_text();
         return is_near(restored, image) ? NULL : "the samples are wrong";
     default:
@@ -177,7 +178,8 @@ static void *use(void *user)
     bool more = true;
     for (int i = 0; more && i < CALLS_MAX; i++) {
         wp_clear_error();
-        const bool ok = out && wp_transform_forward(s->transform, s->image, out);
+        const bool ok =
+            out && wp_transform_forward(s->transform, WP_ARRAY(s->image), WP_ARRAY(out));
         const bool in_use = strstr(wp_last_error_text(), "in use by another thread");
         pthread_mutex_lock(&s->lock);
         s->ran += ok;

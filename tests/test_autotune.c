@@ -130,7 +130,7 @@ static bool store(struct wp_exec *exec, const struct wp_operand *to)
 {
     const bool ok = wp_backend_reference.store(exec, to);
     if (current.variant == &variants[WRONG])
-        to->array.data[7] += 1;
+        ((float *)to->data)[7] += 1;
     return ok;
 }
 

@@ -56,11 +56,11 @@ static void test_current_context_restored(void **state)
         struct wp_transform *t = wp_transform_create(&params);
         assert_current(&before, "create");
         if (t) {
-            assert_true(wp_transform_forward(t, samples, samples));
+            assert_true(wp_transform_forward(t, WP_ARRAY(samples), WP_ARRAY(samples)));
             assert_current(&before, "forward");
-            assert_true(wp_transform_inverse(t, samples, samples));
+            assert_true(wp_transform_inverse(t, WP_ARRAY(samples), WP_ARRAY(samples)));
             assert_current(&before, "inverse");
-            assert_false(wp_transform_forward(t, NULL, samples));
+            assert_false(wp_transform_forward(t, WP_ARRAY(NULL), WP_ARRAY(samples)));
             assert_current(&before, "a call that fails");
             wp_transform_rest(t);
             assert_current(&before, "rest");

@@ -94,14 +94,13 @@ static void test_bits(void **state)
             }
 }
 
-static void transform_pixels(struct wp_exec *exec, struct wp_pixels *pixels, float *floats)
+static void transform_pixels(struct wp_exec *exec, struct wp_operand *pixels, float *floats)
 {
     const struct wp_description *d = &exec->description;
-    const struct wp_operand of_pixels = {.pixels = *pixels},
-                            of_floats = wp_operand_dense(d, floats);
+    const struct wp_operand of_floats = wp_operand_dense(d, floats);
     const bool inverse = d->direction == WP_INVERSE;
-    const struct wp_operand *in = inverse ? &of_floats : &of_pixels;
-    const struct wp_operand *out = inverse ? &of_pixels : &of_floats;
+    const struct wp_operand *in = inverse ? &of_floats : pixels;
+    const struct wp_operand *out = inverse ? pixels : &of_floats;
     if (wp_backend_cuda.expect)
         wp_backend_cuda.expect(exec, out);
     if (!wp_backend_cuda.load(exec, in) || !wp_backend_cuda.run(exec, NULL) ||
@@ -132,12 +131,12 @@ static void check_pixels(int width, int height, bool direct)
             bytes[i] = (unsigned char)(i * 37 + i / 1021);
         struct wp_exec *exec = prepare(&d, wp_cuda_variants);
         for (int run = 0; run < RUNS; run++) {
-            struct wp_pixels pixels[2];
+            struct wp_operand pixels[2];
             float *floats[2] = {first[0], inverse ? first[0] : repeated};
             for (int i = 0; i < 2; i++)
-                pixels[i] = (struct wp_pixels){.data = bytes + (inverse ? (size_t)i * count : 0),
+                pixels[i] = (struct wp_operand){.data = bytes + (inverse ? (size_t)i * count : 0),
                                                .type = WP_ELEMENT_U8, .maximum = maxima[run],
-                                               .step = {1, width}};
+                                               .stride = {1, width}};
             if (inverse)
                 memcpy(first[0], image[run % 2], count * sizeof(float));
             struct wp_exec *fresh = prepare(&d, wp_cuda_variants);

@@ -27,43 +27,44 @@ static void test_rejected(void **state)
         cuda("refusals", cudaMallocHost((void **)&pinned, floats * sizeof(float)), "memory") &&
         cuda("refusals", cudaMalloc((void **)&device, floats * sizeof(float)), "memory") &&
         cuda("refusals", cudaMalloc((void **)&other, floats * sizeof(float)), "memory")) {
-        const struct wp_memory on_device = {.array.data = device, .cuda = true};
-        struct wp_memory to = {.array.data = other, .cuda = true};
-        const struct wp_memory on_host = {.array.data = host};
-        expect_rejection(!wp_transform_forward_at(t, &on_device, &on_host),
+        const struct wp_operand on_device = {.data = device, .location = WP_LOCATION_CUDA};
+        struct wp_operand to = {.data = other, .location = WP_LOCATION_CUDA};
+        const struct wp_operand on_host = {.data = host};
+        expect_rejection(!wp_transform_forward(t, &on_device, &on_host),
                          "requires both operands there");
-        expect_rejection(!wp_transform_forward_at(t, &on_host, &on_device),
+        expect_rejection(!wp_transform_forward(t, &on_host, &on_device),
                          "requires both operands there");
-        expect_rejection(!wp_transform_inverse_at(t, &on_device, &on_host),
+        expect_rejection(!wp_transform_inverse(t, &on_device, &on_host),
                          "requires both operands there");
-        const struct wp_memory wrong = {.array.data = host, .cuda = true};
-        const struct wp_memory locked = {.array.data = pinned, .cuda = true};
-        expect_rejection(!wp_transform_forward_at(t, &wrong, &to), "the pointer to the image");
-        expect_rejection(!wp_transform_forward_at(t, &on_device, &wrong),
+        const struct wp_operand wrong = {.data = host, .location = WP_LOCATION_CUDA};
+        const struct wp_operand locked = {.data = pinned, .location = WP_LOCATION_CUDA};
+        expect_rejection(!wp_transform_forward(t, &wrong, &to), "the pointer to the image");
+        expect_rejection(!wp_transform_forward(t, &on_device, &wrong),
                          "the pointer to the coefficients");
-        expect_rejection(!wp_transform_forward_at(t, &locked, &to), "(it is on the host)");
-        expect_rejection(!wp_transform_inverse_at(t, &wrong, &to),
+        expect_rejection(!wp_transform_forward(t, &locked, &to), "(it is on the host)");
+        expect_rejection(!wp_transform_inverse(t, &wrong, &to),
                          "the pointer to the coefficients");
-        struct wp_view band[BAND_COUNT];
+        struct wp_operand band[BAND_COUNT];
         for (int b = 0; b < BAND_COUNT; b++) {
             struct wp_band_info info;
             int origin[2];
             wp_transform_get_band(t, b, &info);
             band_origin(&info, c.size, origin);
-            band[b] = (struct wp_view){other + origin[1] * W + origin[0], {1, W}, W * H};
+            band[b] = (struct wp_operand){.data = other + origin[1] * W + origin[0],
+                                          .stride = {1, W, 0, W * H}};
         }
         band[4].data = host;
-        to = (struct wp_memory){.band = band, .bands = BAND_COUNT, .cuda = true};
-        expect_rejection(!wp_transform_forward_at(t, &on_device, &to),
+        to = (struct wp_operand){.band = band, .bands = BAND_COUNT, .location = WP_LOCATION_CUDA};
+        expect_rejection(!wp_transform_forward(t, &on_device, &to),
                          "the pointer to band HL of level 1");
-        expect_rejection(!wp_transform_inverse_at(t, &to, &on_device),
+        expect_rejection(!wp_transform_inverse(t, &to, &on_device),
                          "the pointer to band HL of level 1");
-        const struct wp_memory shifted = {.array.data = device + 4, .cuda = true};
-        expect_rejection(!wp_transform_forward_at(t, &on_device, &shifted),
+        const struct wp_operand shifted = {.data = device + 4, .location = WP_LOCATION_CUDA};
+        expect_rejection(!wp_transform_forward(t, &on_device, &shifted),
                          "the output of plane 1 would overwrite the input of plane 2");
         // A valid call still works.
-        to = (struct wp_memory){.array.data = other, .cuda = true};
-        if (!wp_transform_forward_at(t, &on_device, &to))
+        to = (struct wp_operand){.data = other, .location = WP_LOCATION_CUDA};
+        if (!wp_transform_forward(t, &on_device, &to))
             report("refusals", "refused: %s", wp_last_error_text());
     }
     int count = 0;
@@ -72,10 +73,10 @@ static void test_rejected(void **state)
         cudaSetDevice(1);
         const bool ok =
             cuda("refusals", cudaMalloc((void **)&other_device, floats * sizeof(float)), "memory");
-        const struct wp_memory from = {.array.data = other_device, .cuda = true};
-        const struct wp_memory to = {.array.data = other, .cuda = true};
+        const struct wp_operand from = {.data = other_device, .location = WP_LOCATION_CUDA};
+        const struct wp_operand to = {.data = other, .location = WP_LOCATION_CUDA};
         if (ok)
-            expect_rejection(!wp_transform_forward_at(t, &from, &to), "(it is on device 1)");
+            expect_rejection(!wp_transform_forward(t, &from, &to), "(it is on device 1)");
         int current = 0;
         cudaGetDevice(&current);
         if (current != 1)

@@ -32,9 +32,9 @@ static bool make_job(struct job *j, unsigned seed)
             memcpy(j->pinned[i], j->host[i].image, j->bytes);
     }
     // Loads the kernels of the forward transform.
-    const struct wp_memory from = {.array.data = j->device[0][0], .cuda = true};
-    const struct wp_memory to = {.array.data = j->device[0][1], .cuda = true};
-    ok = ok && wp_transform_forward_at(j->t, &from, &to) &&
+    const struct wp_operand from = {.data = j->device[0][0], .location = WP_LOCATION_CUDA};
+    const struct wp_operand to = {.data = j->device[0][1], .location = WP_LOCATION_CUDA};
+    ok = ok && wp_transform_forward(j->t, &from, &to) &&
          cuda("a job", cudaDeviceSynchronize(), "the first call");
     for (int i = 0; i < 2 && ok; i++)
         for (int k = 0; k < 2 && ok; k++)
@@ -59,13 +59,13 @@ static void free_job(struct job *j)
 // Enqueues call i: upload and forward transform.
 static bool enqueue_job(struct job *j, int i, cudaStream_t stream, const char *name)
 {
-    const struct wp_memory from = {.array.data = j->device[i][0], .cuda = true};
-    const struct wp_memory to = {.array.data = j->device[i][1], .cuda = true};
+    const struct wp_operand from = {.data = j->device[i][0], .location = WP_LOCATION_CUDA};
+    const struct wp_operand to = {.data = j->device[i][1], .location = WP_LOCATION_CUDA};
     cases++;
     if (!cuda(name, cudaMemcpyAsync(j->device[i][0], j->pinned[i], j->bytes, cudaMemcpyDefault,
                                     stream), "uploading"))
         return false;
-    if (wp_transform_set_stream(j->t, stream) && wp_transform_forward_at(j->t, &from, &to))
+    if (wp_transform_set_stream(j->t, stream) && wp_transform_forward(j->t, &from, &to))
         return true;
     report(name, "refused: %s", wp_last_error_text());
     return false;
@@ -147,7 +147,7 @@ static void test_streams(void **state)
         cuda("the host meanwhile", cudaLaunchHostFunc(first, block_stream, &timed_gate[0]),
              "blocking");
         enqueue_job(&a, 0, first, "the host meanwhile");
-        if (!got || !wp_transform_forward(a.t, a.host[1].image, got))
+        if (!got || !wp_transform_forward(a.t, WP_ARRAY(a.host[1].image), WP_ARRAY(got)))
             report("the host meanwhile", "%s", wp_last_error_text());
         else if (memcmp(got, a.host[1].coefficients, a.bytes) != 0)
             report("the host meanwhile", "the result on the host differs");

@@ -44,8 +44,8 @@ static void run_both(const struct config *c, const char *name, bool expect_tiles
     struct wp_transform *t = create(c);
     is_tiled = false;
     cases++;
-    if (!t || !wp_transform_forward(t, image, coefficients) ||
-        !wp_transform_inverse(t, coefficients, restored))
+    if (!t || !wp_transform_forward(t, WP_ARRAY(image), WP_ARRAY(coefficients)) ||
+        !wp_transform_inverse(t, WP_ARRAY(coefficients), WP_ARRAY(restored)))
         report(name, "%s", wp_last_error_text());
     else if (is_tiled != expect_tiles)
         report(name, "execution was %s", is_tiled ? "tiled" : "not tiled");

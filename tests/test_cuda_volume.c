@@ -12,28 +12,29 @@ enum volume_kind { VOLUME_DENSE, VOLUME_PITCHED, VOLUME_STRIDED, VOLUME_KINDS };
 
 enum { VOLUME_X = 130, VOLUME_Y = 36, VOLUME_Z = 21, VOLUME_AT = 32 };
 
-static struct wp_view view_volume(enum volume_kind kind, float *memory)
+static struct wp_operand view_volume(enum volume_kind kind, float *memory)
 {
     const ptrdiff_t column = kind == VOLUME_STRIDED ? 2 : 1;
     const ptrdiff_t row = kind == VOLUME_DENSE ? VOLUME_X : column * VOLUME_X + 10;
     const ptrdiff_t slice = VOLUME_Y * row + (kind == VOLUME_PITCHED ? 8 : 0);
-    return (struct wp_view){.data = memory ? memory + VOLUME_AT : NULL,
-                            .step = {column, row, slice}};
+    return (struct wp_operand){.data = memory ? memory + VOLUME_AT : NULL,
+                            .stride = {column, row, slice}};
 }
 
 static size_t volume_floats(enum volume_kind kind)
 {
-    const struct wp_view v = view_volume(kind, NULL);
-    return (size_t)(VOLUME_Z * v.step[2]) + VOLUME_AT + GAP;
+    const struct wp_operand v = view_volume(kind, NULL);
+    return (size_t)(VOLUME_Z * v.stride[2]) + VOLUME_AT + GAP;
 }
 
 static void put_volume(enum volume_kind kind, const float *from, float *memory)
 {
-    const struct wp_view v = view_volume(kind, memory);
+    const struct wp_operand v = view_volume(kind, memory);
+    float *data = v.data;
     for (int z = 0; z < VOLUME_Z; z++)
         for (int y = 0; y < VOLUME_Y; y++)
             for (int x = 0; x < VOLUME_X; x++)
-                v.data[x * v.step[0] + y * v.step[1] + z * v.step[2]] =
+                data[x * v.stride[0] + y * v.stride[1] + z * v.stride[2]] =
                     from[((ptrdiff_t)z * VOLUME_Y + y) * VOLUME_X + x];
 }
 
@@ -52,8 +53,9 @@ static void run_volume(const char *name, struct wp_transform *t, bool inverse,
     fill_pattern(host_in.data, in, 1);
     fill_pattern(host_out.data, out, 2);
     put_volume(kind[0], from, host_in.data);
-    const struct wp_memory a = {.array = view_volume(kind[0], device_in.data), .cuda = true};
-    const struct wp_memory b = {.array = view_volume(kind[1], device_out.data), .cuda = true};
+    struct wp_operand a = view_volume(kind[0], device_in.data);
+    struct wp_operand b = view_volume(kind[1], device_out.data);
+    a.location = b.location = WP_LOCATION_CUDA;
     if (!cuda(name, cudaMemcpy(device_in.data, host_in.data, in * sizeof(float),
                                cudaMemcpyDefault), "uploading") ||
         !cuda(name, cudaMemcpy(device_out.data, host_out.data, out * sizeof(float),

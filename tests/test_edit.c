@@ -83,7 +83,8 @@ static struct problem make(const struct form *f, const char *norm)
         m.target.coefficients[i] = (float)noise(&seed);
     struct wp_transform *transform = wp_transform_create(&params);
     assert_non_null(transform);
-    assert_true(wp_transform_forward(transform, m.target.coefficients, m.target.coefficients));
+    assert_true(wp_transform_forward(transform, WP_ARRAY(m.target.coefficients),
+                                     WP_ARRAY(m.target.coefficients)));
     wp_transform_destroy(&transform);
     assert_true(wp_transform_describe(&params, &m.wavelet, &m.description));
     return m;

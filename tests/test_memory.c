@@ -50,10 +50,10 @@ static struct wp_transform *create(const struct config *config)
 static bool run(struct wp_transform *t, const struct config *config, bool inverse, const float *in,
                 float *out)
 {
-    struct wp_memory coefficients = {.array.data = inverse ? (float *)(uintptr_t)in : out};
-    const struct wp_memory image = {.array.data = inverse ? out : (float *)(uintptr_t)in};
-    struct wp_view band[BANDS_MAX];
-    float *at = coefficients.array.data;
+    struct wp_operand coefficients = {.data = inverse ? (float *)(uintptr_t)in : out};
+    const struct wp_operand image = {.data = inverse ? out : (float *)(uintptr_t)in};
+    struct wp_operand band[BANDS_MAX];
+    float *at = coefficients.data;
     if (config->bands) {
         coefficients.band = band;
         coefficients.bands = wp_transform_band_count(t);
@@ -61,15 +61,15 @@ static bool run(struct wp_transform *t, const struct config *config, bool invers
     for (int b = 0; b < coefficients.bands; b++) {
         struct wp_band_info info;
         assert_true(wp_transform_get_band(t, b, &info));
-        band[b] = (struct wp_view){.data = at, .plane = WIDTH * HEIGHT};
+        band[b] = (struct wp_operand){.data = at, .stride[WP_PLANE] = WIDTH * HEIGHT};
         at += info.width * info.height;
     }
-    const struct wp_pixels pixels = {.data = image.array.data, .type = WP_ELEMENT_U16};
+    const struct wp_operand pixels = {.data = image.data, .type = WP_ELEMENT_U16};
     if (config->pixels)
-        return inverse ? wp_transform_inverse_pixels(t, &coefficients, &pixels)
-                       : wp_transform_forward_pixels(t, &pixels, &coefficients);
-    return inverse ? wp_transform_inverse_at(t, &coefficients, &image)
-                   : wp_transform_forward_at(t, &image, &coefficients);
+        return inverse ? wp_transform_inverse(t, &coefficients, &pixels)
+                       : wp_transform_forward(t, &pixels, &coefficients);
+    return inverse ? wp_transform_inverse(t, &coefficients, &image)
+                   : wp_transform_forward(t, &image, &coefficients);
 }
 
 // Runs a call that may fail for lack of memory, and if it did, repeats it without failures.
@@ -243,7 +243,7 @@ static bool run_stream(const void *user, void *result)
         return false;
     assert_int_equal(failing_heap_bytes() - before, stated);
     assert_int_equal(wp_stream_get_info(s)->memory, stated);
-    const struct wp_view view = {.data = config->inverse ? r->out : image};
+    const struct wp_operand view = {.data = config->inverse ? r->out : image};
     assert_true((config->inverse ? wp_stream_pull : wp_stream_push)(s, &view, HEIGHT));
     assert_int_equal(failing_heap_bytes() - before, stated);
     wp_stream_destroy(&s);
@@ -258,7 +258,7 @@ static void test_rows(void **state)
     static struct stream_result r;
     const struct stream_config config = {.inverse = true};
     const struct wp_transform_params params = params_of(&config);
-    const struct wp_view view = {.data = r.out};
+    const struct wp_operand view = {.data = r.out};
     struct wp_stream *in = wp_stream_create_forward(&params, store_row, &r);
     struct wp_stream *out = wp_stream_create_inverse(&params, make_row, &r);
     assert_true(in && out);

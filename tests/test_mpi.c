@@ -114,8 +114,9 @@ static bool make_image(struct image *image, const struct wp_transform_params *pa
         image->samples[i] =
             params->reversible ? (float)dice(256) : (float)dice(1 << 20) / (1 << 20);
     struct wp_transform *t = wp_transform_create(&reference);
-    const bool ok = t && wp_transform_forward(t, image->samples, image->coefficients) &&
-                    wp_transform_inverse(t, image->coefficients, image->restored);
+    const bool ok =
+        t && wp_transform_forward(t, WP_ARRAY(image->samples), WP_ARRAY(image->coefficients)) &&
+        wp_transform_inverse(t, WP_ARRAY(image->coefficients), WP_ARRAY(image->restored));
     wp_transform_destroy(&t);
     return ok;
 }

@@ -23,8 +23,8 @@ static unsigned random_below(unsigned *seed, unsigned most)
 }
 
 struct shape {
-    struct wp_view view;
-    int size[WP_DIMS_MAX], planes;
+    struct wp_operand view;
+    int size[WP_DIMENSIONS];
 };
 
 // Adds one to each float of a view, once per sample that maps to it. False if a sample lies before
@@ -32,13 +32,13 @@ struct shape {
 static bool mark(const struct shape *s, unsigned char touched[MEMORY])
 {
     bool ok = true;
-    for (int p = 0; p < s->planes; p++)
+    for (int p = 0; p < s->size[WP_PLANE]; p++)
         for (int z = 0; z < s->size[WP_Z]; z++)
             for (int y = 0; y < s->size[WP_Y]; y++)
                 for (int x = 0; x < s->size[WP_X]; x++) {
-                    const ptrdiff_t at = p * s->view.plane + z * s->view.step[WP_Z] +
-                                         y * s->view.step[WP_Y] + x * s->view.step[WP_X];
-                    const ptrdiff_t index = s->view.data - memory + at;
+                    const ptrdiff_t at = p * s->view.stride[WP_PLANE] + z * s->view.stride[WP_Z] +
+                                         y * s->view.stride[WP_Y] + x * s->view.stride[WP_X];
+                    const ptrdiff_t index = (float *)s->view.data - memory + at;
                     assert_true(index >= 0 && index < MEMORY);
                     touched[index]++;
                     ok = ok && at >= 0;
@@ -70,12 +70,12 @@ static bool is_sound(const struct shape *s)
 
 static struct shape random_shape(unsigned *seed, int planes, const ptrdiff_t step[4])
 {
-    struct shape s = {.planes = planes};
+    struct shape s = {.size = {[WP_PLANE] = planes}};
     for (int a = 0; a < WP_DIMS_MAX; a++) {
         s.size[a] = 1 + (int)random_below(seed, 4);
-        s.view.step[a] = step[a];
+        s.view.stride[a] = step[a];
     }
-    s.view.plane = step[3];
+    s.view.stride[WP_PLANE] = step[3];
     s.view.data = memory + MIDDLE + random_below(seed, 60);
     return s;
 }
@@ -95,7 +95,7 @@ static void test_sound(void **state)
             step[a] = steps[random_below(&seed, STEPS)];
         const int planes = 1 + (int)random_below(&seed, 3);
         const struct shape s = random_shape(&seed, planes, step);
-        const bool reported = wp_view_is_sound(&s.view, s.size, s.planes), is = is_sound(&s);
+        const bool reported = wp_operand_is_sound(&s.view, s.size), is = is_sound(&s);
         if (reported && !is)
             fail_msg("%dx%dx%d, %d planes, steps %td %td %td, plane %td: not sound", s.size[0],
                      s.size[1], s.size[2], planes, step[0], step[1], step[2], step[3]);
@@ -103,12 +103,14 @@ static void test_sound(void **state)
         unsound += !is;
     }
     assert_true(sound > 1000 && unsound > 1000);
-    const int size[] = {4, 3, 2};
-    assert_true(wp_view_is_sound(&(struct wp_view){memory, {1, 4, 12}, 24}, size, 3));
-    assert_true(wp_view_is_sound(&(struct wp_view){memory, {2, 16, 48}, 96}, size, 3));
-    assert_true(wp_view_is_sound(&(struct wp_view){memory, {6, 24, 3}, 1}, size, 3)); // RGB
-    assert_false(wp_view_is_sound(&(struct wp_view){memory, {1, 3, 12}, 24}, size, 3));
-    assert_false(wp_view_is_sound(&(struct wp_view){memory, {-1, 4, 12}, 24}, size, 3));
+    const int size[] = {4, 3, 2, 3};
+    assert_true(wp_operand_is_sound(&(struct wp_operand){memory, .stride = {1, 4, 12, 24}}, size));
+    assert_true(wp_operand_is_sound(&(struct wp_operand){memory, .stride = {2, 16, 48, 96}}, size));
+    assert_true(
+        wp_operand_is_sound(&(struct wp_operand){memory, .stride = {6, 24, 3, 1}}, size)); // RGB
+    assert_false(wp_operand_is_sound(&(struct wp_operand){memory, .stride = {1, 3, 12, 24}}, size));
+    assert_false(
+        wp_operand_is_sound(&(struct wp_operand){memory, .stride = {-1, 4, 12, 24}}, size));
 }
 
 // Views on one grid, as the subbands of an image are: views that share a float are never reported
@@ -128,18 +130,20 @@ static void test_apart(void **state)
         struct shape a = random_shape(&seed, planes, step), b = random_shape(&seed, planes, step);
         // Sometimes another grid.
         if (i % 7 == 0)
-            b.view.step[random_below(&seed, 3)] += 1 + (int)random_below(&seed, 3);
-        const bool reported = wp_views_are_apart(&a.view, a.size, &b.view, b.size, planes);
+            b.view.stride[random_below(&seed, 3)] += 1 + (int)random_below(&seed, 3);
+        const bool reported = wp_operands_are_apart(&a.view, a.size, &b.view, b.size);
         const bool is = !shares_memory(&a, &b);
-        assert_int_equal(reported, wp_views_are_apart(&b.view, b.size, &a.view, a.size, planes));
+        assert_int_equal(reported, wp_operands_are_apart(&b.view, b.size, &a.view, a.size));
         if (reported && !is)
             fail_msg("%dx%dx%d and %dx%dx%d %td floats after, %d planes, steps %td %td %td, "
                      "plane %td: not apart",
                      a.size[0], a.size[1], a.size[2], b.size[0], b.size[1], b.size[2],
-                     b.view.data - a.view.data, planes, step[0], step[1], step[2], step[3]);
+                     (float *)b.view.data - (float *)a.view.data, planes, step[0], step[1], step[2],
+                     step[3]);
         const ptrdiff_t end = (a.size[0] - 1) * step[0] + (a.size[1] - 1) * step[1] +
                               (a.size[2] - 1) * step[2] + (planes - 1) * step[3];
-        between += reported && b.view.data > a.view.data && b.view.data <= a.view.data + end;
+        between += reported && b.view.data > a.view.data &&
+                   (float *)b.view.data <= (float *)a.view.data + end;
         shared += !is;
     }
     // The cases include interleaved operands, and operands one after the other.
@@ -163,12 +167,12 @@ static void test_bands_are_apart(void **state)
             const int level = wp_subband_at(&d, i, &kind);
             const struct wp_band_grid grid = wp_description_band(&d, level, kind);
             band[i] = (struct shape){wp_operand_band(&d, &operand, level, kind, 0),
-                                     {grid.size[0], grid.size[1], grid.size[2]}, 2};
+                                     {grid.size[0], grid.size[1], grid.size[2], 2}};
             for (int k = 0; k < i; k++) {
                 assert_false(shares_memory(&band[i], &band[k]));
-                if (band[i].view.step[WP_X] == band[k].view.step[WP_X] &&
-                    !wp_views_are_apart(&band[i].view, band[i].size, &band[k].view, band[k].size,
-                                        2))
+                if (band[i].view.stride[WP_X] == band[k].view.stride[WP_X] &&
+                    !wp_operands_are_apart(&band[i].view, band[i].size, &band[k].view,
+                                           band[k].size))
                     fail_msg("layout %d: bands %d and %d", layout, i, k);
             }
         }
@@ -192,7 +196,7 @@ static void test_overlaps(void **state)
                 wp_operand_overlaps(&d, &overlapping, &image));
     assert_false(wp_operand_overlaps(&d, &image, &after) ||
                  wp_operand_overlaps(&d, &after, &image));
-    struct wp_view band[8];
+    struct wp_operand band[8];
     int samples[8];
     const int bands = wp_subband_count(&d);
     assert_int_equal(bands, 7);
@@ -203,7 +207,7 @@ static void test_overlaps(void **state)
         const int level = wp_subband_at(&d, i, &kind);
         const struct wp_band_grid grid = wp_description_band(&d, level, kind);
         const ptrdiff_t plane = (ptrdiff_t)grid.size[WP_X] * grid.size[WP_Y];
-        band[i] = (struct wp_view){at, {1, grid.size[WP_X], plane}, plane};
+        band[i] = (struct wp_operand){.data = at, .stride = {1, grid.size[WP_X], plane, plane}};
         samples[i] = PLANES * (int)plane;
     }
     assert_false(wp_operand_overlaps(&d, &image, &apart) ||

@@ -1,6 +1,6 @@
 // Typed samples. The forward transform has the same bits as that of scaled floats, for every type
 // and memory layout, and the inverse gives the rounded floats. The conversions here follow the
-// definitions in wavepass_view.h and share no code with the library.
+// definitions in wavepass_operand.h and share no code with the library.
 //
 //   test_pixels [BACKEND]  default: cpu
 #include "cpu_rows.h"
@@ -229,7 +229,7 @@ static void test_writing(void **state)
 
 // Pixels in memory with gaps, which must not change.
 struct picture {
-    struct wp_pixels pixels;
+    struct wp_operand pixels;
     size_t size; // bytes
 };
 
@@ -242,11 +242,11 @@ static struct picture make_picture(const struct wp_transform_params *params, enu
     const ptrdiff_t gap = (ptrdiff_t)random_below(seed, 3) * 5;
     const bool mixed = random_below(seed, 2);
     struct picture p = {.pixels = {.type = type, .maximum = maximum}};
-    p.pixels.step[0] = mixed ? side_by_side : 1;
-    p.pixels.step[1] = params->width * p.pixels.step[0] + gap;
-    p.pixels.step[2] = params->height * p.pixels.step[1];
-    p.pixels.plane = mixed ? 1 : depth * p.pixels.step[2];
-    p.size = (size_t)(depth * p.pixels.step[2] * (mixed ? 1 : planes)) * types[type].bytes;
+    p.pixels.stride[0] = mixed ? side_by_side : 1;
+    p.pixels.stride[1] = params->width * p.pixels.stride[0] + gap;
+    p.pixels.stride[2] = params->height * p.pixels.stride[1];
+    p.pixels.stride[WP_PLANE] = mixed ? 1 : depth * p.pixels.stride[2];
+    p.size = (size_t)(depth * p.pixels.stride[2] * (mixed ? 1 : planes)) * types[type].bytes;
     p.pixels.data = malloc(p.size);
     assert_non_null(p.pixels.data);
     for (size_t i = 0; i < p.size; i++)
@@ -263,22 +263,22 @@ static char *sample_at(const struct picture *p, const struct wp_transform_params
 {
     const size_t width = (size_t)params->width, height = (size_t)params->height;
     const size_t depth = params->depth > 1 ? (size_t)params->depth : 1;
-    const ptrdiff_t *step = p->pixels.step;
+    const ptrdiff_t *step = p->pixels.stride;
     const ptrdiff_t at = (ptrdiff_t)(i % width) * step[0] +
                          (ptrdiff_t)(i / width % height) * step[1] +
                          (ptrdiff_t)(i / width / height % depth) * step[2] +
-                         (ptrdiff_t)(i / width / height / depth) * p->pixels.plane;
+                         (ptrdiff_t)(i / width / height / depth) * p->pixels.stride[WP_PLANE];
     return (char *)p->pixels.data + at * (ptrdiff_t)types[p->pixels.type].bytes;
 }
 
-static void fail_case(const struct wp_transform_params *params, const struct wp_pixels *pixels,
+static void fail_case(const struct wp_transform_params *params, const struct wp_operand *pixels,
                       const char *problem)
 {
     fail_msg("%s%s, %s, %dx%dx%d, %d planes, %s of %g, steps %td, %td, %td, %td: the %s",
              params->wavelet, params->reversible ? " reversible" : "",
              params->variant ? params->variant : "", params->width, params->height, params->depth,
-             params->planes, types[pixels->type].name, (double)pixels->maximum, pixels->step[0],
-             pixels->step[1], pixels->step[2], pixels->plane, problem);
+             params->planes, types[pixels->type].name, (double)pixels->maximum, pixels->stride[0],
+             pixels->stride[1], pixels->stride[2], pixels->stride[WP_PLANE], problem);
 }
 
 static size_t samples_of(const struct wp_transform_params *params)
@@ -308,9 +308,9 @@ static void check_forward(struct wp_transform *t, const struct wp_transform_para
     assert_non_null(floats);
     for (size_t i = 0; i < count; i++)
         floats[i] = value_of(p->pixels.type, sample_at(p, params, i), scale_of(params, p).one);
-    assert_true(wp_transform_forward(t, floats, coefficients));
+    assert_true(wp_transform_forward(t, WP_ARRAY(floats), WP_ARRAY(coefficients)));
     memset(actual, 0xFF, count * sizeof *actual);
-    if (!wp_transform_forward_pixels(t, &p->pixels, &(struct wp_memory){.array.data = actual}))
+    if (!wp_transform_forward(t, &p->pixels, WP_ARRAY(actual)))
         fail_msg("%s", wp_last_error_text());
     if (memcmp(actual, coefficients, count * sizeof *actual) != 0)
         fail_case(params, &p->pixels, "coefficients differ");
@@ -325,7 +325,7 @@ static void check_samples(struct wp_transform *t, const struct wp_transform_para
     const size_t count = samples_of(params);
     const enum wp_element type = p->pixels.type;
     const struct scale scale = scale_of(params, p);
-    if (!wp_transform_inverse_pixels(t, &(struct wp_memory){.array.data = coefficients},
+    if (!wp_transform_inverse(t, WP_ARRAY(coefficients),
                                      &p->pixels))
         fail_msg("%s", wp_last_error_text());
     for (size_t i = 0; i < count; i++) {
@@ -352,10 +352,10 @@ static void check_inverse(struct wp_transform *t, const struct wp_transform_para
     uncounted.pixels.data = malloc(p->size);
     uncounted.pixels.lost = NULL;
     assert_true(floats && right.pixels.data && uncounted.pixels.data);
-    assert_true(wp_transform_inverse(t, coefficients, floats));
+    assert_true(wp_transform_inverse(t, WP_ARRAY(coefficients), WP_ARRAY(floats)));
     memcpy(right.pixels.data, p->pixels.data, p->size);
     memcpy(uncounted.pixels.data, p->pixels.data, p->size);
-    struct wp_pixels_lost lost = {0}, expected = {0};
+    struct wp_lost lost = {0}, expected = {0};
     p->pixels.lost = &lost;
     check_samples(t, params, p, &right, floats, coefficients);
     check_samples(t, params, &uncounted, &right, floats, coefficients);
@@ -434,7 +434,7 @@ static void check_every_value(enum wp_element type, float maximum)
             const int x = i % SIDE, y = i / SIDE, number = x / 2 + y / 2 * (SIDE / 2);
             floats[i] = x % 2 || y % 2 ? 0 : value[half * VALUES + number];
         }
-        assert_true(wp_transform_forward(t, floats, coefficients));
+        assert_true(wp_transform_forward(t, WP_ARRAY(floats), WP_ARRAY(coefficients)));
         check_inverse(t, &params, &p, coefficients);
     }
     free(p.pixels.data);
@@ -472,17 +472,17 @@ static void check_halves(const struct wp_transform_params *params, enum wp_eleme
         floats[0] = 1e30F;
         memcpy(sample_at(&p, params, 0), floats, sizeof *floats);
     }
-    assert_true(wp_transform_forward(t, floats, coefficients));
+    assert_true(wp_transform_forward(t, WP_ARRAY(floats), WP_ARRAY(coefficients)));
     for (size_t i = 0; i < count; i++)
         set_value(stored, sample_at(&before, params, i), coefficients[i], 1, 0);
-    if (!wp_transform_forward_elements(t, &p.pixels, &halves.pixels))
+    if (!wp_transform_forward(t, &p.pixels, &halves.pixels))
         fail_msg("%s", wp_last_error_text());
     if (memcmp(before.pixels.data, halves.pixels.data, halves.size) != 0)
         fail_case(params, &halves.pixels, "coefficients differ");
     for (size_t i = 0; i < count; i++)
         coefficients[i] = value_of(stored, sample_at(&halves, params, i), 1);
-    assert_true(wp_transform_inverse(t, coefficients, floats));
-    if (!wp_transform_inverse_elements(t, &halves.pixels, &p.pixels))
+    assert_true(wp_transform_inverse(t, WP_ARRAY(coefficients), WP_ARRAY(floats)));
+    if (!wp_transform_inverse(t, &halves.pixels, &p.pixels))
         fail_msg("%s", wp_last_error_text());
     for (size_t i = 0; i < count; i++) {
         float expected = 0;
@@ -540,13 +540,13 @@ static void expect_usage(bool done, const char *words)
         fail_msg("'%s' is not in '%s'", words, wp_last_error_text());
 }
 
-static void expect_no_elements(struct wp_transform *t, const struct wp_pixels *image,
-                               const struct wp_pixels *coefficients, const char *words)
+static void expect_no_elements(struct wp_transform *t, const struct wp_operand *image,
+                               const struct wp_operand *coefficients, const char *words)
 {
     for (int inverse = 0; inverse < 2; inverse++) {
         wp_clear_error();
-        expect_usage(inverse ? wp_transform_inverse_elements(t, coefficients, image)
-                             : wp_transform_forward_elements(t, image, coefficients),
+        expect_usage(inverse ? wp_transform_inverse(t, coefficients, image)
+                             : wp_transform_forward(t, image, coefficients),
                      words);
     }
 }
@@ -558,15 +558,15 @@ static void test_wrong_halves(void **state)
     struct wp_transform *t = wp_transform_create(&(const struct wp_transform_params)
         WP_TRANSFORM_PARAMS(.width = 8, .height = 8, .backend = backend));
     assert_non_null(t);
-    const struct wp_pixels good = {.data = image, .type = WP_ELEMENT_U16};
-    const struct wp_pixels to = {.data = halves, .type = WP_ELEMENT_F16};
-    struct wp_pixels bad = to;
+    const struct wp_operand good = {.data = image, .type = WP_ELEMENT_U16};
+    const struct wp_operand to = {.data = halves, .type = WP_ELEMENT_F16};
+    struct wp_operand bad = to;
     expect_no_elements(t, NULL, &to, "the array of the image is NULL");
     expect_no_elements(t, &good, NULL, "the array of the coefficients is NULL");
     bad.type = WP_ELEMENT_U8;
     expect_no_elements(t, &good, &bad, "coefficients that are not floats of 32 or 16 bits");
     bad = to;
-    bad.step[1] = 7;
+    bad.stride[1] = 7;
     expect_no_elements(t, &good, &bad, "samples of the coefficients overlap");
     bad = to;
     bad.maximum = 1;
@@ -574,7 +574,7 @@ static void test_wrong_halves(void **state)
     bad = to;
     bad.data = image + 63;
     expect_no_elements(t, &good, &bad, "share memory");
-    assert_true(wp_transform_forward_elements(t, &good, &to));
+    assert_true(wp_transform_forward(t, &good, &to));
     wp_transform_destroy(&t);
     if (strcmp(backend, "cpu") != 0)
         return;
@@ -772,18 +772,18 @@ static void test_alternating_types(void **state)
             else
                 samples.u16[i] = (uint16_t)value;
         }
-        assert_true(wp_transform_forward(t, floats, expected));
+        assert_true(wp_transform_forward(t, WP_ARRAY(floats), WP_ARRAY(expected)));
         for (int again = 0; again < 2; again++) {
             memset(actual, 0, sizeof actual);
-            assert_true(wp_transform_forward_pixels(
-                t, &(struct wp_pixels){.data = &samples, .type = type},
-                &(struct wp_memory){.array.data = actual}));
+            assert_true(wp_transform_forward(
+                t, &(struct wp_operand){.data = &samples, .type = type},
+                WP_ARRAY(actual)));
             assert_memory_equal(actual, expected, sizeof actual);
         }
         memset(&samples, 0, sizeof samples);
-        assert_true(wp_transform_inverse_pixels(
-            t, &(struct wp_memory){.array.data = actual},
-            &(struct wp_pixels){.data = &samples, .type = type}));
+        assert_true(wp_transform_inverse(
+            t, WP_ARRAY(actual),
+            &(struct wp_operand){.data = &samples, .type = type}));
         for (int i = 0; i < COUNT; i++)
             assert_int_equal(type == WP_ELEMENT_U8 ? samples.u8[i] : samples.u16[i],
                              (i * 37 + round * 11) % 256);
@@ -791,13 +791,13 @@ static void test_alternating_types(void **state)
     wp_transform_destroy(&t);
 }
 
-static void expect_rejected(struct wp_transform *t, const struct wp_pixels *pixels,
-                            const struct wp_memory *coefficients, const char *words)
+static void expect_rejected(struct wp_transform *t, const struct wp_operand *pixels,
+                            const struct wp_operand *coefficients, const char *words)
 {
     for (int inverse = 0; inverse < 2; inverse++) {
         wp_clear_error();
-        expect_usage(inverse ? wp_transform_inverse_pixels(t, coefficients, pixels)
-                             : wp_transform_forward_pixels(t, pixels, coefficients),
+        expect_usage(inverse ? wp_transform_inverse(t, coefficients, pixels)
+                             : wp_transform_forward(t, pixels, coefficients),
                      words);
     }
 }
@@ -810,12 +810,12 @@ static void test_wrong_use(void **state)
     struct wp_transform *t = wp_transform_create(&(const struct wp_transform_params)
         WP_TRANSFORM_PARAMS(.width = 8, .height = 8, .planes = 3, .backend = backend));
     assert_non_null(t);
-    const struct wp_memory to = {.array.data = floats};
-    const struct wp_pixels good = {.data = samples, .type = WP_ELEMENT_U16};
-    struct wp_pixels bad = good;
+    const struct wp_operand to = {.data = floats};
+    const struct wp_operand good = {.data = samples, .type = WP_ELEMENT_U16};
+    struct wp_operand bad = good;
     expect_rejected(t, NULL, &to, "the array of the image is NULL");
     expect_rejected(t, &good, NULL, "the array of the coefficients is NULL");
-    expect_rejected(t, &good, &(struct wp_memory){0}, "the array of the coefficients is NULL");
+    expect_rejected(t, &good, &(struct wp_operand){0}, "the array of the coefficients is NULL");
     bad.data = NULL;
     expect_rejected(t, &bad, &to, "the array of the image is NULL");
     bad = good;
@@ -825,12 +825,12 @@ static void test_wrong_use(void **state)
     bad.data = (char *)samples + 1;
     expect_rejected(t, &bad, &to, "samples of type u16 must begin at a multiple of 2 bytes");
     bad = good;
-    bad.step[1] = 7;
+    bad.stride[1] = 7;
     expect_rejected(t, &bad, &to, "samples of the image overlap");
-    bad.step[1] = -8;
+    bad.stride[1] = -8;
     expect_rejected(t, &bad, &to, "samples of the image overlap");
     bad = good;
-    bad.step[0] = 2, bad.plane = 1;
+    bad.stride[0] = 2, bad.stride[WP_PLANE] = 1;
     expect_rejected(t, &bad, &to, "samples of the image overlap");
     static const float maxima[] = {-1, 0.5F, 1000.5F, 65536, NAN, INFINITY};
     for (size_t i = 0; i < sizeof maxima / sizeof *maxima; i++) {
@@ -842,15 +842,17 @@ static void test_wrong_use(void **state)
     bad.maximum = 2;
     expect_rejected(t, &bad, &to, "samples of type f16 have no maximum");
     // The image begins at the last float of the coefficients.
-    bad = (struct wp_pixels){.data = floats + 64 * 3 - 1, .type = WP_ELEMENT_U8};
-    expect_rejected(t, &bad, &to, "pixels of type u8 and their coefficients share memory");
+    bad = (struct wp_operand){.data = floats + 64 * 3 - 1, .type = WP_ELEMENT_U8};
+    expect_rejected(t, &bad, &to, "samples of type u8 and the other operand share memory");
     bad = good;
-    expect_rejected(t, &bad, &(struct wp_memory){.texture = 1}, "in the host's memory");
-    expect_rejected(t, &bad, &(struct wp_memory){.buffer = 1}, "in the host's memory");
-    expect_rejected(t, &bad, &(struct wp_memory){.array.data = floats, .cuda = true},
-                    "in the host's memory");
+    expect_rejected(t, &bad, &(struct wp_operand){.location = WP_LOCATION_TEXTURE},
+                    "caller's context");
+    expect_rejected(t, &bad, &(struct wp_operand){.location = WP_LOCATION_BUFFER, .name = 1},
+                    "caller's context");
+    expect_rejected(t, &bad, &(struct wp_operand){.data = floats, .location = WP_LOCATION_CUDA},
+                    "requires");
     // The transform can still be used.
-    assert_true(wp_transform_forward_pixels(t, &good, &to));
+    assert_true(wp_transform_forward(t, &good, &to));
     wp_transform_destroy(&t);
 
     if (strcmp(backend, "cpu") != 0)

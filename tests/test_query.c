@@ -189,7 +189,7 @@ static void test_filters_make_coefficients(void **state)
             x[i] = x[N + i] = (float)(i * 7 % 11) / 11;
         struct wp_transform *t = wp_transform_create(&params);
         assert_non_null(t);
-        assert_true(wp_transform_forward(t, x, coefficients));
+        assert_true(wp_transform_forward(t, WP_ARRAY(x), WP_ARRAY(coefficients)));
         struct wp_band_info low, high;
         assert_true(wp_transform_get_band(t, 0, &low) && wp_transform_get_band(t, 1, &high));
         // Two equal samples along y become low = gain * value.
@@ -204,7 +204,7 @@ static void test_filters_make_coefficients(void **state)
                     band[b][n] += taps[b][k] * (double)x[(2 * n + b + first[b] + k + 4 * N) % N];
                 const struct wp_band_info *info = b ? &high : &low;
                 const double computed =
-                    (double)coefficients[info->offset + n * info->step[0]] / gain_y;
+                    (double)coefficients[info->offset + n * info->stride[0]] / gain_y;
                 if (!(fabs(computed - band[b][n]) < 1e-5 * (1 + fabs(band[b][n]))))
                     fail_msg("%s, %s: band %d, coefficient %d is %g, the filter gives %g", wavelet,
                              norm, b, n, computed, band[b][n]);
@@ -240,7 +240,7 @@ static void test_bands_in_both_layouts(void **state)
                                 .wavelet = "cdf53", .backend = "reference", .layout = layouts[layout]);
         struct wp_transform *t = wp_transform_create(&params);
         assert_non_null(t);
-        assert_true(wp_transform_forward(t, in, array));
+        assert_true(wp_transform_forward(t, WP_ARRAY(in), WP_ARRAY(array)));
         float *at = packed;
         const int bands = wp_transform_band_count(t);
         for (int b = 0; b < bands; b++) {
@@ -249,8 +249,8 @@ static void test_bands_in_both_layouts(void **state)
             for (int z = 0; z < info.depth; z++)
                 for (int y = 0; y < info.height; y++)
                     for (int x = 0; x < info.width; x++)
-                        *at++ = array[info.offset + x * info.step[0] + y * info.step[1] +
-                                      z * info.step[2]];
+                        *at++ = array[info.offset + x * info.stride[0] + y * info.stride[1] +
+                                      z * info.stride[2]];
         }
         assert_int_equal(at - packed, SAMPLES);
         wp_transform_destroy(&t);

@@ -4,6 +4,7 @@
 #include "lifting.h"
 #include "random_size.h"
 #include "sample.h"
+#include "operand.h"
 #include "wavepass_stream.h"
 
 #include <setjmp.h>
@@ -23,7 +24,7 @@ struct bands {
     int count;
     size_t bytes;
     struct wp_band_info info[BANDS_MAX];
-    struct wp_view view[BANDS_MAX];
+    struct wp_operand view[BANDS_MAX];
     float *memory;
 };
 
@@ -57,9 +58,9 @@ static void open_bands(const struct wp_transform *t, const struct wp_transform_p
         assert_true(wp_transform_get_band(t, b, info));
         const int x = info->name[0] == 'H' ? low_of(width, info->level) : 0;
         const int y = info->name[1] == 'H' ? low_of(height, info->level) : 0;
-        bands->view[b] = (struct wp_view){.data = bands->memory + x + (ptrdiff_t)y * width,
-                                          .step = {1, width},
-                                          .plane = (ptrdiff_t)width * height};
+        bands->view[b] =
+            (struct wp_operand){.data = bands->memory + x + (ptrdiff_t)y * width,
+                                .stride = {1, width, [WP_PLANE] = (ptrdiff_t)width * height}};
     }
 }
 
@@ -78,8 +79,8 @@ static float *next_row(struct transferred *p, int band, int plane, int row)
     assert_int_not_equal(info->width, 0);
     assert_int_equal(row, (p->first[band] + *rows) % info->height);
     assert_in_range(++*rows, 1, info->height);
-    return p->bands.view[band].data + plane * p->bands.view[band].plane +
-           row * p->bands.view[band].step[1];
+    return (float *)p->bands.view[band].data + plane * p->bands.view[band].stride[WP_PLANE] +
+           row * p->bands.view[band].stride[1];
 }
 
 static size_t row_bytes(const struct transferred *p, int band)
@@ -121,7 +122,7 @@ static void reset(struct transferred *p)
 // An image with its planes one after the other; the gaps between samples must not change.
 struct image {
     int width, height, planes;
-    struct wp_view view;
+    struct wp_operand view;
     float *memory;
     size_t floats;
 };
@@ -134,8 +135,9 @@ static struct image make_image(const struct wp_transform_params *params, unsigne
                           .planes = params->planes ? params->planes : 1};
     const ptrdiff_t step = by_row ? 1 : 1 + (ptrdiff_t)random_below(seed, 2);
     const ptrdiff_t line = image.width * step;
-    image.view = by_row ? (struct wp_view){.step = {1, line * image.planes}, .plane = line}
-                        : (struct wp_view){.step = {step, line}, .plane = line * image.height};
+    image.view =
+        by_row ? (struct wp_operand){.stride = {1, line * image.planes, [WP_PLANE] = line}}
+               : (struct wp_operand){.stride = {step, line, [WP_PLANE] = line * image.height}};
     image.floats = (size_t)(line * image.height * image.planes);
     image.view.data = image.memory = calloc(image.floats, sizeof *image.memory);
     assert_non_null(image.memory);
@@ -152,12 +154,12 @@ static void push_all(struct wp_stream *s, const struct image *image, unsigned *s
         const int left = image->height - y;
         count = random_below(seed, 4) == 0 ? left : (int)random_below(seed, 5);
         count = count < left ? count : left;
-        struct wp_view rows = image->view;
-        rows.data += y * rows.step[1];
+        struct wp_operand rows = image->view;
+        rows = wp_operand_advance(&rows, 1, y, NULL);
         assert_int_equal(wp_stream_get_info(s)->rows, y);
         // The distances of an array without gaps are optional.
-        if (rows.plane == image->width && random_below(seed, 2))
-            rows = (struct wp_view){.data = rows.data};
+        if (rows.stride[WP_PLANE] == image->width && random_below(seed, 2))
+            rows = (struct wp_operand){.data = rows.data};
         if (!(inverse ? wp_stream_pull : wp_stream_push)(s, &rows, count))
             fail_msg("%s", wp_last_error_text());
     }
@@ -238,11 +240,11 @@ static void check(const struct wp_transform_params *params, unsigned seed, bool 
     expected.view.data = expected.memory = malloc(restored.floats * sizeof(float));
     assert_non_null(expected.memory);
     memcpy(expected.memory, restored.memory, restored.floats * sizeof(float));
-    const struct wp_memory coefficients = {.array.data = reference.memory};
-    assert_true(wp_transform_forward_at(t, &(struct wp_memory){.array = image.view},
+    const struct wp_operand coefficients = {.data = reference.memory};
+    assert_true(wp_transform_forward(t, &image.view,
                                         &coefficients));
-    assert_true(wp_transform_inverse_at(t, &coefficients,
-                                        &(struct wp_memory){.array = expected.view}));
+    assert_true(wp_transform_inverse(t, &coefficients,
+                                        &expected.view));
     for (int inverse = 0; inverse < 2; inverse++) {
         struct wp_stream *s = open_stream(params, &transferred, inverse);
         expect_same_bands(t, s);
@@ -252,7 +254,7 @@ static void check(const struct wp_transform_params *params, unsigned seed, bool 
             memcpy(transferred.bands.memory, reference.memory, reference.bytes);
         if (fails) {
             transferred.fails_at = 1 + (int)random_below(&seed, 6);
-            const struct wp_view rows = operand->view;
+            const struct wp_operand rows = operand->view;
             const bool ok = (inverse ? wp_stream_pull : wp_stream_push)(s, &rows, operand->height);
             assert_int_equal(ok, transferred.calls < transferred.fails_at);
             if (!ok) {
@@ -361,7 +363,7 @@ static void test_wrong_use(void **state)
     (void)state;
     const struct wp_transform_params *small = PARAMS(.width = 8, .height = 6);
     float rows[8 * 8] = {0};
-    const struct wp_view view = {.data = rows};
+    const struct wp_operand view = {.data = rows};
     expect_rejected(PARAMS(.width = 8), WP_ERROR_USAGE);
     expect_rejected(PARAMS(.width = 8, .height = 8, .depth = 2), WP_ERROR_USAGE);
     expect_rejected(PARAMS(.width = 8, .height = 8, .layout = "mixed"), WP_ERROR_USAGE);
@@ -388,7 +390,7 @@ static void test_wrong_use(void **state)
     assert_false(wp_stream_push(s, &view, -1));
     assert_false(wp_stream_push(s, &view, 7));
     assert_false(wp_stream_push(s, NULL, 1));
-    assert_false(wp_stream_push(s, &(const struct wp_view){0}, 1));
+    assert_false(wp_stream_push(s, &(const struct wp_operand){0}, 1));
     assert_false(wp_stream_get_band(s, -1, &info));
     assert_false(wp_stream_get_band(s, wp_stream_band_count(s), &info));
     assert_int_equal(wp_last_error(), WP_ERROR_USAGE);

@@ -15,6 +15,9 @@
 
 #include <cmocka.h>
 
+// Members of an operand in a texture.
+#define TEXTURE(id) .location = WP_LOCATION_TEXTURE, .name = (id)
+
 static struct wp_gl *context;
 
 static int open_context(void **state)
@@ -382,13 +385,13 @@ static void check_size(const struct wp_transform_params *params, GLenum format,
     for (size_t i = 0; i < 4 * texels; i++)
         got[i] = -7;
     write_texture(out, across, down, got);
-    const struct wp_memory from = {.texture = in}, to = {.texture = out};
-    const struct wp_memory host = {.array.data = memory};
+    const struct wp_operand from = {TEXTURE(in)}, to = {TEXTURE(out)};
+    const struct wp_operand host = {.data = memory};
     // From host memory to host memory, in the same context.
-    if (!wp_transform_forward(t, image, memory))
+    if (!wp_transform_forward(t, WP_ARRAY(image), WP_ARRAY(memory)))
         fail_msg("%s", wp_last_error_text());
     compare(before, "forward");
-    if (!wp_transform_forward_at(t, &from, &to))
+    if (!wp_transform_forward(t, &from, &to))
         fail_msg("%s", wp_last_error_text());
     compare(before, "forward between textures");
     read_texture(out, across, down, got);
@@ -406,7 +409,7 @@ static void check_size(const struct wp_transform_params *params, GLenum format,
                  params->backend, wp_transform_get_info(t)->variant, width, height, planes,
                  params->levels, params->layout, wrong, samples * (size_t)planes, changed);
     // The inverse, to the source texture and from a texture to host memory.
-    if (!wp_transform_inverse_at(t, &to, &from) || !wp_transform_inverse_at(t, &to, &host))
+    if (!wp_transform_inverse(t, &to, &from) || !wp_transform_inverse(t, &to, &host))
         fail_msg("%s", wp_last_error_text());
     compare(before, "inverse");
     read_texture(in, across, down, got);
@@ -417,7 +420,7 @@ static void check_size(const struct wp_transform_params *params, GLenum format,
         assert_true(texel == memory[i]);
     }
     // In place.
-    assert_true(wp_transform_forward_at(t, &to, &to));
+    assert_true(wp_transform_forward(t, &to, &to));
     wp_transform_rest(t);
     compare(before, "rest");
     wp_transform_destroy(&t);
@@ -606,14 +609,15 @@ static void check_kind(const struct kind *kind, const struct size *size, const c
     make_plain(&plain);
     const GLuint texture = make_texture(kind->format, KINDS_SIDE, KINDS_SIDE);
     end_plain(&plain);
-    const struct wp_memory texture_memory = {.texture = texture}, memory = {.array.data = host};
-    struct wp_pixels pixels = {.data = numbers, .type = kind->type, .plane = 1,
-                               .step = {kind->channels, kind->channels * KINDS_SIDE}};
+    const struct wp_operand texture_memory = {TEXTURE(texture)}, memory = {.data = host};
+    struct wp_operand pixels = {.data = numbers, .type = kind->type,
+                                .stride = {kind->channels, kind->channels * KINDS_SIDE,
+                                           [WP_PLANE] = 1}};
 
     make_numbers(kind, numbers);
     transfer_numbers(kind, texture, true, numbers);
-    assert_true(wp_transform_forward_pixels(t, &pixels, &(struct wp_memory){.array.data = bands}));
-    assert_true(wp_transform_forward_at(t, &texture_memory, &memory));
+    assert_true(wp_transform_forward(t, &pixels, WP_ARRAY(bands)));
+    assert_true(wp_transform_forward(t, &texture_memory, &memory));
     compare(before, "forward of numbers");
     check_numbers(kind, true, host, bands,
                   (size_t)(kind->planes * size->width * size->height) * sizeof *host);
@@ -622,9 +626,9 @@ static void check_kind(const struct kind *kind, const struct size *size, const c
     memcpy(expected, numbers, bytes);
     pixels.data = expected;
     make_values(kind, values);
-    assert_true(wp_transform_forward(t, values, host));
-    assert_true(wp_transform_inverse_pixels(t, &memory, &pixels));
-    if (!wp_transform_inverse_at(t, &memory, &texture_memory))
+    assert_true(wp_transform_forward(t, WP_ARRAY(values), WP_ARRAY(host)));
+    assert_true(wp_transform_inverse(t, &memory, &pixels));
+    if (!wp_transform_inverse(t, &memory, &texture_memory))
         fail_msg("%s", wp_last_error_text());
     compare(before, "inverse to numbers");
     transfer_numbers(kind, texture, false, got);
@@ -711,39 +715,39 @@ static void test_rejected(void **state)
     if (!t)
         fail_msg("%s", wp_last_error_text());
     const struct {
-        struct wp_memory from, to;
+        struct wp_operand from, to;
         const char *words;
     } cases[] = {
-        {{.texture = 4000000}, {.texture = good}, "texture 4000000 does not exist"},
-        {{.texture = good}, {.texture = 4000000}, "texture 4000000 does not exist"},
-        {{.texture = cube}, {.texture = good}, "is not two-dimensional"},
-        {{.texture = small}, {.texture = good}, "has 8x7 texels; 8x8 are required"},
-        {{.texture = integers}, {.texture = good}, "no float or normalized channels"},
-        {{.texture = red}, {.texture = good}, "has 1 channel; 3 are required"},
-        {{.texture = good}, {.texture = bytes}, "cannot store coefficients"},
-        {{.texture = good, .array.data = data}, {.texture = bytes}, "memory at once"},
+        {{TEXTURE(4000000)}, {TEXTURE(good)}, "texture 4000000 does not exist"},
+        {{TEXTURE(good)}, {TEXTURE(4000000)}, "texture 4000000 does not exist"},
+        {{TEXTURE(cube)}, {TEXTURE(good)}, "is not two-dimensional"},
+        {{TEXTURE(small)}, {TEXTURE(good)}, "has 8x7 texels; 8x8 are required"},
+        {{TEXTURE(integers)}, {TEXTURE(good)}, "no float or normalized channels"},
+        {{TEXTURE(red)}, {TEXTURE(good)}, "has 1 channel; 3 are required"},
+        {{TEXTURE(good)}, {TEXTURE(bytes)}, "cannot store coefficients"},
+        {{TEXTURE(good), .data = data}, {TEXTURE(bytes)}, "memory at once"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        expect(wp_transform_forward_at(t, &cases[i].from, &cases[i].to), WP_ERROR_USAGE,
+        expect(wp_transform_forward(t, &cases[i].from, &cases[i].to), WP_ERROR_USAGE,
                cases[i].words);
         compare(&before, cases[i].words);
     }
-    assert_true(wp_transform_forward_at(t, &(struct wp_memory){.texture = bytes},
-                                        &(struct wp_memory){.array.data = data}));
+    assert_true(wp_transform_forward(t, &(struct wp_operand){TEXTURE(bytes)},
+                                        WP_ARRAY(data)));
     const GLuint no_images[] = {coded, ten};
     for (size_t i = 0; i < sizeof no_images / sizeof *no_images; i++) {
-        const struct wp_memory image = {.texture = no_images[i]};
-        const struct wp_memory coefficients = {.array.data = data};
-        assert_true(wp_transform_forward_at(t, &image, &coefficients));
-        expect(wp_transform_inverse_at(t, &coefficients, &image), WP_ERROR_USAGE,
+        const struct wp_operand image = {TEXTURE(no_images[i])};
+        const struct wp_operand coefficients = {.data = data};
+        assert_true(wp_transform_forward(t, &image, &coefficients));
+        expect(wp_transform_inverse(t, &coefficients, &image), WP_ERROR_USAGE,
                "cannot store an image");
         compare(&before, "an image that cannot be written");
     }
     wp_transform_destroy(&t);
     params.planes = 5;
     t = wp_transform_create(&params);
-    expect(wp_transform_forward_at(t, &(struct wp_memory){.texture = good},
-                                   &(struct wp_memory){.texture = good}),
+    expect(wp_transform_forward(t, &(struct wp_operand){TEXTURE(good)},
+                                   &(struct wp_operand){TEXTURE(good)}),
            WP_ERROR_USAGE, "5 planes do not fit");
     wp_transform_destroy(&t);
     params.backend = "cpu";
@@ -762,8 +766,8 @@ static void test_rejected(void **state)
     params.current_context = false;
     params.backend = "cpu";
     t = wp_transform_create(&params);
-    expect(wp_transform_forward_at(t, &(struct wp_memory){.texture = good},
-                                   &(struct wp_memory){.texture = good}),
+    expect(wp_transform_forward(t, &(struct wp_operand){TEXTURE(good)},
+                                   &(struct wp_operand){TEXTURE(good)}),
            WP_ERROR_USAGE, "current_context");
     wp_transform_destroy(&t);
     const GLuint all[] = {good, red, small, bytes, coded, ten, integers, cube};
@@ -776,8 +780,8 @@ static void test_rejected(void **state)
 static size_t float_at(const struct wp_buffer_layout *layout, const struct wp_buffer_band *band_at,
                        int plane, int x, int y, int z)
 {
-    return (size_t)plane * layout->plane + band_at->first + (size_t)x * (size_t)band_at->step[0] +
-           (size_t)y * (size_t)band_at->step[1] + (size_t)z * (size_t)band_at->step[2];
+    return (size_t)plane * layout->plane + band_at->first + (size_t)x * (size_t)band_at->stride[0] +
+           (size_t)y * (size_t)band_at->stride[1] + (size_t)z * (size_t)band_at->stride[2];
 }
 
 // Copies between an array without gaps and the floats of a buffer.
@@ -829,7 +833,7 @@ static void check_buffer(int width, int height, int depth, const char *wavelet)
     assert_true(image && expected && restored);
     for (size_t i = 0; i < count; i++)
         image[i] = (float)(i * 2654435761U % 1000) / 1000;
-    struct wp_view view[BANDS_MAX] = {0};
+    struct wp_operand view[BANDS_MAX] = {0};
     float *at = expected;
     for (int b = 0; b < bands; b++) {
         struct wp_band_info info;
@@ -837,9 +841,9 @@ static void check_buffer(int width, int height, int depth, const char *wavelet)
         view[b].data = at;
         at += 2 * (size_t)info.width * (size_t)info.height * (size_t)info.depth;
     }
-    const struct wp_memory host = {.array.data = image};
-    const struct wp_memory per_band = {.band = view, .bands = bands};
-    assert_true(wp_transform_forward_at(t, &host, &per_band));
+    const struct wp_operand host = {.data = image};
+    const struct wp_operand per_band = {.band = view, .bands = bands};
+    assert_true(wp_transform_forward(t, &host, &per_band));
 
     struct wp_buffer_layout layout;
     struct wp_buffer_band band_at[BANDS_MAX];
@@ -856,10 +860,11 @@ static void check_buffer(int width, int height, int depth, const char *wavelet)
     glBindBuffer(GL_SHADER_STORAGE_BUFFER, name);
     glBufferData(GL_SHADER_STORAGE_BUFFER, (GLsizeiptr)(all * sizeof *floats), floats,
                  GL_DYNAMIC_COPY);
-    const struct wp_memory buffer = {.buffer = name, .array.plane = (ptrdiff_t)layout.plane};
+    const struct wp_operand buffer = {.location = WP_LOCATION_BUFFER, .name = name,
+                                      .stride = {[WP_PLANE] = (ptrdiff_t)layout.plane}};
     struct snapshot before;
     record_snapshot(&before);
-    assert_true(wp_transform_forward_at(t, &buffer, &buffer));
+    assert_true(wp_transform_forward(t, &buffer, &buffer));
     compare(&before, "dispatches on a buffer");
     glMemoryBarrier(GL_BUFFER_UPDATE_BARRIER_BIT);
     glGetBufferSubData(GL_SHADER_STORAGE_BUFFER, 0, (GLsizeiptr)(all * sizeof *floats), floats);
@@ -867,7 +872,7 @@ static void check_buffer(int width, int height, int depth, const char *wavelet)
         check_band(t, b, &layout, &band_at[b], floats, view[b].data);
         assert_true(band_at[b].first >= layout.coefficients);
     }
-    assert_true(wp_transform_inverse_at(t, &buffer, &buffer));
+    assert_true(wp_transform_inverse(t, &buffer, &buffer));
     glMemoryBarrier(GL_BUFFER_UPDATE_BARRIER_BIT);
     glGetBufferSubData(GL_SHADER_STORAGE_BUFFER, 0, (GLsizeiptr)(all * sizeof *floats), floats);
     copy_band(&layout, &layout.image, size, floats, restored, true);
@@ -896,10 +901,12 @@ static void test_buffers(void **state)
 static void test_buffers_rejected(void **state)
 {
     (void)state;
-    const struct wp_memory buffer = {.buffer = 1}, other = {.buffer = 2};
+    const struct wp_operand buffer = {.location = WP_LOCATION_BUFFER, .name = 1},
+                            other = {.location = WP_LOCATION_BUFFER, .name = 2};
     float samples[64] = {0};
-    const struct wp_memory both = {.buffer = 1, .array.data = samples};
-    const struct wp_memory near = {.buffer = 1, .array.plane = 3};
+    const struct wp_operand both = {.location = WP_LOCATION_BUFFER, .name = 1, .data = samples};
+    const struct wp_operand near = {.location = WP_LOCATION_BUFFER, .name = 1,
+                                    .stride = {[WP_PLANE] = 3}};
     struct wp_buffer_layout layout;
     struct wp_transform_params params = WP_TRANSFORM_PARAMS(
         .width = 8, .height = 8, .backend = "fragment", .levels = 1, .current_context = true);
@@ -907,7 +914,7 @@ static void test_buffers_rejected(void **state)
     assert_non_null(t);
     assert_false(wp_transform_get_buffer_layout(t, false, &layout, NULL));
     assert_int_equal(wp_last_error(), WP_ERROR_USAGE);
-    assert_false(wp_transform_forward_at(t, &buffer, &buffer));
+    assert_false(wp_transform_forward(t, &buffer, &buffer));
     assert_int_equal(wp_last_error(), WP_ERROR_USAGE);
     wp_transform_destroy(&t);
     if (!has_compute())
@@ -915,15 +922,15 @@ static void test_buffers_rejected(void **state)
     params.backend = "compute";
     t = wp_transform_create(&params);
     assert_non_null(t);
-    assert_false(wp_transform_forward_at(t, &buffer, &other));
-    assert_false(wp_transform_forward_at(t, &both, &buffer));
-    assert_false(wp_transform_forward_at(t, &near, &near));
+    assert_false(wp_transform_forward(t, &buffer, &other));
+    assert_false(wp_transform_forward(t, &both, &buffer));
+    assert_false(wp_transform_forward(t, &near, &near));
     assert_int_equal(wp_last_error(), WP_ERROR_USAGE);
     wp_transform_destroy(&t);
     params.current_context = false;
     t = wp_transform_create(&params);
     assert_non_null(t);
-    assert_false(wp_transform_forward_at(t, &buffer, &buffer));
+    assert_false(wp_transform_forward(t, &buffer, &buffer));
     assert_int_equal(wp_last_error(), WP_ERROR_USAGE);
     wp_transform_destroy(&t);
 }

@@ -52,13 +52,13 @@ static struct wp_exec *prepare(struct wp_device *device, const struct wp_descrip
     return (struct wp_exec *)m->exec;
 }
 
-static void copy_within(const struct wp_view *from, const struct wp_view *to, const int first[2],
-                        const int end[2])
+static void copy_within(const struct wp_operand *from, const struct wp_operand *to,
+                        const int first[2], const int end[2])
 {
     for (int y = first[1]; y < end[1]; y++)
         for (int x = first[0]; x < end[0]; x++)
-            to->data[y * to->step[1] + x * to->step[0]] =
-                from->data[y * from->step[1] + x * from->step[0]];
+            ((float *)to->data)[y * to->stride[1] + x * to->stride[0]] =
+                ((const float *)from->data)[y * from->stride[1] + x * from->stride[0]];
 }
 
 static bool store_rect(struct wp_exec *exec, const struct wp_operand *to,
@@ -85,8 +85,8 @@ static bool store_rect(struct wp_exec *exec, const struct wp_operand *to,
         const struct wp_band_grid f = wp_description_band(&first, level, band);
         const struct wp_band_grid e = wp_description_band(&end, level, band);
         for (int p = 0; p < wp_description_planes(&d); p++) {
-            const struct wp_view ours = wp_operand_band(&d, &operand, level, band, p);
-            const struct wp_view theirs = wp_operand_band(&d, to, level, band, p);
+            const struct wp_operand ours = wp_operand_band(&d, &operand, level, band, p);
+            const struct wp_operand theirs = wp_operand_band(&d, to, level, band, p);
             copy_within(&ours, &theirs, level ? f.size : within->from, level ? e.size : within->to);
         }
     }
@@ -150,9 +150,9 @@ static void check_halves(const struct wp_backend *backend, struct wp_device *dev
     const size_t samples = wp_description_samples(&d) * (size_t)wp_description_planes(&d);
     const bool forward = d.direction == WP_FORWARD;
     const struct wp_operand in = wp_operand_const(&d, from), out = wp_operand_dense(&d, restored);
-    struct wp_operand typed = {.pixels = {.data = halves, .type = WP_ELEMENT_F16}};
-    memcpy(typed.pixels.step, in.array.step, sizeof in.array.step);
-    typed.pixels.plane = in.array.plane;
+    struct wp_operand typed = in;
+    typed.data = halves;
+    typed.type = WP_ELEMENT_F16;
     if (!forward)
         wp_element_rows.write[WP_ELEMENT_F16](halves, 1, from, (struct wp_element_scale){0},
                                               (int)samples);

@@ -201,7 +201,7 @@ static bool store_wrong(struct wp_exec *exec, const struct wp_operand *to)
 {
     if (!wp_backend_reference.store(exec, to))
         return false;
-    to->array.data[WRONG_Y * WIDTH + WRONG_X] += 2e-5F;
+    ((float *)to->data)[WRONG_Y * WIDTH + WRONG_X] += 2e-5F;
     return true;
 }
 
@@ -209,7 +209,7 @@ static bool store_nan(struct wp_exec *exec, const struct wp_operand *to)
 {
     if (!wp_backend_reference.store(exec, to))
         return false;
-    to->array.data[WRONG_Y * WIDTH + WRONG_X] = NAN;
+    ((float *)to->data)[WRONG_Y * WIDTH + WRONG_X] = NAN;
     return true;
 }
 
@@ -481,7 +481,7 @@ static bool store_wrong_in_volume(struct wp_exec *exec, const struct wp_operand 
 {
     if (!wp_backend_reference.store(exec, to))
         return false;
-    to->array.data[((5 + 1) * HEIGHT + 7 + 2) * WIDTH + 3] += 4e-5F;
+    ((float *)to->data)[((5 + 1) * HEIGHT + 7 + 2) * WIDTH + 3] += 4e-5F;
     return true;
 }
 
@@ -524,7 +524,7 @@ static bool store_wrong_slice(struct wp_exec *exec, const struct wp_operand *to)
     if (!wp_backend_reference.store(exec, to))
         return false;
     if (prepared_depth == 1)
-        to->array.data[2] += 1e-6F;
+        ((float *)to->data)[2] += 1e-6F;
     return true;
 }
 
@@ -586,9 +586,8 @@ static bool store_wrong_along_z(struct wp_exec *exec, const struct wp_operand *t
 {
     if (!wp_backend_reference.store(exec, to))
         return false;
-    const struct wp_view *view = &to->array;
     if (exec == along_z)
-        view->data[(6 + 3) * view->step[WP_X] + (3 + 1) * view->step[WP_Z]] += 4e-5F;
+        ((float *)to->data)[(6 + 3) * to->stride[WP_X] + (3 + 1) * to->stride[WP_Z]] += 4e-5F;
     along_z = exec == along_z ? NULL : along_z;
     return true;
 }

@@ -21,17 +21,17 @@ static struct wp_planes_args planes_args(const struct wp_engine *e)
 
 static bool gather_forward(struct wp_engine *e, const struct wp_planes_args *args)
 {
-    const struct wp_memory planes = {.array.data = e->planes, .cuda = true};
-    const struct wp_memory coefficients = {.array.data = e->coefficients, .cuda = true};
+    const struct wp_operand planes = {.data = e->planes, .location = WP_LOCATION_CUDA};
+    const struct wp_operand coefficients = {.data = e->coefficients, .location = WP_LOCATION_CUDA};
     return wp_cuda_solver_ok(wp_gather_run(args, e->stream), "splitting an image") &&
-           wp_transform_forward_at(e->forward, &planes, &coefficients);
+           wp_transform_forward(e->forward, &planes, &coefficients);
 }
 
 static bool step_wavelet(struct wp_engine *e, int number)
 {
     struct wp_planes_args args = planes_args(e);
-    const struct wp_memory planes = {.array.data = e->planes, .cuda = true};
-    const struct wp_memory coefficients = {.array.data = e->coefficients, .cuda = true};
+    const struct wp_operand planes = {.data = e->planes, .location = WP_LOCATION_CUDA};
+    const struct wp_operand coefficients = {.data = e->coefficients, .location = WP_LOCATION_CUDA};
     if (e->task.spin)
         wp_shift_at(e->task.seed, number, e->task.size, args.shift);
     return gather_forward(e, &args) &&
@@ -39,7 +39,7 @@ static bool step_wavelet(struct wp_engine *e, int number)
                                            (long long)e->shape.padded_samples,
                                            (float)(e->task.wav / e->task.gamma), e->shape.descent,
                                            e->stream), "shrinking coefficients") &&
-           wp_transform_inverse_at(e->inverse, &coefficients, &planes) &&
+           wp_transform_inverse(e->inverse, &coefficients, &planes) &&
            wp_cuda_solver_ok(wp_scatter_run(&args, e->stream), "merging an image");
 }
 

@@ -1,4 +1,5 @@
 #include "cpu_stream.h"
+#include "elements.h"
 #include "log.h"
 #include "memory.h"
 #include "operand.h"
@@ -196,7 +197,7 @@ void wp_stream_rewind(struct wp_stream *s)
     s->stopped = false;
 }
 
-static bool check_rows(const struct wp_stream *s, const struct wp_view *rows, int count,
+static bool check_rows(const struct wp_stream *s, const struct wp_operand *rows, int count,
                        bool inverse)
 {
     const int height = s->description.size[WP_Y];
@@ -210,54 +211,50 @@ static bool check_rows(const struct wp_stream *s, const struct wp_view *rows, in
     if (count < 0 || count > height - s->info.rows)
         return wp_fail(WP_ERROR_USAGE, "there are not %d rows left (%d of %d)", count,
                        height - s->info.rows, height);
-    return count == 0 || (rows && rows->data) ||
-           wp_fail(WP_ERROR_USAGE, "the rows have no memory (NULL)");
+    if (count > 0 && (!rows || !rows->data))
+        return wp_fail(WP_ERROR_USAGE, "the rows have no memory (NULL)");
+    return count == 0 || (rows->location == WP_LOCATION_HOST && !rows->band && rows->type >= 0 &&
+                          rows->type < WP_ELEMENT_COUNT) ||
+           wp_fail(WP_ERROR_USAGE, "the rows of a stream are one array in the host's memory");
 }
 
-static struct wp_view view_of(const struct wp_stream *s, const struct wp_view *rows)
+static struct wp_operand view_of(const struct wp_stream *s, const struct wp_operand *rows)
 {
     const ptrdiff_t width = s->description.size[WP_X];
-    struct wp_view view = *rows;
-    view.step[0] = view.step[0] ? view.step[0] : 1;
-    view.step[1] = view.step[1] ? view.step[1] : s->planes * width;
-    view.plane = view.plane ? view.plane : width;
+    struct wp_operand view = *rows;
+    view.stride[WP_X] = view.stride[WP_X] ? view.stride[WP_X] : 1;
+    view.stride[WP_Y] = view.stride[WP_Y] ? view.stride[WP_Y] : s->planes * width;
+    view.stride[WP_PLANE] = view.stride[WP_PLANE] ? view.stride[WP_PLANE] : width;
     return view;
 }
 
-static void copy(float *to, ptrdiff_t to_step, const float *from, ptrdiff_t from_step, int count)
+static bool push_row(const struct wp_stream *s, struct wp_cpu_stream *rows,
+                     const struct wp_operand *view, ptrdiff_t at)
 {
-    if (to_step == 1 && from_step == 1)
-        memcpy(to, from, (size_t)count * sizeof *to);
-    else
-        for (int x = 0; x < count; x++)
-            to[x * to_step] = from[x * from_step];
+    wp_operand_read(&wp_element_rows, wp_cpu_stream_operand(rows), view, at,
+                    s->description.reversible, s->description.size[WP_X]);
+    return wp_cpu_stream_push(rows);
 }
 
-static bool push_row(const struct plane *plane, const float *row, ptrdiff_t step, int width)
+static bool pull_row(const struct wp_stream *s, struct wp_cpu_stream *rows,
+                     const struct wp_operand *view, ptrdiff_t at)
 {
-    copy(wp_cpu_stream_operand(plane->rows), 1, row, step, width);
-    return wp_cpu_stream_push(plane->rows);
-}
-
-static bool pull_row(const struct plane *plane, float *row, ptrdiff_t step, int width)
-{
-    const float *pulled = wp_cpu_stream_pull(plane->rows);
+    const float *pulled = wp_cpu_stream_pull(rows);
     if (pulled)
-        copy(row, step, pulled, 1, width);
+        wp_operand_write(&wp_element_rows, view, at, pulled, s->description.reversible,
+                         s->description.size[WP_X]);
     return pulled;
 }
 
-static bool move_rows(struct wp_stream *s, const struct wp_view *rows, int count, bool inverse)
+static bool move_rows(struct wp_stream *s, const struct wp_operand *rows, int count, bool inverse)
 {
     if (!check_rows(s, rows, count, inverse))
         return false;
-    const int width = s->description.size[WP_X];
     for (int y = 0; y < count; y++, s->info.rows++) {
-        const struct wp_view view = view_of(s, rows);
+        const struct wp_operand view = view_of(s, rows);
         for (int p = 0; p < s->planes; p++) {
-            float *row = view.data + y * view.step[1] + p * view.plane;
-            if (inverse ? pull_row(&s->plane[p], row, view.step[0], width)
-                        : push_row(&s->plane[p], row, view.step[0], width))
+            const ptrdiff_t at = y * view.stride[WP_Y] + p * view.stride[WP_PLANE];
+            if ((inverse ? pull_row : push_row)(s, s->plane[p].rows, &view, at))
                 continue;
             s->stopped = true;
             return false;
@@ -266,12 +263,12 @@ static bool move_rows(struct wp_stream *s, const struct wp_view *rows, int count
     return true;
 }
 
-bool wp_stream_push(struct wp_stream *s, const struct wp_view *rows, int count)
+bool wp_stream_push(struct wp_stream *s, const struct wp_operand *rows, int count)
 {
     return move_rows(s, rows, count, false);
 }
 
-bool wp_stream_pull(struct wp_stream *s, const struct wp_view *rows, int count)
+bool wp_stream_pull(struct wp_stream *s, const struct wp_operand *rows, int count)
 {
     return move_rows(s, rows, count, true);
 }

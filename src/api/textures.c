@@ -88,28 +88,29 @@ int wp_textures_device_count(const struct wp_backend *backend)
 }
 
 static bool load(const struct wp_backend *backend, struct wp_exec *exec,
-                 const struct wp_description *d, const struct wp_texture_operand *from)
+                 const struct wp_description *d, const struct wp_operand *from, int plane,
+                 int planes)
 {
     struct wp_texture texture;
-    if (!from->name)
-        return backend->load(exec, &from->memory);
-    return wp_texture_of_name(from->name, d->size[WP_X], d->size[WP_Y], from->channels,
-                              &texture) &&
-           backend->gl->load_texture(exec, &texture, from->channel);
+    if (from->location != WP_LOCATION_TEXTURE)
+        return backend->load(exec, from);
+    return wp_texture_of_name(from->name, d->size[WP_X], d->size[WP_Y], planes, &texture) &&
+           backend->gl->load_texture(exec, &texture, plane);
 }
 
 bool wp_textures_run(const struct wp_backend *backend, struct wp_exec *exec,
-                     const struct wp_description *d, const struct wp_texture_operand *from,
-                     const struct wp_texture_operand *to, double *seconds)
+                     const struct wp_description *d, const struct wp_operand *from,
+                     const struct wp_operand *to, int plane, int planes, double *seconds)
 {
     // Checks the target before the transform runs.
     struct wp_texture target = {0};
-    if (to->name && !wp_texture_of_target(to->name, d->size[WP_X], d->size[WP_Y], to->channels,
-                                          d->direction == WP_INVERSE, &target))
+    const bool to_texture = to->location == WP_LOCATION_TEXTURE;
+    if (to_texture && !wp_texture_of_target(to->name, d->size[WP_X], d->size[WP_Y], planes,
+                                            d->direction == WP_INVERSE, &target))
         return false;
-    const bool ok = load(backend, exec, d, from) && backend->run(exec, seconds) &&
-                    (to->name ? backend->gl->store_texture(exec, &target, to->channel)
-                              : backend->store(exec, &to->memory));
+    const bool ok = load(backend, exec, d, from, plane, planes) && backend->run(exec, seconds) &&
+                    (to_texture ? backend->gl->store_texture(exec, &target, plane)
+                                : backend->store(exec, to));
     wp_texture_unbind(&target);
     return ok;
 }
@@ -123,7 +124,7 @@ static struct wp_buffer_band find_band(const struct wp_backend *backend,
                                        const struct wp_exec *exec, int level, enum wp_band band)
 {
     struct wp_buffer_band band_at;
-    backend->gl->band_at(exec, level, band, &band_at.first, band_at.step);
+    backend->gl->band_at(exec, level, band, &band_at.first, band_at.stride);
     return band_at;
 }
 

@@ -34,19 +34,11 @@ void wp_textures_leave(const struct wp_textures_scope *scope);
 // The number of devices of a backend on OpenGL; 0 for other backends.
 int wp_textures_device_count(const struct wp_backend *backend);
 
-// An operand of one plane: a channel of a texture, or memory.
-struct wp_texture_operand {
-    unsigned name;         // GL name of the texture; 0: `memory`
-    int channel, channels; // of this plane, and required for all planes
-    struct wp_operand memory;
-};
-
-// Runs an exec for one plane. False after WP_ERROR_USAGE if a texture is not suitable, or after an
-// error of the backend.
+// Runs an exec for plane `plane` of `planes`, which is a channel of operands that are textures.
+// False after WP_ERROR_USAGE if a texture is not suitable, or after an error of the backend.
 bool wp_textures_run(const struct wp_backend *backend, struct wp_exec *exec,
-                     const struct wp_description *description,
-                     const struct wp_texture_operand *from, const struct wp_texture_operand *to,
-                     double *seconds);
+                     const struct wp_description *description, const struct wp_operand *from,
+                     const struct wp_operand *to, int plane, int planes, double *seconds);
 
 // Whether a backend works on buffers of the caller. The functions below require it.
 bool wp_textures_support_buffers(const struct wp_backend *backend);

@@ -36,10 +36,11 @@ int wp_textures_device_count(const struct wp_backend *backend)
 
 // Never called: wp_textures_open() failed.
 bool wp_textures_run(const struct wp_backend *backend, struct wp_exec *exec,
-                     const struct wp_description *d, const struct wp_texture_operand *from,
-                     const struct wp_texture_operand *to, double *seconds)
+                     const struct wp_description *d, const struct wp_operand *from,
+                     const struct wp_operand *to, int plane, int planes, double *seconds)
 {
-    (void)backend, (void)exec, (void)d, (void)from, (void)to, (void)seconds;
+    (void)backend, (void)exec, (void)d, (void)from, (void)to, (void)plane, (void)planes,
+        (void)seconds;
     return wp_fail(WP_ERROR_UNAVAILABLE, "this libwavepass was built without OpenGL");
 }
 

@@ -122,5 +122,6 @@ void wp_transform_destroy(struct wp_transform **slot)
     wp_textures_close(t->external_context);
     scope.external_context = NULL;
     wp_textures_leave(&scope);
+    free(t->bands);
     free(t);
 }

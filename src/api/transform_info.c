@@ -74,7 +74,7 @@ bool wp_transform_band_of(const struct wp_description *d, int index, struct wp_b
     ptrdiff_t step = 1;
     for (int a = 0; a < WP_DIMS_MAX; a++) {
         info->offset += subband.grid.first[a] * step;
-        info->step[a] = subband.grid.every[a] * step;
+        info->stride[a] = subband.grid.every[a] * step;
         step *= a == WP_Z ? 1 : d->size[a];
     }
     return true;

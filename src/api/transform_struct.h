@@ -38,6 +38,7 @@ struct wp_transform {
     struct wp_tiled_exec *tiled; // instead of `chain`, for images too large for the device; or NULL
     struct wp_exec *second;      // of every other item (wp_transform_begin_items()), or NULL
     void *stream;                // CUDA stream of the caller
+    struct wp_operand *bands;    // of the running call, one per subband; NULL before the first
 };
 
 // ---- transform_params.c
@@ -79,35 +80,13 @@ void wp_transform_use_buffers(struct wp_transform *transform, bool on);
 
 // ---- transform_operands.c
 
-// An operand of a call, with all strides filled in.
-struct wp_transform_operand {
-    unsigned texture; // GL name, or 0
-    unsigned buffer;  // GL name, or 0
-    struct wp_operand memory;
-    struct wp_view *band; // allocated; `memory.band` points to it
-    bool cuda;            // CUDA memory
-};
-
-// Check the caller's memory and set operands. False after an error. The caller frees `band` in any
-// case.
-bool wp_transform_check_operand(const struct wp_transform *transform, const struct wp_memory *given,
-                             bool coefficients, struct wp_transform_operand *operand);
-bool wp_transform_check_pixels(const struct wp_transform *transform, const struct wp_pixels *image,
-                               const struct wp_memory *coefficients,
-                               struct wp_transform_operand *pixels,
-                               struct wp_transform_operand *bands);
-bool wp_transform_check_elements(const struct wp_transform *transform,
-                                 const struct wp_pixels *image,
-                                 const struct wp_pixels *coefficients,
-                                 struct wp_transform_operand *pixels,
-                                 struct wp_transform_operand *bands);
-// check_apart(): no sample is written twice. check_operands(): the backend supports both operands,
-// and they can be combined. False after WP_ERROR_USAGE.
-bool wp_transform_check_apart(const struct wp_transform *transform,
-                              const struct wp_transform_operand *operand);
-bool wp_transform_check_operands(const struct wp_transform *transform,
-                              const struct wp_transform_operand *from,
-                              const struct wp_transform_operand *to);
+// Check the caller's operands for the direction of the description, and set `from` and `to` to them
+// with all strides filled in. They are valid until the next call. False after an error.
+bool wp_transform_check_operands(struct wp_transform *transform,
+                                 const struct wp_operand *given_from,
+                                 const struct wp_operand *given_to, struct wp_operand *from,
+                                 struct wp_operand *to);
+// The backend and the decomposition support the location. False after WP_ERROR_USAGE.
 bool wp_transform_check_cuda(const struct wp_transform *transform);
 bool wp_transform_check_buffer(const struct wp_transform *transform);
 

@@ -5,7 +5,7 @@
 ///
 ///     const struct wp_transform_params params = WP_TRANSFORM_PARAMS(.width = 640, .height = 480);
 ///     struct wp_transform *t = wp_transform_create(&params);
-///     if (t && wp_transform_forward(t, image, coefficients))
+///     if (t && wp_transform_forward(t, WP_ARRAY(image), WP_ARRAY(coefficients)))
 ///         ...
 ///     wp_transform_destroy(&t);
 ///
@@ -28,13 +28,14 @@
 /// wp_transform_destroy() included, without an active timer query, transform feedback or
 /// conditional rendering. Its state is restored; pending errors are lost.
 ///
-/// **Data.** Samples and coefficients are 32-bit floats in the host's memory unless a function says
-/// otherwise. Row 0 is the top row.
+/// **Data.** Samples and coefficients are operands (wavepass_operand.h): arrays of any strides and
+/// element types in the host's or a CUDA device's memory, textures or buffers. Row 0 is the top
+/// row.
 #ifndef WAVEPASS_H
 #define WAVEPASS_H
 
 #include "wavepass_log.h"
-#include "wavepass_view.h"
+#include "wavepass_operand.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -108,7 +109,7 @@ struct wp_transform_params {
                          ///< number
     int gop;             ///< slices per group: groups are transformed independently, each with its
                          ///< own boundaries along z, the last one may be shorter; 0: one group
-    bool current_context; ///< run in the OpenGL context that is current; see wp_memory.texture
+    bool current_context; ///< run in the OpenGL context that is current; see wp_operand.location
     const char *decomposition; ///< of a volume: "dyadic" (default) or "spatial-temporal" (t+2D):
                                ///< all levels of each slice, then those along z
     bool reversible;     ///< integer lifting of images: each step is rounded, so that integers are
@@ -162,15 +163,6 @@ WP_API void wp_transform_destroy(struct wp_transform **transform);
 /// Facts about a transform, valid until the next call for it. NULL for NULL.
 WP_API const struct wp_transform_info *wp_transform_get_info(struct wp_transform *transform);
 
-/// Transforms images to coefficients. Input and output are arrays without gaps: width floats per
-/// row, height rows per slice, depth slices per plane, and all planes. They may be the same memory.
-/// Errors are below 1e-5 for samples in 0..1 and the normalization "jpeg2000".
-WP_API bool wp_transform_forward(struct wp_transform *transform, const float *planes,
-                                 float *coefficients);
-/// Transforms coefficients to images.
-WP_API bool wp_transform_inverse(struct wp_transform *transform, const float *coefficients,
-                                 float *planes);
-
 /// A subband. Order: LL of the last level, then HL, LH and HH of each level from the last to the
 /// first; without levels one band, the image. For volumes LLL, then HLL, LHL, HHL, LLH, HLH, LHH
 /// and HHH, with a letter for each of x, y and z, as far as the axes have that level. For the
@@ -185,8 +177,8 @@ struct wp_band_info {
     int level_z;      ///< the level along z, which differs from `level` for "spatial-temporal"
     ptrdiff_t offset; ///< in floats, in the coefficients of plane 0, an array without gaps with the
                       ///< layout of the parameters: sample (x, y, z) of the band is at offset + x *
-                      ///< step[0] + y * step[1] + z * step[2]
-    ptrdiff_t step[3]; ///< see `offset`
+                      ///< stride[0] + y * stride[1] + z * stride[2]
+    ptrdiff_t stride[3]; ///< see `offset`
 };
 
 /// The number of subbands; 0 for NULL.
@@ -195,87 +187,62 @@ WP_API int wp_transform_band_count(const struct wp_transform *transform);
 WP_API bool wp_transform_get_band(const struct wp_transform *transform, int index,
                                   struct wp_band_info *info);
 
-/// The input or the output of a transform in the caller's memory: an image, coefficients in the
-/// layout of the parameters, or one array per subband (only for the layout "mallat").
-struct wp_memory {
-    /// The array. Strides that are 0 are those of an array without gaps: 1, the width, the size of
-    /// a slice, and the size of a plane.
-    struct wp_view array;
-    /// NULL, or one array per subband, in their order, instead of `array`. Entries for bands
-    /// without samples are ignored. Not for slices in groups or the decomposition
-    /// "spatial-temporal".
-    const struct wp_view *band;
-    int bands; ///< number of entries of `band`: wp_transform_band_count()
-    /// The GL name of a 2-D texture, instead of the arrays, for a transform with `current_context`.
-    /// Row y of the array is row y of texels of level 0, from texel (0, 0) on; plane p is channel
-    /// p. A texture that is read may have any format of real numbers; one that is written a
-    /// color-renderable float format (GL_R32F, GL_RGBA16F, ...), or for images an integer format
-    /// (GL_R8, GL_RGBA8, GL_R16, ...). Channels of 8 or 16 bits, not sRGB, are bit-identical to
-    /// struct wp_pixels of that type. Other texels and channels are not changed.
-    unsigned texture;
-    /// The GL name of a buffer, which must be the same for input and output, for a transform with
-    /// `current_context` on the backend "compute", which runs in place and asynchronously; see
-    /// wp_transform_get_buffer_layout(). `array.plane` is the distance between planes.
-    unsigned buffer;
-    bool cuda; ///< the pointers are memory of the CUDA device that the transform runs on
-};
-
-/// wp_transform_forward() with any strides. Output may overlap the input of the same plane, but not
-/// that of a later plane, and no two samples of the output may be at the same address. The backend
-/// "cpu" works without copies if samples of a row are contiguous and input and output do not
-/// overlap (about 10 % faster if large arrays are in huge pages: on Linux 2 MiB alignment and
-/// madvise(MADV_HUGEPAGE)); other backends copy to their device and back.
+/// Transforms an image to coefficients.
 ///
-/// CUDA memory (`cuda` of both operands) requires the backend "cuda". A call enqueues its work in
-/// the stream of wp_transform_set_stream() and returns. Input must be ready, and output becomes
-/// ready, in the order of that stream; the memory must outlive the work. Later failures are
-/// reported by the caller's own CUDA calls, and wp_transform_info.seconds is 0. A transform has one
-/// scratch allocation, so its calls run one after another, also in different streams; a stream that
-/// is being captured is not supported. The first call allocates that memory. A change of direction
-/// allocates it again and waits for the previous call: if you alternate, use one transform per
-/// direction.
+/// **Errors** are below 1e-5 for samples in 0..1 and the normalization "jpeg2000". Results for
+/// other element types than f32 are bit-identical to those of a conversion from or to floats.
+///
+/// **Overlap.** Output may overlap the input of the same plane, but not that of a later plane, and
+/// no two samples of the output may be at the same address. Operands of which one is not f32 must
+/// not overlap.
+///
+/// **Memory of the host.** The backend "cpu" works without copies if samples of a row are
+/// contiguous and input and output do not overlap (about 10 % faster if large arrays are in huge
+/// pages: on Linux 2 MiB alignment and madvise(MADV_HUGEPAGE)); other backends copy to their device
+/// and back. Images may have any element type, coefficients are f32, or f16 in one array of a
+/// transform that is not reversible. "cpu" converts rows as it reads or writes them; "fragment",
+/// "compute" and "cuda" convert images on the GPU; other combinations convert the whole operand on
+/// the host.
+///
+/// **CUDA memory** requires the backend "cuda", both operands on its device, and f32. A call
+/// enqueues its work in the stream of wp_transform_set_stream() and returns. Input must be ready,
+/// and output becomes ready, in the order of that stream; the memory must outlive the work. Later
+/// failures are reported by the caller's own CUDA calls, and wp_transform_info.seconds is 0. A
+/// transform has one scratch allocation, so its calls run one after another, also in different
+/// streams; a stream that is being captured is not supported. The first call allocates that memory.
+/// A change of direction allocates it again and waits for the previous call: if you alternate, use
+/// one transform per direction.
 ///
 /// CUDA kernels access the caller's memory directly if pointers are multiples of 16 bytes, samples
 /// of a row are contiguous, rows are a multiple of 4 floats apart, and input and output do not
 /// overlap (layout "mixed": with any strides). Otherwise, and for the variants gmem, mixed-band and
 /// conv-*, samples are copied on the device. WP_ERROR_USAGE if a pointer is not memory of the
 /// device, allocated with cudaMalloc(), cudaMallocManaged() or similar.
-WP_API bool wp_transform_forward_at(struct wp_transform *transform, const struct wp_memory *image,
-                                    const struct wp_memory *coefficients);
-/// The inverse of wp_transform_forward_at(): wp_transform_inverse() with any strides.
-WP_API bool wp_transform_inverse_at(struct wp_transform *transform,
-                                    const struct wp_memory *coefficients,
-                                    const struct wp_memory *image);
-
-/// wp_transform_forward_at() for images of any pixel type (wavepass_view.h). Results are
-/// bit-identical to a conversion to floats before. The sides must not overlap, and both are in the
-/// host's memory. "cpu" converts rows of images as it reads or writes them; "fragment", "compute"
-/// and "cuda" convert on the GPU; the others convert the whole image on the host. WP_ERROR_USAGE if
-/// the type or the maximum is invalid, or `data` is not a multiple of the size of the type.
-WP_API bool wp_transform_forward_pixels(struct wp_transform *transform,
-                                        const struct wp_pixels *image,
-                                        const struct wp_memory *coefficients);
-/// The inverse of wp_transform_forward_pixels(): writes images of any pixel type.
-WP_API bool wp_transform_inverse_pixels(struct wp_transform *transform,
-                                        const struct wp_memory *coefficients,
-                                        const struct wp_pixels *image);
-
-/// wp_transform_forward_pixels() with coefficients of type f32 or f16, in one array of the layout
-/// of the parameters. For f16 each coefficient is rounded to nearest, ties to even, and is infinite
-/// from 65520 on. "cpu" rounds rows of images as it writes them; other backends, and volumes, round
-/// at the end. WP_ERROR_USAGE for other types, and for f16 with a reversible transform.
-WP_API bool wp_transform_forward_elements(struct wp_transform *transform,
-                                          const struct wp_pixels *image,
-                                          const struct wp_pixels *coefficients);
-/// The inverse of wp_transform_forward_elements(): reads coefficients of type f32 or f16.
-WP_API bool wp_transform_inverse_elements(struct wp_transform *transform,
-                                          const struct wp_pixels *coefficients,
-                                          const struct wp_pixels *image);
+///
+/// **Textures** require `current_context` and are for images of up to four planes. Row y of the
+/// array is row y of texels of level 0, from texel (0, 0) on; plane p is channel p. The element
+/// type is that of the texture's format, and wp_operand.type is not used. A texture that is read
+/// may have any format of real numbers; one that is written a color-renderable float format
+/// (GL_R32F, GL_RGBA16F, ...), or for images an integer format (GL_R8, GL_RGBA8, GL_R16, ...).
+/// Channels of 8 or 16 bits, not sRGB, are bit-identical to arrays of that type. Other texels and
+/// channels are not changed.
+///
+/// **Buffers** require `current_context` and the backend "compute", which runs in place and
+/// asynchronously: both operands have the same name and the same stride of planes. See
+/// wp_transform_get_buffer_layout().
+///
+/// WP_ERROR_USAGE if the operands cannot be combined; the message says why.
+WP_API bool wp_transform_forward(struct wp_transform *transform, const struct wp_operand *image,
+                                 const struct wp_operand *coefficients);
+/// Transforms coefficients to an image; see wp_transform_forward().
+WP_API bool wp_transform_inverse(struct wp_transform *transform,
+                                 const struct wp_operand *coefficients,
+                                 const struct wp_operand *image);
 
 /// Where an array is in a buffer of the caller, for the backend "compute".
 struct wp_buffer_band {
     size_t first;      ///< index of the first sample of plane 0, in floats
-    ptrdiff_t step[3]; ///< strides along x, y and z, in floats
+    ptrdiff_t stride[3]; ///< strides along x, y and z, in floats
 };
 
 /// The layout of a buffer of the caller, for the backend "compute". Samples and coefficients have

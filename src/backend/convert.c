@@ -14,7 +14,7 @@ float *wp_convert_scratch(const struct wp_description *d, const char *purpose)
 // A conversion of rows from or to floats.
 struct conversion {
     const struct wp_description *description;
-    const struct wp_pixels *pixels;
+    const struct wp_operand *pixels;
     float *samples;
     bool write;
 };
@@ -24,16 +24,16 @@ enum { CONVERTED_ROWS = 64 };
 static void convert_row(const struct conversion *c, ptrdiff_t row)
 {
     const struct wp_description *d = c->description;
-    const struct wp_pixels *pixels = c->pixels;
+    const struct wp_operand *pixels = c->pixels;
     const int width = d->size[WP_X], height = d->size[WP_Y], depth = wp_description_depth(d);
     const ptrdiff_t plane = row / height / depth, z = row / height % depth, y = row % height;
     const ptrdiff_t offset =
-        y * pixels->step[WP_Y] + z * pixels->step[WP_Z] + plane * pixels->plane;
+        y * pixels->stride[WP_Y] + z * pixels->stride[WP_Z] + plane * pixels->stride[WP_PLANE];
     float *samples = c->samples + row * width;
     if (c->write)
-        wp_pixels_write(&wp_element_rows, pixels, offset, samples, d->reversible, width);
+        wp_operand_write(&wp_element_rows, pixels, offset, samples, d->reversible, width);
     else
-        wp_pixels_read(&wp_element_rows, samples, pixels, offset, d->reversible, width);
+        wp_operand_read(&wp_element_rows, samples, pixels, offset, d->reversible, width);
 }
 
 static ptrdiff_t rows_of(const struct wp_description *d)
@@ -58,13 +58,13 @@ static double convert(const struct conversion *c)
     return wp_clock_seconds() - start;
 }
 
-double wp_convert_read(const struct wp_description *d, const struct wp_pixels *from, float *to)
+double wp_convert_read(const struct wp_description *d, const struct wp_operand *from, float *to)
 {
     return convert(&(struct conversion){d, from, to, false});
 }
 
 double wp_convert_write(const struct wp_description *d, const float *from,
-                        const struct wp_pixels *to)
+                        const struct wp_operand *to)
 {
     return convert(&(struct conversion){d, to, (float *)from, true});
 }

@@ -10,9 +10,9 @@ float *wp_convert_scratch(const struct wp_description *description, const char *
 
 // Convert between such an array and pixels or coefficients of the description's type, using one
 // thread per processor. Return the elapsed seconds.
-double wp_convert_read(const struct wp_description *description, const struct wp_pixels *from,
+double wp_convert_read(const struct wp_description *description, const struct wp_operand *from,
                        float *to);
 double wp_convert_write(const struct wp_description *description, const float *from,
-                        const struct wp_pixels *to);
+                        const struct wp_operand *to);
 
 #endif

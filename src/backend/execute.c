@@ -113,11 +113,8 @@ void wp_exec_chain_release(struct wp_exec_chain *chain)
 static struct wp_operand slab_of(const struct wp_exec_chain_part *part,
                                  const struct wp_operand *operand, int i)
 {
-    struct wp_operand slab = *operand;
     const int row = part->row + i * part->description.size[WP_Y];
-    if (row > 0)
-        slab.array.data += row * slab.array.step[WP_Y];
-    return slab;
+    return row > 0 ? wp_operand_advance(operand, WP_Y, row, NULL) : *operand;
 }
 
 // How the parts run: on host memory, or asynchronously on device memory.
@@ -150,14 +147,16 @@ bool wp_exec_chain_transform(const struct wp_exec_chain *chain, const struct wp_
 {
     const struct wp_description *d = &chain->description;
     const bool forward = d->direction == WP_FORWARD;
-    float *in = from->pixels.data ? (forward ? chain->samples : chain->coefficients) : NULL;
-    float *out = to->pixels.data ? (forward ? chain->coefficients : chain->samples) : NULL;
+    float *in =
+        from->type != WP_ELEMENT_F32 ? (forward ? chain->samples : chain->coefficients) : NULL;
+    float *out =
+        to->type != WP_ELEMENT_F32 ? (forward ? chain->coefficients : chain->samples) : NULL;
     const struct wp_operand read = wp_operand_dense(d, in), written = wp_operand_dense(d, out);
-    const double reading = in ? wp_convert_read(d, &from->pixels, in) : 0;
+    const double reading = in ? wp_convert_read(d, from, in) : 0;
     if (!run_parts(chain, in ? &read : from, out ? &written : to,
                    &(struct execution){.seconds = seconds}))
         return false;
-    const double writing = out ? wp_convert_write(d, out, &to->pixels) : 0;
+    const double writing = out ? wp_convert_write(d, out, to) : 0;
     if (seconds) {
         seconds->load += reading;
         seconds->store += writing;

@@ -348,45 +348,25 @@ const struct wp_exec *wp_tiled_exec_tile_exec(const struct wp_tiled_exec *w)
 
 // Samples or a band of a plane of the image.
 struct plane {
-    struct wp_view floats;
-    struct wp_pixels pixels; // used instead of `floats` if it has data
+    struct wp_operand array;
     bool reversible;
 };
 
-static void copy_row(const struct wp_view *from, ptrdiff_t from_at, const struct wp_view *to,
-                     ptrdiff_t to_at, int count)
-{
-    const float *read = from->data + from_at;
-    float *write = to->data + to_at;
-    if (from->step[WP_X] == 1 && to->step[WP_X] == 1)
-        memcpy(write, read, (size_t)count * sizeof *read);
-    else
-        for (int x = 0; x < count; x++)
-            write[x * to->step[WP_X]] = read[x * from->step[WP_X]];
-}
-
 static ptrdiff_t offset_of(const struct plane *plane, int x, int y)
 {
-    const ptrdiff_t *step = plane->pixels.data ? plane->pixels.step : plane->floats.step;
-    return y * step[WP_Y] + x * step[WP_X];
+    return y * plane->array.stride[WP_Y] + x * plane->array.stride[WP_X];
 }
 
 static void read_row(const struct plane *from, int x, int y, float *to, int count)
 {
-    const ptrdiff_t at = offset_of(from, x, y);
-    if (from->pixels.data)
-        wp_pixels_read(&wp_element_rows, to, &from->pixels, at, from->reversible, count);
-    else
-        copy_row(&from->floats, at, &(struct wp_view){.data = to, .step = {1}}, 0, count);
+    wp_operand_read(&wp_element_rows, to, &from->array, offset_of(from, x, y), from->reversible,
+                    count);
 }
 
-static void write_row(const struct plane *to, int x, int y, float *from, int count)
+static void write_row(const struct plane *to, int x, int y, const float *from, int count)
 {
-    const ptrdiff_t at = offset_of(to, x, y);
-    if (to->pixels.data)
-        wp_pixels_write(&wp_element_rows, &to->pixels, at, from, to->reversible, count);
-    else
-        copy_row(&(struct wp_view){.data = from, .step = {1}}, 0, &to->floats, at, count);
+    wp_operand_write(&wp_element_rows, &to->array, offset_of(to, x, y), from, to->reversible,
+                     count);
 }
 
 static int wrap(int i, int size)
@@ -427,14 +407,14 @@ static struct tile tile_of(const struct job *job, int item)
 }
 
 // The LL band that is the input of a level, the first of a group.
-static struct wp_view low_of(const struct wp_tiled_exec *w, int level, int plane)
+static struct wp_operand low_of(const struct wp_tiled_exec *w, int level, int plane)
 {
     int g = 0;
     while (w->group[g + 1].level != level)
         g++;
     const ptrdiff_t width = extent(w, level, WP_X), size = width * extent(w, level, WP_Y);
-    return (struct wp_view){
-        .data = w->low[g % 2] + plane * size, .step = {1, width}, .plane = size};
+    return (struct wp_operand){
+        .data = w->low[g % 2] + plane * size, .stride = {1, width, [WP_PLANE] = size}};
 }
 
 // Input or output of a group: the samples, or one band, in the order of wp_subband_number().
@@ -481,11 +461,9 @@ static struct plane plane_of(const struct wp_tiled_exec *w, const struct wp_oper
 {
     struct plane plane = {.reversible = w->description.reversible};
     if (level > 0 && band == WP_BAND_LL && level < w->description.levels)
-        plane.floats = low_of(w, level, 0);
-    else if (level == 0 && operand->pixels.data)
-        plane.pixels = operand->pixels;
+        plane.array = low_of(w, level, 0);
     else
-        plane.floats = wp_operand_band(&w->description, operand, level, band, 0);
+        plane.array = wp_operand_band(&w->description, operand, level, band, 0);
     return plane;
 }
 
@@ -510,10 +488,10 @@ static bool is_direct(const struct job *job, bool in)
     bool direct = in || backend->store_rect;
     for (int i = 0; i < pieces_of(job, in) && direct; i++) {
         const struct piece piece = piece_of(job, in, i);
-        const struct wp_view *view = &piece.image.floats;
+        const struct wp_operand *view = &piece.image.array;
         if (piece.size[WP_X] == 0 || piece.size[WP_Y] == 0)
             continue;
-        direct = !piece.image.pixels.data && view->step[WP_X] == 1 &&
+        direct = view->type == WP_ELEMENT_F32 && view->stride[WP_X] == 1 &&
                  (!backend->can_access || backend->can_access(job->tiled->device, view->data));
     }
     return direct;
@@ -531,7 +509,7 @@ static bool is_tile_direct(const struct job *job, const struct tile *tile, bool 
 // A copy of rows between a piece of a tile and of the image.
 struct transfer {
     struct plane image;
-    struct wp_view tile;
+    struct wp_operand tile;
     int size[AXES];
     struct span x, y;
 };
@@ -549,7 +527,7 @@ static void gather_rows(void *user, int i, int thread)
     const struct transfer *t = user;
     (void)thread;
     for (int row = i * SHARED_ROWS; row < last_of(i, length_of(t->y)); row++) {
-        float *line = t->tile.data + row * t->tile.step[WP_Y];
+        float *line = wp_operand_at(&t->tile, row * t->tile.stride[WP_Y]);
         const int y = wrap(t->y.first + row, t->size[WP_Y]);
         for (int column = t->x.first, count; column < t->x.end; column += count) {
             const int first = wrap(column, t->size[WP_X]);
@@ -567,16 +545,14 @@ static void scatter_rows(void *user, int i, int thread)
     const int first = t->y.from + i * SHARED_ROWS, end = last_of(i, t->y.to - t->y.from);
     for (int row = first; row < t->y.from + end; row++)
         write_row(&t->image, t->x.from, row,
-                  t->tile.data + (row - t->y.first) * t->tile.step[WP_Y] + (t->x.from - t->x.first),
+                  wp_operand_at(&t->tile, (row - t->y.first) * t->tile.stride[WP_Y] + t->x.from -
+                                              t->x.first),
                   t->x.to - t->x.from);
 }
 
 static void select_plane(struct plane *plane, int number)
 {
-    if (plane->pixels.data)
-        plane->pixels.data = wp_pixels_at(&plane->pixels, number * plane->pixels.plane);
-    else
-        plane->floats.data += number * plane->floats.plane;
+    plane->array = wp_operand_advance(&plane->array, WP_PLANE, number, NULL);
 }
 
 // Copies between a staging tile and the image; does nothing for tiles that are copied directly.
@@ -608,7 +584,7 @@ static void copy_tile(const struct job *job, int item, bool in)
 
 // A tile as an operand in the caller's memory.
 struct tile_operand {
-    struct wp_view view[3 * WP_MAX_LEVELS + 1];
+    struct wp_operand view[3 * WP_MAX_LEVELS + 1];
     struct wp_operand operand;
 };
 
@@ -617,13 +593,15 @@ static void locate_tile(const struct job *job, const struct tile *tile, bool in,
 {
     for (int i = 0; i < pieces_of(job, in); i++) {
         const struct piece piece = piece_of(job, in, i);
-        struct wp_view view = piece.image.floats;
+        struct wp_operand view = piece.image.array;
         for (int a = 0; a < AXES && piece.size[WP_X] > 0 && piece.size[WP_Y] > 0; a++)
-            view.data += in_piece(&piece, a, tile->span[a].first) * view.step[a];
+            view = wp_operand_advance(&view, a, in_piece(&piece, a, tile->span[a].first), NULL);
         tile_operand->view[i] = view;
     }
-    tile_operand->operand = has_bands(job, in) ? (struct wp_operand){.band = tile_operand->view}
-                                       : (struct wp_operand){.array = tile_operand->view[0]};
+    tile_operand->operand =
+        has_bands(job, in)
+            ? (struct wp_operand){.band = tile_operand->view, .bands = pieces_of(job, in)}
+            : tile_operand->view[0];
 }
 
 static bool gather(void *user, int item, bool *end)
@@ -772,17 +750,18 @@ static float *copy_operand(const struct wp_tiled_exec *w, const struct wp_operan
     const struct wp_description *d = &w->description;
     float *array = wp_allocate_pages(wp_description_samples(d) * (size_t)w->planes, sizeof *array,
                                      "a copy for the transform in place");
-    const int bands = d->direction == WP_INVERSE ? wp_subband_count(d) : 1;
+    const int bands = from->band ? wp_subband_count(d) : 1; // else the array as it is
     *copied = wp_operand_dense(d, array);
     for (int i = 0; array && i < bands; i++) {
         enum wp_band band = WP_BAND_LL;
-        const int level = d->direction == WP_INVERSE ? wp_subband_at(d, i, &band) : 0;
+        const int level = from->band ? wp_subband_at(d, i, &band) : 0;
         const struct wp_band_grid grid = wp_description_band(d, level, band);
         for (int p = 0; p < w->planes; p++) {
-            const struct wp_view in = wp_operand_band(d, from, level, band, p);
-            const struct wp_view out = wp_operand_band(d, copied, level, band, p);
+            const struct wp_operand in = wp_operand_band(d, from, level, band, p);
+            const struct wp_operand out = wp_operand_band(d, copied, level, band, p);
             for (int y = 0; y < grid.size[WP_Y]; y++)
-                copy_row(&in, y * in.step[WP_Y], &out, y * out.step[WP_Y], grid.size[WP_X]);
+                wp_operand_read(&wp_element_rows, wp_operand_at(&out, y * out.stride[WP_Y]), &in,
+                                y * in.stride[WP_Y], d->reversible, grid.size[WP_X]);
         }
     }
     return array;
@@ -815,10 +794,10 @@ bool wp_tiled_exec_transform(struct wp_tiled_exec *w, const struct wp_operand *f
     const bool forward = w->description.direction == WP_FORWARD;
     const struct wp_operand floats = wp_operand_dense(&w->description, w->coefficients);
     if (!forward)
-        total->load += wp_convert_read(&w->description, &from->pixels, w->coefficients);
+        total->load += wp_convert_read(&w->description, from, w->coefficients);
     const bool ok = transform_floats(w, forward ? from : &floats, forward ? &floats : to, total);
     if (forward && ok)
-        total->store += wp_convert_write(&w->description, w->coefficients, &to->pixels);
+        total->store += wp_convert_write(&w->description, w->coefficients, to);
     return ok;
 }
 

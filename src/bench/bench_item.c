@@ -537,7 +537,7 @@ static bool run_images(const struct wp_bench_item *item, double *seconds)
                       item->act == WP_ACT_DOWNLOAD || item->act == WP_ACT_LAYOUT;
     const struct wp_operand from = wp_operand_const(d, item->input);
     const struct wp_operand to = wp_operand_dense(d, downloads ? get_out(item) : NULL);
-    bool ok = !downloads || to.array.data;
+    bool ok = !downloads || to.data;
     if (ok && state->tiled)
         return run_tiled(item, &from, &to);
     if (ok && overlapped)

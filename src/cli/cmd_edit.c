@@ -284,7 +284,8 @@ static bool compare(struct job *j)
     if (!j->transform)
         return true;
     wp_progress("inverse transform");
-    if (!wp_transform_inverse(j->transform, j->image->plane[0], j->image->plane[0]))
+    if (!wp_transform_inverse(j->transform, WP_ARRAY(j->image->plane[0]),
+                              WP_ARRAY(j->image->plane[0])))
         return false;
     wp_run_done(j->transform);
     j->psnr = wp_metrics_psnr(j->image, j->reference);

@@ -363,13 +363,13 @@ static bool read_image(struct job *j)
 static bool transform_samples(const struct job *j)
 {
     const struct wp_image *in = j->image;
-    const struct wp_memory to = {.array.data = j->coefficients->plane[0]};
-    struct wp_pixels pixels = in->pixels;
+    const struct wp_operand to = {.data = j->coefficients->plane[0]};
+    struct wp_operand pixels = in->pixels;
     if (!pixels.data)
-        return wp_transform_forward(j->transform, in->plane[0], to.array.data);
+        return wp_transform_forward(j->transform, WP_ARRAY(in->plane[0]), WP_ARRAY(to.data));
     if (j->options->transform.reversible)
         pixels.maximum = 0;
-    return wp_transform_forward_pixels(j->transform, &pixels, &to);
+    return wp_transform_forward(j->transform, &pixels, &to);
 }
 
 static void copy_alpha(const struct job *j)
@@ -564,7 +564,7 @@ static bool check_restored(const struct job *j, float *scratch)
 
 static bool restore(struct job *j, struct wp_transform *transform, float *restored)
 {
-    if (!wp_transform_inverse(transform, j->coefficients->plane[0], restored))
+    if (!wp_transform_inverse(transform, WP_ARRAY(j->coefficients->plane[0]), WP_ARRAY(restored)))
         return false;
     float *scratch = wp_xmalloc((size_t)j->image->width * sizeof *scratch);
     j->max_error = difference(j, restored, scratch);

@@ -92,7 +92,7 @@ struct job {
     struct wp_transform_cache *cache;
     struct wp_coefficient_input from;
     struct wp_image *image; // the coefficients, then the reconstructed image
-    struct wp_pixels_lost lost; // values that the integers of a .png cannot represent
+    struct wp_lost lost; // values that the integers of a .png cannot represent
     struct wp_transform *transform; // owned by the cache or a pipeline
     enum wp_chosen_by chosen_by; // how its scheme and variant were selected
     double seconds; // of all passes
@@ -224,8 +224,8 @@ static void write_alpha(const struct wp_image *from, const struct wp_image *to)
 {
     const int alpha = from->planes - 1;
     for (size_t y = 0; y < (size_t)from->height && from->alpha; y++)
-        wp_pixels_write(&wp_element_rows, &to->pixels,
-                        (ptrdiff_t)y * to->pixels.step[1] + alpha * to->pixels.plane,
+        wp_operand_write(&wp_element_rows, &to->pixels,
+                        (ptrdiff_t)y * to->pixels.stride[1] + alpha * to->pixels.stride[WP_PLANE],
                         wp_image_row(from, alpha, y, false, NULL), false, from->width);
 }
 
@@ -239,8 +239,8 @@ static bool transform_to_pixels(struct job *j)
     if (!to)
         return false;
     to->pixels.lost = &j->lost;
-    const bool ok = wp_transform_inverse_pixels(
-        j->transform, &(struct wp_memory){.array.data = from->plane[0]}, &to->pixels);
+    const bool ok = wp_transform_inverse(
+        j->transform, WP_ARRAY(from->plane[0]), &to->pixels);
     if (ok)
         write_alpha(from, to);
     to->geometry = from->geometry;
@@ -255,8 +255,8 @@ static bool transform_planes(struct job *j)
     const int planes = wp_image_colour_planes(j->image);
     wp_progress("transforming %d plane%s", planes, WP_PLURAL(planes));
     if (is_pixel_output(j) ? !transform_to_pixels(j)
-                        : !wp_transform_inverse(j->transform, j->image->plane[0],
-                                                j->image->plane[0]))
+                        : !wp_transform_inverse(j->transform, WP_ARRAY(j->image->plane[0]),
+                                                WP_ARRAY(j->image->plane[0])))
         return false;
     j->seconds = wp_run_done(j->transform);
     return true;
@@ -264,11 +264,11 @@ static bool transform_planes(struct job *j)
 
 // Counts the values that a .png of `depth` bits cannot represent: NaN, and values outside of
 // 0..peak by more than half a step.
-static struct wp_pixels_lost count_lost(const struct wp_image *image, int depth)
+static struct wp_lost count_lost(const struct wp_image *image, int depth)
 {
     const float peak = image->origin.peak, slack = 0.5F * peak / (float)((1 << depth) - 1);
     const size_t pixels = wp_image_samples(image);
-    struct wp_pixels_lost lost = {0};
+    struct wp_lost lost = {0};
     for (int p = 0; p < image->planes; p++) {
         for (size_t i = 0; i < pixels; i++) {
             lost.outside += image->plane[p][i] < -slack || image->plane[p][i] > peak + slack;
@@ -278,7 +278,7 @@ static struct wp_pixels_lost count_lost(const struct wp_image *image, int depth)
     return lost;
 }
 
-static void warn_of_clamping(const struct wp_pixels_lost *lost, float peak)
+static void warn_of_clamping(const struct wp_lost *lost, float peak)
 {
     if (lost->no_number)
         wp_log(WP_LOG_WARNING,

@@ -86,8 +86,9 @@ static bool run(struct job *j, struct wp_transform *transform, enum wp_direction
                 const float *from, float *to)
 {
     struct wp_gop_pipeline_seconds *seconds = &j->pipeline->seconds;
-    const bool ok = direction == WP_FORWARD ? wp_transform_forward(transform, from, to)
-                                            : wp_transform_inverse(transform, from, to);
+    const bool ok = direction == WP_FORWARD
+                        ? wp_transform_forward(transform, WP_ARRAY(from), WP_ARRAY(to))
+                        : wp_transform_inverse(transform, WP_ARRAY(from), WP_ARRAY(to));
     if (ok && direction == j->pipeline->direction) {
         const struct wp_transform_info *info = wp_transform_get_info(transform);
         seconds->load += info->load_seconds;

@@ -171,9 +171,9 @@ static bool push_strip(struct job *j, const struct wp_image *strip, int first)
 {
     const size_t width = (size_t)strip->width;
     const double start = wp_clock_seconds(), before = j->in_calls;
-    const struct wp_view rows = {.data = strip->plane[0],
-                                 .step = {1, (ptrdiff_t)width},
-                                 .plane = (ptrdiff_t)wp_image_samples(strip)};
+    const struct wp_operand rows = {
+        .data = strip->plane[0],
+        .stride = {1, (ptrdiff_t)width, [WP_PLANE] = (ptrdiff_t)wp_image_samples(strip)}};
     bool ok = wp_stream_push(j->stream, &rows, strip->height);
     j->pipeline->seconds += wp_clock_seconds() - start - (j->in_calls - before);
     const double alpha = wp_clock_seconds();
@@ -245,7 +245,7 @@ static bool pull_strip(struct job *j, float *planes, int first, int rows)
     const size_t width = (size_t)s->shape.width, all = (size_t)s->shape.planes;
     const double start = wp_clock_seconds(), before = j->in_calls;
     // The planes of each row are adjacent, with space for alpha.
-    const struct wp_view view = {.data = planes, .step = {1, (ptrdiff_t)(all * width)}};
+    const struct wp_operand view = {.data = planes, .stride = {1, (ptrdiff_t)(all * width)}};
     bool ok = wp_stream_pull(j->stream, &view, rows);
     s->seconds += wp_clock_seconds() - start - (j->in_calls - before);
     for (int y = 0; ok && s->shape.alpha && y < rows; y++)

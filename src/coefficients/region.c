@@ -140,7 +140,8 @@ static bool invert(const struct job *w, const struct target *from, struct span a
     float *samples = wp_allocate_pages(from->plane, sizeof *samples, "a region");
     bool ok = transform && samples;
     for (int p = 0; p < w->planes && ok; p++) {
-        ok = wp_transform_inverse(transform, from->data + (size_t)p * from->plane, samples);
+        ok = wp_transform_inverse(transform, WP_ARRAY(from->data + (size_t)p * from->plane),
+                                  WP_ARRAY(samples));
         for (int row = y.from; row < y.to && ok; row++)
             memcpy(to->data + (size_t)p * to->plane + (size_t)(row - y.from) * to->step,
                    samples + (size_t)(row - all_y.from) * from->step +

@@ -62,13 +62,14 @@ struct wp_image *wp_image_create_pixels(int width, int height, int planes, bool 
     struct wp_image *image = create_shape(width, height, 1, planes, alpha);
     if (!image)
         return NULL;
-    image->pixels = (struct wp_pixels){
-        .data = wp_allocate(wp_image_samples(image),
-                            (size_t)planes * wp_elements[type].bytes, "an image"),
+    image->pixels = (struct wp_operand){
+        .data = wp_allocate(wp_image_samples(image), (size_t)planes * wp_elements[type].bytes,
+                            "an image"),
         .type = type,
         .maximum = maximum,
-        .step = {1, width, (ptrdiff_t)wp_image_samples(image)},
-        .plane = (ptrdiff_t)wp_image_samples(image),
+        .stride =
+            {1, width,
+             (ptrdiff_t)wp_image_samples(image), [WP_PLANE] = (ptrdiff_t)wp_image_samples(image)},
     };
     if (!image->pixels.data)
         wp_image_destroy(&image);
@@ -78,11 +79,11 @@ struct wp_image *wp_image_create_pixels(int width, int height, int planes, bool 
 const float *wp_image_row(const struct wp_image *image, int plane, size_t row, bool integers,
                           float *scratch)
 {
-    const struct wp_pixels *pixels = &image->pixels;
+    const struct wp_operand *pixels = &image->pixels;
     if (!pixels->data)
         return image->plane[plane] + row * (size_t)image->width;
-    wp_pixels_read(&wp_element_rows, scratch, pixels,
-                   (ptrdiff_t)row * pixels->step[1] + plane * pixels->plane, integers,
+    wp_operand_read(&wp_element_rows, scratch, pixels,
+                   (ptrdiff_t)row * pixels->stride[1] + plane * pixels->stride[WP_PLANE], integers,
                    image->width);
     return scratch;
 }

@@ -2,7 +2,7 @@
 #ifndef WP_IMAGE_H
 #define WP_IMAGE_H
 
-#include "wavepass_view.h"
+#include "wavepass_operand.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -58,7 +58,7 @@ struct wp_image {
     struct wp_origin origin;
     struct wp_geometry geometry;
     float *plane[WP_IMAGE_MAX_PLANES]; // consecutive, in one allocation
-    struct wp_pixels pixels; // if its data is not NULL, the samples; `plane` is then unused. Only
+    struct wp_operand pixels; // if its data is not NULL, the samples; `plane` is then unused. Only
                              // wp_image_read_pixels() (pixels.h) and wp_image_create_pixels() set
                              // it
 };

@@ -25,14 +25,15 @@ bool wp_image_has_pixels(const struct wp_file_facts *facts)
 // Rows that were not scaled are written as integers.
 static bool read_rows(struct wp_rows *rows, const struct wp_image *image, float *row)
 {
-    const struct wp_pixels *pixels = &image->pixels;
+    const struct wp_operand *pixels = &image->pixels;
     const size_t width = (size_t)image->width;
     for (int y = 0; y < image->height; y++) {
         if (!wp_rows_read(rows, row, 1))
             return false;
         for (int p = 0; p < image->planes; p++)
-            wp_pixels_write(&wp_element_rows, pixels, y * pixels->step[1] + p * pixels->plane,
-                            row + (size_t)p * width, pixels->maximum == 0, image->width);
+            wp_operand_write(&wp_element_rows, pixels,
+                             y * pixels->stride[1] + p * pixels->stride[WP_PLANE],
+                             row + (size_t)p * width, pixels->maximum == 0, image->width);
     }
     return true;
 }

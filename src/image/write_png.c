@@ -53,9 +53,9 @@ static void fill_row(const struct job *job, size_t y)
 {
     const struct wp_image *image = job->image;
     const size_t width = (size_t)image->width, planes = (size_t)image->planes;
-    struct wp_pixels row = {.data = job->samples,
+    struct wp_operand row = {.data = job->samples,
                             .type = job->depth == 16 ? WP_ELEMENT_U16 : WP_ELEMENT_U8,
-                            .step = {(ptrdiff_t)planes}};
+                            .stride = {(ptrdiff_t)planes}};
     const size_t bytes = wp_elements[row.type].bytes;
     assert(!image->pixels.data || image->pixels.type == row.type);
     for (size_t p = 0; p < planes; p++) {
@@ -63,13 +63,13 @@ static void fill_row(const struct job *job, size_t y)
             const float *from = image->plane[p] + y * width;
             for (size_t x = 0; x < width && job->scaled; x++)
                 job->scaled[x] = from[x] / image->origin.peak;
-            wp_pixels_write(&wp_element_rows, &row, (ptrdiff_t)p, job->scaled ? job->scaled : from,
+            wp_operand_write(&wp_element_rows, &row, (ptrdiff_t)p, job->scaled ? job->scaled : from,
                             false, image->width);
             continue;
         }
         const unsigned char *from =
-            wp_pixels_at(&image->pixels, (ptrdiff_t)y * image->pixels.step[1] +
-                                             (ptrdiff_t)p * image->pixels.plane);
+            wp_operand_at(&image->pixels, (ptrdiff_t)y * image->pixels.stride[1] +
+                                             (ptrdiff_t)p * image->pixels.stride[WP_PLANE]);
         for (size_t x = 0; x < width; x++)
             memcpy(job->samples + (x * planes + p) * bytes, from + x * bytes, bytes);
     }

@@ -684,22 +684,22 @@ static void copy_output(const struct wp_mpi *t, int l, const struct level *level
 }
 
 // Describes a store: samples, or the four bands of a level in `band`.
-static struct wp_memory memory_of(const struct store *store, struct wp_view band[WP_BAND_COUNT])
+static struct wp_operand memory_of(const struct store *store, struct wp_operand band[WP_BAND_COUNT])
 {
     if (store->quads.samples)
-        return (struct wp_memory){.array.data = store->quads.data[0]};
+        return (struct wp_operand){.data = store->quads.data[0]};
     for (int c = 0; c < WP_BAND_COUNT; c++)
-        band[c] = (struct wp_view){.data = store->quads.data[c],
-                                   .step = {1, store->quads.pitch[c]}};
-    return (struct wp_memory){.band = band, .bands = WP_BAND_COUNT};
+        band[c] = (struct wp_operand){.data = store->quads.data[c],
+                                   .stride = {1, store->quads.pitch[c]}};
+    return (struct wp_operand){.band = band, .bands = WP_BAND_COUNT};
 }
 
 static bool run_tile(struct level *level, const struct part *part)
 {
-    struct wp_view band[WP_BAND_COUNT];
-    const struct wp_memory in = memory_of(&part->in, band), out = memory_of(&part->out, band);
-    return is_forward(level) ? wp_transform_forward_at(level->tile, &in, &out)
-                             : wp_transform_inverse_at(level->tile, &in, &out);
+    struct wp_operand band[WP_BAND_COUNT];
+    const struct wp_operand in = memory_of(&part->in, band), out = memory_of(&part->out, band);
+    return is_forward(level) ? wp_transform_forward(level->tile, &in, &out)
+                             : wp_transform_inverse(level->tile, &in, &out);
 }
 
 // Transforms level l from `from` to `to`, which are this process's rows.

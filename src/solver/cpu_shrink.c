@@ -278,10 +278,10 @@ static void step_block(void *user, int block, int thread)
     struct block_pass p = *(const struct block_pass *)user;
     set_block(&p, block, thread);
     share(&p, gather_part);
-    bool ok = wp_transform_forward(p.worker->forward, p.planes, p.coefficients);
+    bool ok = wp_transform_forward(p.worker->forward, WP_ARRAY(p.planes), WP_ARRAY(p.coefficients));
     if (ok) {
         share(&p, shrink_part);
-        ok = wp_transform_inverse(p.worker->inverse, p.coefficients, p.planes);
+        ok = wp_transform_inverse(p.worker->inverse, WP_ARRAY(p.coefficients), WP_ARRAY(p.planes));
     }
     if (ok)
         share(&p, scatter_part);
@@ -306,7 +306,7 @@ bool wp_cpu_shrink_power(struct wp_cpu_shrink *s, const float *z, double *power)
     for (int block = 0; block < s->blocks; block++) {
         set_block(&p, block, 0);
         share(&p, gather_part);
-        if (!wp_transform_forward(p.worker->forward, p.planes, p.coefficients))
+        if (!wp_transform_forward(p.worker->forward, WP_ARRAY(p.planes), WP_ARRAY(p.coefficients)))
             return false;
         const int row = s->block[0];
         for (size_t i = 0; i < 2 * s->samples; i += (size_t)row)

@@ -179,7 +179,7 @@ static struct wp_vectors_band band_at(const struct wp_engine *e, int index,
     wp_transform_get_band(e->forward, index, &info);
     return (struct wp_vectors_band){
         .size = {info.width, info.height, info.depth},
-        .location = {(int)location->first, (int)location->step[1], (int)location->step[2],
+        .location = {(int)location->first, (int)location->stride[1], (int)location->stride[2],
                   (int)e->layout.plane},
     };
 }

@@ -50,10 +50,10 @@ bool wp_gl_prepare_regularisers(struct wp_engine *e)
     return e->task.tv == 0 || e->gradient;
 }
 
-static struct wp_memory planes_of(const struct wp_engine *e)
+static struct wp_operand planes_of(const struct wp_engine *e)
 {
-    return (struct wp_memory){.buffer = e->planes.id,
-                              .array.plane = (ptrdiff_t)e->layout.plane};
+    return (struct wp_operand){.location = WP_LOCATION_BUFFER, .name = e->planes.id,
+                              .stride[WP_PLANE] = (ptrdiff_t)e->layout.plane};
 }
 
 // Copies between image and planes, with either program.
@@ -68,8 +68,8 @@ static void copy_planes(struct wp_engine *e, struct wp_program *program,
     wp_program_set3(program, "padded", e->shape.padded);
     wp_program_set3(program, "shift", shift);
     wp_program_set4(program, "plane_layout",
-                    (const int[]){(int)l->image.first, (int)l->image.step[1],
-                                  (int)l->image.step[2], (int)l->plane});
+                    (const int[]){(int)l->image.first, (int)l->image.stride[1],
+                                  (int)l->image.stride[2], (int)l->plane});
     wp_program_set(program, "image_only", image_only);
     wp_program_set(program, "descent", e->shape.descent);
     wp_program_set_floats(program, "scale", 1, (const float[]){(float)e->task.gamma});
@@ -94,15 +94,15 @@ static void shrink(struct wp_engine *e)
 
 static bool step_wavelet(struct wp_engine *e, int number)
 {
-    const struct wp_memory planes = planes_of(e);
+    const struct wp_operand planes = planes_of(e);
     int shift[3] = {0};
     if (e->task.spin)
         wp_shift_at(e->task.seed, number, e->task.size, shift);
     copy_planes(e, e->gather, &e->u, false, shift);
-    if (!wp_transform_forward_at(e->forward, &planes, &planes))
+    if (!wp_transform_forward(e->forward, &planes, &planes))
         return false;
     shrink(e);
-    if (!wp_transform_inverse_at(e->inverse, &planes, &planes))
+    if (!wp_transform_inverse(e->inverse, &planes, &planes))
         return false;
     copy_planes(e, e->scatter, &e->u, false, shift);
     return true;
@@ -141,10 +141,10 @@ bool wp_gl_regularise(struct wp_engine *e, int number)
 
 bool wp_gl_wavelet_power(struct wp_engine *e)
 {
-    const struct wp_memory planes = planes_of(e);
+    const struct wp_operand planes = planes_of(e);
     const int shift[3] = {0};
     copy_planes(e, e->gather, &e->z, true, shift);
-    return wp_transform_forward_at(e->forward, &planes, &planes) &&
+    return wp_transform_forward(e->forward, &planes, &planes) &&
            wp_vectors_power(&e->vectors, &e->planes, e->bands, e->band_count, &e->power,
                             e->shape.padded_samples);
 }

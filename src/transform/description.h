@@ -6,7 +6,7 @@
 #include "bands.h"
 #include "fields.h"
 #include "scheme.h"
-#include "wavepass_view.h"
+#include "wavepass_operand.h"
 
 #include <stdbool.h>
 #include <stddef.h>

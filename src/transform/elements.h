@@ -2,7 +2,7 @@
 #ifndef WP_ELEMENTS_H
 #define WP_ELEMENTS_H
 
-#include "wavepass_view.h"
+#include "wavepass_operand.h"
 
 #include <stdbool.h>
 
@@ -22,24 +22,24 @@ struct wp_element_scale {
     float largest; // the largest integer that is written; 0 for floats
 };
 
-// The scaling for a transform, reversible or not.
-struct wp_element_scale wp_pixels_scale(const struct wp_pixels *pixels, bool reversible);
+// The scaling of an array for a transform, reversible or not.
+struct wp_element_scale wp_operand_scale(const struct wp_operand *array, bool reversible);
 
 // Integers can represent values from range[0] to range[1]; others are counted as lost.
-void wp_pixels_range(struct wp_element_scale scale, float range[2]);
+void wp_element_range(struct wp_element_scale scale, float range[2]);
 
 // Adds to the counts of lost samples; thread-safe.
-void wp_pixels_lose(struct wp_pixels_lost *lost, size_t outside, size_t no_number);
+void wp_lost_add(struct wp_lost *lost, size_t outside, size_t no_number);
 
 // The address of a sample `at` samples after the first one.
-void *wp_pixels_at(const struct wp_pixels *pixels, ptrdiff_t at);
+void *wp_operand_at(const struct wp_operand *array, ptrdiff_t at);
 
 // Copies `n` elements of 1 or 2 bytes; the steps are in elements.
 void wp_elements_copy(size_t bytes, void *to, ptrdiff_t to_step, const void *from,
                       ptrdiff_t from_step, size_t n);
 
 // Functions, by type, that convert `n` samples at distances of `step` to contiguous floats, and
-// back (rules in wavepass_view.h). The arrays must not overlap.
+// back (rules in wavepass_operand.h). The arrays must not overlap.
 struct wp_element_rows {
     void (*read[WP_ELEMENT_COUNT])(float *to, const void *from, ptrdiff_t step,
                                    struct wp_element_scale scale, int n);
@@ -49,11 +49,11 @@ struct wp_element_rows {
 
 extern const struct wp_element_rows wp_element_rows; // for all processors
 
-// Convert `n` pixels along x from sample `at` on to contiguous floats, and back, using these
-// functions. Writing adds to pixels->lost.
-void wp_pixels_read(const struct wp_element_rows *rows, float *to, const struct wp_pixels *pixels,
+// Convert `n` samples of an array along x, from sample `at` on, to contiguous floats, and back,
+// using these functions. Writing adds to array->lost.
+void wp_operand_read(const struct wp_element_rows *rows, float *to, const struct wp_operand *array,
                     ptrdiff_t at, bool reversible, int n);
-void wp_pixels_write(const struct wp_element_rows *rows, const struct wp_pixels *pixels,
+void wp_operand_write(const struct wp_element_rows *rows, const struct wp_operand *array,
                      ptrdiff_t at, const float *from, bool reversible, int n);
 
 #endif

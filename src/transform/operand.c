@@ -9,11 +9,9 @@
 struct wp_operand wp_operand_dense(const struct wp_description *d, float *data)
 {
     return (struct wp_operand){
-        .array = {
-            .data = data,
-            .step = {1, d->size[WP_X], (ptrdiff_t)d->size[WP_X] * d->size[WP_Y]},
-            .plane = (ptrdiff_t)wp_description_samples(d),
-        },
+        .data = data,
+        .stride = {1, d->size[WP_X], (ptrdiff_t)d->size[WP_X] * d->size[WP_Y],
+                   (ptrdiff_t)wp_description_samples(d)},
     };
 }
 
@@ -114,34 +112,41 @@ void wp_subband_name(const struct wp_subband *band, char name[WP_BAND_NAME_SIZE]
         snprintf(name, WP_BAND_NAME_SIZE, "%s%d", band->letters, band->level);
 }
 
-struct wp_view wp_operand_band(const struct wp_description *d, const struct wp_operand *operand,
-                               int level, enum wp_band band, int plane)
+static void advance(struct wp_operand *array, ptrdiff_t samples)
 {
-    if (operand->band && level > 0) {
-        struct wp_view view = operand->band[wp_subband_number(d, level, band)];
-        view.data += plane * view.plane;
-        return view;
-    }
-    const struct wp_band_grid grid = wp_description_band(d, level, band);
-    struct wp_view view = operand->array;
-    view.data += plane * view.plane;
-    for (int a = 0; a < WP_DIMS_MAX; a++) {
-        view.data += grid.first[a] * view.step[a];
-        view.step[a] *= grid.every[a];
-    }
-    return view;
+    if (array->data)
+        array->data = wp_operand_at(array, samples);
 }
 
-struct wp_pixels wp_operand_pixels(const struct wp_description *d, const struct wp_operand *operand,
-                                   int level, enum wp_band band)
+struct wp_operand wp_operand_advance(const struct wp_operand *operand, int dimension,
+                                     ptrdiff_t count, struct wp_operand *bands)
 {
-    const struct wp_band_grid grid = wp_description_band(d, level, band);
-    struct wp_pixels pixels = operand->pixels;
-    for (int a = 0; a < WP_DIMS_MAX; a++) {
-        pixels.data = wp_pixels_at(&pixels, grid.first[a] * pixels.step[a]);
-        pixels.step[a] *= grid.every[a];
+    struct wp_operand advanced = *operand;
+    advance(&advanced, count * operand->stride[dimension]);
+    for (int b = 0; operand->band && b < operand->bands; b++) {
+        bands[b] = operand->band[b];
+        advance(&bands[b], count * bands[b].stride[dimension]);
+        advanced.band = bands;
     }
-    return pixels;
+    return advanced;
+}
+
+struct wp_operand wp_operand_band(const struct wp_description *d, const struct wp_operand *operand,
+                                  int level, enum wp_band band, int plane)
+{
+    const bool separate = operand->band && level > 0;
+    struct wp_operand array =
+        separate ? operand->band[wp_subband_number(d, level, band)] : *operand;
+    ptrdiff_t first = plane * array.stride[WP_PLANE];
+    if (!separate) {
+        const struct wp_band_grid grid = wp_description_band(d, level, band);
+        for (int a = 0; a < WP_DIMS_MAX; a++) {
+            first += grid.first[a] * array.stride[a];
+            array.stride[a] *= grid.every[a];
+        }
+    }
+    advance(&array, first);
+    return array;
 }
 
 // The first byte and the one after the last.
@@ -149,37 +154,12 @@ struct extent {
     uintptr_t first, end;
 };
 
-static ptrdiff_t last_of(const ptrdiff_t step[3], ptrdiff_t plane, const int size[WP_DIMS_MAX],
-                         int planes)
+static struct extent extent_of(const struct wp_operand *array, const int size[WP_DIMENSIONS])
 {
-    ptrdiff_t last = (planes - 1) * plane;
-    for (int a = 0; a < WP_DIMS_MAX; a++)
-        last += (size[a] - 1) * step[a];
-    return last;
-}
-
-static struct extent extent_of(const struct wp_view *view, const int size[WP_DIMS_MAX], int planes)
-{
-    const ptrdiff_t last = last_of(view->step, view->plane, size, planes);
-    return (struct extent){(uintptr_t)view->data, (uintptr_t)(view->data + last + 1)};
-}
-
-static struct extent extent_of_pixels(const struct wp_pixels *pixels, const int size[WP_DIMS_MAX],
-                                      int planes)
-{
-    const ptrdiff_t last = last_of(pixels->step, pixels->plane, size, planes);
-    return (struct extent){(uintptr_t)pixels->data, (uintptr_t)wp_pixels_at(pixels, last + 1)};
-}
-
-static struct extent extent_of_band(const struct wp_description *d,
-                                    const struct wp_operand *operand, int i)
-{
-    enum wp_band band;
-    const int level = wp_subband_at(d, i, &band);
-    const struct wp_band_grid grid = wp_description_band(d, level, band);
-    return grid.size[WP_X] && grid.size[WP_Y] && grid.size[WP_Z]
-               ? extent_of(&operand->band[i], grid.size, wp_description_planes(d))
-               : (struct extent){0};
+    ptrdiff_t last = 0;
+    for (int a = 0; a < WP_DIMENSIONS; a++)
+        last += (size[a] - 1) * array->stride[a];
+    return (struct extent){(uintptr_t)array->data, (uintptr_t)wp_operand_at(array, last + 1)};
 }
 
 static int extents(const struct wp_operand *operand, const struct wp_description *d)
@@ -190,11 +170,12 @@ static int extents(const struct wp_operand *operand, const struct wp_description
 static struct extent extent_at(const struct wp_description *d, const struct wp_operand *operand,
                                int i)
 {
-    const int size[] = {d->size[WP_X], d->size[WP_Y], wp_description_depth(d)};
-    if (operand->pixels.data)
-        return extent_of_pixels(&operand->pixels, size, wp_description_planes(d));
-    return operand->band ? extent_of_band(d, operand, i)
-                       : extent_of(&operand->array, size, wp_description_planes(d));
+    int size[] = {d->size[WP_X], d->size[WP_Y], wp_description_depth(d), wp_description_planes(d)};
+    if (!operand->band)
+        return extent_of(operand, size);
+    memcpy(size, wp_subband_describe(d, i).grid.size, WP_DIMS_MAX * sizeof *size);
+    return size[WP_X] && size[WP_Y] && size[WP_Z] ? extent_of(&operand->band[i], size)
+                                                  : (struct extent){0};
 }
 
 bool wp_operand_overlaps(const struct wp_description *d, const struct wp_operand *from,
@@ -210,19 +191,19 @@ bool wp_operand_overlaps(const struct wp_description *d, const struct wp_operand
     return false;
 }
 
-// The axes of a view, with planes as one of them, sorted by distance.
-enum { AXES = WP_DIMS_MAX + 1 };
+// The dimensions of an array, sorted by stride.
 struct axes {
-    ptrdiff_t step[AXES];
-    int count[AXES];
+    ptrdiff_t step[WP_DIMENSIONS];
+    int count[WP_DIMENSIONS];
 };
 
-static struct axes sorted_axes(const struct wp_view *view, const int size[WP_DIMS_MAX], int planes)
+static struct axes sorted_axes(const struct wp_operand *array, const int size[WP_DIMENSIONS])
 {
-    struct axes axes = {{view->step[WP_X], view->step[WP_Y], view->step[WP_Z], view->plane},
-                        {size[WP_X], size[WP_Y], size[WP_Z], planes}};
-    for (int i = 0; i < AXES; i++) {
-        for (int k = i + 1; k < AXES; k++) {
+    struct axes axes;
+    memcpy(axes.step, array->stride, sizeof axes.step);
+    memcpy(axes.count, size, sizeof axes.count);
+    for (int i = 0; i < WP_DIMENSIONS; i++) {
+        for (int k = i + 1; k < WP_DIMENSIONS; k++) {
             if (axes.step[k] >= axes.step[i])
                 continue;
             const ptrdiff_t step = axes.step[i];
@@ -234,11 +215,11 @@ static struct axes sorted_axes(const struct wp_view *view, const int size[WP_DIM
     return axes;
 }
 
-bool wp_view_is_sound(const struct wp_view *view, const int size[WP_DIMS_MAX], int planes)
+bool wp_operand_is_sound(const struct wp_operand *array, const int size[WP_DIMENSIONS])
 {
-    const struct axes axes = sorted_axes(view, size, planes);
+    const struct axes axes = sorted_axes(array, size);
     ptrdiff_t span = 0; // from the first to the last sample within one step
-    for (int i = 0; i < AXES; i++) {
+    for (int i = 0; i < WP_DIMENSIONS; i++) {
         if (axes.count[i] > 1 && axes.step[i] <= span)
             return false;
         span += (axes.count[i] - 1) * axes.step[i];
@@ -258,7 +239,7 @@ static ptrdiff_t span_of(const struct axes *axes, int i)
 // Are the distances of all later axes multiples of that of axis i?
 static bool repeats(const struct axes *axes, int i)
 {
-    for (int k = i + 1; k < AXES; k++)
+    for (int k = i + 1; k < WP_DIMENSIONS; k++)
         if (axes->count[k] > 1 && axes->step[k] % axes->step[i] != 0)
             return false;
     return true;
@@ -274,25 +255,27 @@ static void unify_steps(ptrdiff_t *a, int count_a, ptrdiff_t *b, int count_b)
     *b = count_b > 1 ? *b : step;
 }
 
-bool wp_views_are_apart(const struct wp_view *a, const int size_a[WP_DIMS_MAX],
-                        const struct wp_view *b, const int size_b[WP_DIMS_MAX], int planes)
+bool wp_operands_are_apart(const struct wp_operand *a, const int size_a[WP_DIMENSIONS],
+                           const struct wp_operand *b, const int size_b[WP_DIMENSIONS])
 {
-    const struct extent e = extent_of(a, size_a, planes), f = extent_of(b, size_b, planes);
+    const struct extent e = extent_of(a, size_a), f = extent_of(b, size_b);
+    const ptrdiff_t bytes = (ptrdiff_t)wp_elements[a->type].bytes;
     if (e.end <= f.first || f.end <= e.first)
         return true;
     if (f.first < e.first)
-        return wp_views_are_apart(b, size_b, a, size_a, planes);
-    struct wp_view one = *a, other = *b;
-    for (int i = 0; i < WP_DIMS_MAX; i++)
-        unify_steps(&one.step[i], size_a[i], &other.step[i], size_b[i]);
-    unify_steps(&one.plane, planes, &other.plane, planes);
-    struct axes x = sorted_axes(&one, size_a, planes), y = sorted_axes(&other, size_b, planes);
-    const ptrdiff_t distance = (ptrdiff_t)((f.first - e.first) / sizeof(float));
-    for (int i = AXES - 1; i >= 0; i--) {
+        return wp_operands_are_apart(b, size_b, a, size_a);
+    const ptrdiff_t distance = (ptrdiff_t)(f.first - e.first) / bytes;
+    if (a->type != b->type || (ptrdiff_t)(f.first - e.first) % bytes != 0)
+        return false;
+    struct wp_operand one = *a, other = *b;
+    for (int i = 0; i < WP_DIMENSIONS; i++)
+        unify_steps(&one.stride[i], size_a[i], &other.stride[i], size_b[i]);
+    struct axes x = sorted_axes(&one, size_a), y = sorted_axes(&other, size_b);
+    for (int i = WP_DIMENSIONS - 1; i >= 0; i--) {
         const ptrdiff_t step = x.step[i], span_a = span_of(&x, i), span_b = span_of(&y, i);
         if (step != y.step[i] || !repeats(&x, i) || !repeats(&y, i))
             return false;
-        // Modulo the step, floats of `a` are in 0..span_a, those of `b` from `at` on.
+        // Modulo the step, samples of `a` are in 0..span_a, those of `b` from `at` on.
         const ptrdiff_t at = distance % step;
         if (at > span_a && at + span_b < step)
             return true;

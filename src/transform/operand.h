@@ -1,18 +1,9 @@
-// Operands: the samples or coefficients of a transform in the caller's memory.
+// Operands of a description: their bands, and checks of their memory.
 #ifndef WP_OPERAND_H
 #define WP_OPERAND_H
 
 #include "description.h"
-#include "wavepass_view.h"
-
-// An operand of a transform: an array of the description's size, of samples or of coefficients in
-// its layout; or coefficients with one view per band.
-struct wp_operand {
-    struct wp_view array;
-    const struct wp_view *band; // NULL, or wp_subband_count() views, used instead of `array`
-    struct wp_pixels pixels; // if it has data, used instead of both: an array of samples or
-                             // coefficients of the description's element type
-};
+#include "elements.h"
 
 // An array without gaps, one plane after the other.
 struct wp_operand wp_operand_dense(const struct wp_description *description, float *data);
@@ -42,27 +33,29 @@ struct wp_subband wp_subband_describe(const struct wp_description *description, 
 enum { WP_BAND_NAME_SIZE = 16 };
 void wp_subband_name(const struct wp_subband *band, char name[WP_BAND_NAME_SIZE]);
 
+// The operand advanced by `count` strides of a dimension. `bands` receives its bands, if it has
+// any.
+struct wp_operand wp_operand_advance(const struct wp_operand *operand, int dimension,
+                                     ptrdiff_t count, struct wp_operand *bands);
+
 // A band of a level, from 1 on, of an operand with coefficients; LL exists only at the last level.
 // Level 0: the samples, of an operand with samples.
-struct wp_view wp_operand_band(const struct wp_description *description,
-                               const struct wp_operand *operand, int level, enum wp_band band,
-                               int plane);
-
-// Likewise, for an operand whose `pixels` have data.
-struct wp_pixels wp_operand_pixels(const struct wp_description *description,
-                                   const struct wp_operand *operand, int level, enum wp_band band);
+struct wp_operand wp_operand_band(const struct wp_description *description,
+                                  const struct wp_operand *operand, int level, enum wp_band band,
+                                  int plane);
 
 // Do `from` and `to` share memory? May return true for arrays that are only interleaved.
 bool wp_operand_overlaps(const struct wp_description *description, const struct wp_operand *from,
                          const struct wp_operand *to);
 
-// False if two samples of a view may be at the same address, or before `data`. `size` is that of a
-// plane.
-bool wp_view_is_sound(const struct wp_view *view, const int size[WP_DIMS_MAX], int planes);
+// False if two samples of an array may be at the same address, or before `data`. `size` has the
+// extents of x, y, z and planes.
+bool wp_operand_is_sound(const struct wp_operand *array, const int size[WP_DIMENSIONS]);
 
-// True if two views certainly share no float: one follows the other in memory, or they are next to
-// each other in rows of one pitch. Views that are disjoint in other ways may return false.
-bool wp_views_are_apart(const struct wp_view *a, const int size_a[WP_DIMS_MAX],
-                        const struct wp_view *b, const int size_b[WP_DIMS_MAX], int planes);
+// True if two arrays certainly share no byte: one follows the other in memory, or they are of one
+// type and next to each other in rows of one pitch. Arrays that are disjoint in other ways may
+// return false.
+bool wp_operands_are_apart(const struct wp_operand *a, const int size_a[WP_DIMENSIONS],
+                           const struct wp_operand *b, const int size_b[WP_DIMENSIONS]);
 
 #endif

@@ -55,7 +55,8 @@ void wp_instance_volume_destroy(struct wp_instance_volume **slot)
 bool wp_instance_volume_forward(struct wp_instance_volume *v, const float *samples, double *seconds)
 {
     v->edited = v->coefficients;
-    const bool ok = wp_transform_forward(v->transform, samples, v->coefficients);
+    const bool ok =
+        wp_transform_forward(v->transform, WP_ARRAY(samples), WP_ARRAY(v->coefficients));
     *seconds = wp_transform_get_info(v->transform)->seconds;
     return ok;
 }
@@ -64,7 +65,7 @@ bool wp_instance_volume_inverse(struct wp_instance_volume *v, double *seconds)
 {
     if (!v->image && !(v->image = make_array(v, "a volume")))
         return false;
-    const bool ok = wp_transform_inverse(v->transform, v->edited, v->image);
+    const bool ok = wp_transform_inverse(v->transform, WP_ARRAY(v->edited), WP_ARRAY(v->image));
     *seconds = wp_transform_get_info(v->transform)->seconds;
     return ok;
 }

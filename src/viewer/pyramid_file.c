@@ -104,8 +104,9 @@ static bool find_low(struct wp_pyramid_file *f, double *phase)
         flat[i] = STEP;
         ramp[i] = (float)(STEP * (i % WIDTH));
     }
-    const bool ok = transform && flat && wp_transform_forward(transform, flat, flat) &&
-                    wp_transform_forward(transform, ramp, ramp);
+    const bool ok = transform && flat &&
+                    wp_transform_forward(transform, WP_ARRAY(flat), WP_ARRAY(flat)) &&
+                    wp_transform_forward(transform, WP_ARRAY(ramp), WP_ARRAY(ramp));
     if (ok) {
         const size_t at = (size_t)HEIGHT / 4 * WIDTH + MIDDLE;
         f->gain = (double)flat[at] / STEP;

@@ -119,9 +119,9 @@ bool wp_pyramid_make_rows(struct wp_pyramid_make *m)
     if (!m->stream && !begin(m))
         return false;
     // A row has its planes one after the other, alpha last.
-    const struct wp_view rows = {.data = m->samples,
-                                 .step = {1, (ptrdiff_t)info->width * info->planes, 0},
-                                 .plane = info->width};
+    const struct wp_operand rows = {
+        .data = m->samples,
+        .stride = {1, (ptrdiff_t)info->width * info->planes, 0, [WP_PLANE] = info->width}};
     if (!wp_rows_read(m->rows, m->samples, count) || !wp_stream_push(m->stream, &rows, count))
         return false;
     m->info.row += count;

@@ -27,17 +27,17 @@ static void *run(void *user)
         .width = WIDTH, .height = HEIGHT, .levels = 1, .wavelet = w->wavelet,
         .wavelet_data = w->wavelet ? NULL : &wavelet, .backend = "cpu");
     struct wp_transform *t = wp_transform_create(&params);
-    const struct wp_view band[BANDS] = {{.data = w->band[0]}, {.data = w->band[1]},
+    const struct wp_operand band[BANDS] = {{.data = w->band[0]}, {.data = w->band[1]},
                                         {.data = w->band[2]}, {.data = w->band[3]}};
-    const struct wp_memory from = {.array = {.data = w->array + FIRST, .step = {1, ALL}}};
-    const struct wp_memory bands = {.band = band, .bands = BANDS};
-    const struct wp_memory to = {.array = {.data = w->result + FIRST, .step = {1, ALL}}};
+    const struct wp_operand from = {.data = w->array + FIRST, .stride = {1, ALL}};
+    const struct wp_operand bands = {.band = band, .bands = BANDS};
+    const struct wp_operand to = {.data = w->result + FIRST, .stride = {1, ALL}};
     for (int i = 0; i < SAMPLES; i++) {
         w->array[i] = (float)(i * 37 % 101) / 100;
         w->result[i] = -7.25F;
     }
-    double error = t && wp_transform_forward_at(t, &from, &bands) &&
-                   wp_transform_inverse_at(t, &bands, &to) ? 0 : INFINITY;
+    double error = t && wp_transform_forward(t, &from, &bands) &&
+                   wp_transform_inverse(t, &bands, &to) ? 0 : INFINITY;
     // The round trip restores the samples, and samples outside the region are unchanged.
     for (int i = 0; i < SAMPLES; i++) {
         const int x = (i - FIRST) % ALL, y = (i - FIRST) / ALL;

@@ -28,7 +28,7 @@ static bool add_energy(void *user, int band, int plane, int row, const float *sa
 static bool push_rows(FILE *file, struct wp_stream *stream, int width, int height)
 {
     float *row = malloc((size_t)width * sizeof *row);
-    const struct wp_view view = {.data = row};
+    const struct wp_operand view = {.data = row};
     bool ok = row != NULL;
     for (int y = 0; y < height && ok; y++) {
         for (int x = 0; x < width; x++)

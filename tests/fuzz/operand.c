@@ -11,7 +11,7 @@ enum { SIDE = 9, DEPTH = 3, CAPACITY = 4096 };
 
 struct operand {
     float *memory; // CAPACITY floats
-    struct wp_view view;
+    struct wp_operand view;
     int size[3];
 };
 
@@ -26,7 +26,7 @@ static void read_view(struct fuzz_bytes *bytes, const int size[3], struct operan
     for (int i = 0; i < 3; i++) {
         const int axis = order[i];
         step += (ptrdiff_t)(fuzz_next(bytes, 1) % 3);
-        operand->view.step[axis] = step;
+        operand->view.stride[axis] = step;
         step *= size[axis];
     }
     operand->view.data = operand->memory + 16;
@@ -35,8 +35,9 @@ static void read_view(struct fuzz_bytes *bytes, const int size[3], struct operan
 
 static float *at(const struct operand *operand, int x, int y, int z)
 {
-    const struct wp_view *v = &operand->view;
-    return v->data + x * v->step[0] + y * v->step[1] + z * v->step[2];
+    const struct wp_operand *v = &operand->view;
+    float *data = v->data;
+    return data + x * v->stride[0] + y * v->stride[1] + z * v->stride[2];
 }
 
 // Copies to the view, or from it and clears it.
@@ -86,8 +87,8 @@ static void check_overlaps(struct wp_transform *transform, struct fuzz_bytes *by
     // 0 stands for the distance in an array without gaps.
     ptrdiff_t reach = 0, dense = 1;
     for (int axis = 0; axis < 3; axis++) {
-        in->view.step[axis] = fuzz_next_int(bytes, -20, 120);
-        const ptrdiff_t step = in->view.step[axis] ? in->view.step[axis] : dense;
+        in->view.stride[axis] = fuzz_next_int(bytes, -20, 120);
+        const ptrdiff_t step = in->view.stride[axis] ? in->view.stride[axis] : dense;
         reach += (step < 0 ? -step : step) * (size[axis] - 1);
         dense = step * size[axis];
     }
@@ -95,8 +96,7 @@ static void check_overlaps(struct wp_transform *transform, struct fuzz_bytes *by
     if (reach >= CAPACITY / 2)
         return;
     in->view.data = in->memory + CAPACITY / 2;
-    const struct wp_memory a = {.array = in->view}, b = {.array = out->view};
-    fuzz_check_result(wp_transform_forward_at(transform, &a, &b));
+    fuzz_check_result(wp_transform_forward(transform, &in->view, &out->view));
     memset(out->memory, 0, CAPACITY * sizeof *out->memory);
 }
 
@@ -116,10 +116,10 @@ void fuzz(const uint8_t *data, size_t size)
     read_view(&bytes, extents, &out);
     const bool inverse = fuzz_next(&bytes, 1) % 2;
     copy(&in, sample, true);
-    const struct wp_memory a = {.array = in.view}, b = {.array = out.view};
-    FUZZ_CHECK(
-        (inverse ? wp_transform_inverse : wp_transform_forward)(transform, sample, expected));
-    FUZZ_CHECK((inverse ? wp_transform_inverse_at : wp_transform_forward_at)(transform, &a, &b));
+    bool (*const run)(struct wp_transform *, const struct wp_operand *, const struct wp_operand *) =
+        inverse ? wp_transform_inverse : wp_transform_forward;
+    FUZZ_CHECK(run(transform, WP_ARRAY(sample), WP_ARRAY(expected)));
+    FUZZ_CHECK(run(transform, &in.view, &out.view));
     copy(&out, got, false);
     FUZZ_CHECK(memcmp(expected, got, count * sizeof *got) == 0);
     copy(&in, got, false);

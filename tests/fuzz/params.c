@@ -84,8 +84,8 @@ static void round_trip(struct wp_transform *transform, const struct input *in, s
     float *sample = memory, *coefficients = memory + samples, *restored = coefficients + samples;
     for (size_t i = 0; i < samples; i++)
         sample[i] = (float)(i * 37 % 101) / 101;
-    FUZZ_CHECK(wp_transform_forward(transform, sample, coefficients));
-    FUZZ_CHECK(wp_transform_inverse(transform, coefficients, restored));
+    FUZZ_CHECK(wp_transform_forward(transform, WP_ARRAY(sample), WP_ARRAY(coefficients)));
+    FUZZ_CHECK(wp_transform_inverse(transform, WP_ARRAY(coefficients), WP_ARRAY(restored)));
     const struct wp_transform_info *info = wp_transform_get_info(transform);
     const double bound = pow(in->growth, 2 * (2 * info->levels + info->levels_z));
     for (size_t i = 0; i < samples && bound < 1e5; i++)

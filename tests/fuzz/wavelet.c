@@ -193,13 +193,13 @@ static void check_stream(const struct wp_transform_params *params, float *sample
     if (out) {
         FUZZ_CHECK(wp_stream_band_count(out) <= BANDS_MAX);
         transferred.stream = out;
-        FUZZ_CHECK(wp_stream_push(out, &(struct wp_view){.data = sample}, plain.height));
+        FUZZ_CHECK(wp_stream_push(out, WP_ARRAY(sample), plain.height));
         transferred.stream = in;
         for (int y = 0; y < plain.height; y++)
             FUZZ_CHECK(
-                wp_stream_pull(in, &(struct wp_view){.data = restored + y * plain.width}, 1));
-        FUZZ_CHECK(wp_transform_forward(transform, sample, complete) &&
-                   wp_transform_inverse(transform, complete, complete));
+                wp_stream_pull(in, WP_ARRAY(restored + y * plain.width), 1));
+        FUZZ_CHECK(wp_transform_forward(transform, WP_ARRAY(sample), WP_ARRAY(complete)) &&
+                   wp_transform_inverse(transform, WP_ARRAY(complete), WP_ARRAY(complete)));
         const size_t bytes = (size_t)plain.width * (size_t)plain.height * sizeof *complete;
         FUZZ_CHECK(memcmp(complete, restored, bytes) == 0);
         if (plain.reversible)
@@ -220,13 +220,13 @@ static void round_trip_pixels(struct wp_transform_params params, unsigned long l
     const size_t count = (size_t)params.width * (size_t)params.height;
     for (size_t i = 0; i < count; i++)
         image[i] = (uint16_t)(type == WP_ELEMENT_F16 ? 0x3000 + i * 37 % 101 : i * 9973 % 65521);
-    struct wp_pixels from = {.data = image, .type = type}, to = {.data = restored, .type = type};
+    struct wp_operand from = {.data = image, .type = type}, to = {.data = restored, .type = type};
     params.backend = "cpu";
     struct wp_transform *transform = wp_transform_create(&params);
     fuzz_check_result(transform);
-    const struct wp_memory memory = {.array = {.data = coefficients}};
-    const bool ok = transform && wp_transform_forward_pixels(transform, &from, &memory) &&
-                    wp_transform_inverse_pixels(transform, &memory, &to);
+    const struct wp_operand memory = {.data = coefficients};
+    const bool ok = transform && wp_transform_forward(transform, &from, &memory) &&
+                    wp_transform_inverse(transform, &memory, &to);
     FUZZ_CHECK(ok || !transform);
     if (ok && type == WP_ELEMENT_U8)
         FUZZ_CHECK(memcmp(image, restored, count) == 0);
@@ -258,10 +258,11 @@ static void round_trip(const char *path, double growth, unsigned long long which
         fuzz_check_result(transform);
         if (!transform)
             continue;
-        done[i] = wp_transform_forward(transform, sample, coefficients[i]);
+        done[i] = wp_transform_forward(transform, WP_ARRAY(sample), WP_ARRAY(coefficients[i]));
         fuzz_check_result(done[i]);
         if (done[i]) {
-            FUZZ_CHECK(wp_transform_inverse(transform, coefficients[i], restored));
+            FUZZ_CHECK(
+                wp_transform_inverse(transform, WP_ARRAY(coefficients[i]), WP_ARRAY(restored)));
             FUZZ_CHECK(near(restored, sample, count, bound));
         }
         wp_transform_destroy(&transform);

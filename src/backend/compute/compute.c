@@ -566,14 +566,14 @@ static int planes_max(const struct wp_device *device, const struct wp_descriptio
 
 static bool load(struct wp_exec *exec, const struct wp_operand *from)
 {
-    return from->pixels.data ? wp_planes_load_pixels(&exec->planes, &from->pixels)
-                             : wp_planes_load(&exec->planes, from);
+    return from->type != WP_ELEMENT_F32 ? wp_planes_load_pixels(&exec->planes, from)
+                                        : wp_planes_load(&exec->planes, from);
 }
 
 static bool store(struct wp_exec *exec, const struct wp_operand *to)
 {
-    return to->pixels.data ? wp_planes_store_pixels(&exec->planes, &to->pixels)
-                           : wp_planes_store(&exec->planes, to);
+    return to->type != WP_ELEMENT_F32 ? wp_planes_store_pixels(&exec->planes, to)
+                                      : wp_planes_store(&exec->planes, to);
 }
 
 static bool pack(const struct wp_exec *exec, const struct wp_operand *from)

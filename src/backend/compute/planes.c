@@ -148,7 +148,8 @@ static void exchange_row(float *packed, float *samples, ptrdiff_t step, int coun
 
 // Transfers a slice of a band whose rows begin at float `first` of the buffer.
 static bool exchange_slice(const struct wp_planes *planes, size_t first, int width,
-                           const struct wp_view *view, const int size[], enum direction direction)
+                           const struct wp_operand *view, const int size[],
+                           enum direction direction)
 {
     const int max_rows = (int)(planes->strip_count / (size_t)width);
     for (int y = 0; y < size[WP_Y]; y += max_rows) {
@@ -159,8 +160,8 @@ static bool exchange_slice(const struct wp_planes *planes, size_t first, int wid
             return false;
         for (int row = 0; row < count; row++)
             exchange_row(planes->strip + (size_t)row * (size_t)width,
-                         view->data + (y + row) * view->step[WP_Y], view->step[WP_X], size[WP_X],
-                         width, direction == LOAD || direction == PACK);
+                         wp_operand_at(view, (y + row) * view->stride[WP_Y]), view->stride[WP_X],
+                         size[WP_X], width, direction == LOAD || direction == PACK);
         if (direction == LOAD)
             wp_buffer_write(&planes->buffer, begin, floats, planes->strip);
     }
@@ -192,12 +193,12 @@ static bool exchange_band(const struct wp_planes *planes, int level, enum wp_ban
     size_t first;
     ptrdiff_t step[WP_DIMS_MAX];
     wp_planes_operand(planes, level, band, &first, step);
-    struct wp_view view = wp_operand_band(d, operand, level, band, 0);
+    const struct wp_operand view = wp_operand_band(d, operand, level, band, 0);
     bool ok = true;
     for (int z = 0; z < grid.size[WP_Z] && grid.size[WP_X] && ok; z++) {
+        const struct wp_operand slice = wp_operand_advance(&view, WP_Z, z, NULL);
         ok = exchange_slice(planes, first + (size_t)z * (size_t)step[WP_Z], (int)step[WP_Y],
-                            &view, grid.size, direction);
-        view.data += view.step[WP_Z];
+                            &slice, grid.size, direction);
     }
     return ok;
 }

@@ -63,7 +63,7 @@ static bool dispatch(const struct wp_planes *planes, enum wp_pixel_pack_act act,
     return true;
 }
 
-bool wp_planes_load_pixels(struct wp_planes *planes, const struct wp_pixels *from)
+bool wp_planes_load_pixels(struct wp_planes *planes, const struct wp_operand *from)
 {
     const struct wp_description *d = &planes->plan->description;
     struct wp_pixel_pack *pack = &planes->pack;
@@ -77,7 +77,7 @@ bool wp_planes_load_pixels(struct wp_planes *planes, const struct wp_pixels *fro
     return ok && wp_gl_finish(planes->gl);
 }
 
-bool wp_planes_store_pixels(struct wp_planes *planes, const struct wp_pixels *to)
+bool wp_planes_store_pixels(struct wp_planes *planes, const struct wp_operand *to)
 {
     const struct wp_description *d = &planes->plan->description;
     struct wp_pixel_pack *pack = &planes->pack;

@@ -6,7 +6,7 @@
 
 #include "planes.h"
 
-bool wp_planes_load_pixels(struct wp_planes *planes, const struct wp_pixels *from);
-bool wp_planes_store_pixels(struct wp_planes *planes, const struct wp_pixels *to);
+bool wp_planes_load_pixels(struct wp_planes *planes, const struct wp_operand *from);
+bool wp_planes_store_pixels(struct wp_planes *planes, const struct wp_operand *to);
 
 #endif

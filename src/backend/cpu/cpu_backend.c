@@ -43,7 +43,7 @@ struct block {
 struct operands {
     struct wp_cpu_quads pixels;
     struct wp_cpu_quads bands[WP_MAX_LEVELS]; // LL is the next level's samples
-    struct wp_pixels typed[WP_MAX_LEVELS][WP_BAND_COUNT]; // bands of an image that are not floats
+    struct wp_operand typed[WP_MAX_LEVELS][WP_BAND_COUNT]; // bands of an image that are not floats
 };
 
 struct wp_exec {
@@ -389,8 +389,7 @@ static const struct wp_variant *variant_of(const struct wp_exec *exec)
 
 // A copy of rows between the caller's memory and the backend's.
 struct exchange {
-    struct wp_view view;
-    struct wp_pixels pixels; // used instead of `view` if it has data
+    struct wp_operand view;
     const struct wp_exec *exec;
     int size[WP_DIMS_MAX];
     float *data;
@@ -400,28 +399,15 @@ struct exchange {
 
 enum { EXCHANGE_ROWS = 64 };
 
-static void exchange_floats(const struct exchange *e, float *data, int y, int z)
+static void exchange_row(const struct exchange *e, float *data, int y, int z)
 {
-    float *view = e->view.data + y * e->view.step[WP_Y] + z * e->view.step[WP_Z];
-    const ptrdiff_t step = e->view.step[WP_X];
-    const size_t bytes = (size_t)e->size[WP_X] * sizeof *data;
-    if (step == 1)
-        memcpy(e->to_caller ? view : data, e->to_caller ? data : view, bytes);
-    else
-        for (int x = 0; x < e->size[WP_X]; x++)
-            *(e->to_caller ? &view[x * step] : &data[x]) =
-                e->to_caller ? data[x] : view[x * step];
-}
-
-static void exchange_pixels(const struct exchange *e, float *data, int y, int z)
-{
-    const ptrdiff_t at = y * e->pixels.step[WP_Y] + z * e->pixels.step[WP_Z];
+    const ptrdiff_t at = y * e->view.stride[WP_Y] + z * e->view.stride[WP_Z];
     const struct wp_element_rows *elements = e->exec->rows->elements;
     const bool reversible = e->exec->description.reversible;
     if (e->to_caller)
-        wp_pixels_write(elements, &e->pixels, at, data, reversible, e->size[WP_X]);
+        wp_operand_write(elements, &e->view, at, data, reversible, e->size[WP_X]);
     else
-        wp_pixels_read(elements, data, &e->pixels, at, reversible, e->size[WP_X]);
+        wp_operand_read(elements, data, &e->view, at, reversible, e->size[WP_X]);
 }
 
 static void exchange_rows(void *user, int i, int thread)
@@ -431,8 +417,7 @@ static void exchange_rows(void *user, int i, int thread)
     const int parts = (e->size[WP_Y] + EXCHANGE_ROWS - 1) / EXCHANGE_ROWS;
     const int z = i / parts, first = i % parts * EXCHANGE_ROWS;
     for (int y = first; y < first + EXCHANGE_ROWS && y < e->size[WP_Y]; y++)
-        (e->pixels.data ? exchange_pixels : exchange_floats)(
-            e, e->data + y * e->pitch + z * e->slice, y, z);
+        exchange_row(e, e->data + y * e->pitch + z * e->slice, y, z);
 }
 
 // Copies a band of a level, or for level 0 the samples.
@@ -443,10 +428,8 @@ static void exchange_band(const struct wp_exec *exec, const struct wp_operand *o
     const struct wp_cpu_quads *data =
         level ? &exec->buffers.bands[level - 1] : &exec->buffers.pixels;
     const struct wp_band_grid grid = wp_description_band(d, level, band);
-    const bool pixels = operand->pixels.data;
     struct exchange e = {
-        .view = pixels ? (struct wp_view){0} : wp_operand_band(d, operand, level, band, 0),
-        .pixels = pixels ? wp_operand_pixels(d, operand, level, band) : (struct wp_pixels){0},
+        .view = wp_operand_band(d, operand, level, band, 0),
         .exec = exec,
         .size = {grid.size[WP_X], grid.size[WP_Y], grid.size[WP_Z]},
         .data = data->data[band],
@@ -654,18 +637,18 @@ static bool run(struct wp_exec *exec, double *seconds)
 static bool bind(const struct wp_exec *exec, const struct wp_operand *operand, int level,
                  enum wp_band band, struct wp_cpu_quads *quads)
 {
-    const struct wp_view view = wp_operand_band(&exec->description, operand, level, band, 0);
+    const struct wp_operand view = wp_operand_band(&exec->description, operand, level, band, 0);
     quads->data[band] = view.data;
-    quads->pitch[band] = view.step[WP_Y];
-    quads->slice[band] = view.step[WP_Z];
-    return view.step[WP_X] == 1;
+    quads->pitch[band] = view.stride[WP_Y];
+    quads->slice[band] = view.stride[WP_Z];
+    return view.stride[WP_X] == 1;
 }
 
 // Binds a component of an image whose elements are not floats.
 static bool bind_typed(const struct wp_exec *exec, const struct wp_operand *operand, int level,
-                       enum wp_band band, struct wp_cpu_quads *quads, struct wp_pixels *typed)
+                       enum wp_band band, struct wp_cpu_quads *quads, struct wp_operand *typed)
 {
-    *typed = wp_operand_pixels(&exec->description, operand, level, band);
+    *typed = wp_operand_band(&exec->description, operand, level, band, 0);
     quads->typed[band] = typed;
     return true;
 }
@@ -680,12 +663,12 @@ static bool bind_operand(const struct wp_exec *exec, const struct wp_operand *op
                          struct operands *operands)
 {
     const int levels = all_levels(exec);
-    const bool typed = operand->pixels.data;
+    const bool typed = operand->type != WP_ELEMENT_F32;
     operands->pixels.samples = true;
     if (typed && !supports_typed(exec))
         return false;
     if (samples) {
-        operands->pixels.typed[0] = typed ? &operand->pixels : NULL;
+        operands->pixels.typed[0] = typed ? operand : NULL;
         return typed || bind(exec, operand, 0, WP_BAND_LL, &operands->pixels);
     }
     bool ok = true;

@@ -206,13 +206,13 @@ static void fetch_row(const struct wp_cpu_row_sweep *w, int component, int row)
 {
     enum { LINE_BYTES = 64, SECOND_CACHE = 2 };
     const struct wp_cpu_quads *from = &w->sweep->from;
-    const struct wp_pixels *typed = from->typed[component];
-    const ptrdiff_t first = row * typed->step[WP_Y];
+    const struct wp_operand *typed = from->typed[component];
+    const ptrdiff_t first = row * typed->stride[WP_Y];
     const int width = extent_of(w->sweep, from, component, WP_X);
     if (width == 0 || row >= extent_of(w->sweep, from, component, WP_Y))
         return;
-    const char *const end = wp_pixels_at(typed, first + (width - 1) * typed->step[WP_X]);
-    for (const char *line = wp_pixels_at(typed, first); line <= end; line += LINE_BYTES)
+    const char *const end = wp_operand_at(typed, first + (width - 1) * typed->stride[WP_X]);
+    for (const char *line = wp_operand_at(typed, first); line <= end; line += LINE_BYTES)
         __builtin_prefetch(line, 0, SECOND_CACHE);
 }
 
@@ -223,10 +223,10 @@ static const float *row_in(const struct wp_cpu_row_sweep *w, int component, int 
 {
     const struct wp_cpu_sweep *sweep = w->sweep;
     const struct wp_cpu_quads *from = &sweep->from;
-    const struct wp_pixels *typed = from->typed[component];
+    const struct wp_operand *typed = from->typed[component];
     if (!typed)
         return wp_cpu_quads_row(from, component, row);
-    wp_pixels_read(w->rows->elements, converted, typed, row * typed->step[WP_Y],
+    wp_operand_read(w->rows->elements, converted, typed, row * typed->stride[WP_Y],
                    sweep->program->lifting.reversible, extent_of(sweep, from, component, WP_X));
     fetch_row(w, component, row + (from->samples ? 2 : 1));
     return converted;
@@ -236,8 +236,8 @@ static const float *row_in(const struct wp_cpu_row_sweep *w, int component, int 
 static void write_typed(const struct wp_cpu_row_sweep *w, int component, int row, int x, int count,
                         const float *floats)
 {
-    const struct wp_pixels *typed = w->sweep->to.typed[component];
-    wp_pixels_write(w->rows->elements, typed, row * typed->step[WP_Y] + x * typed->step[WP_X],
+    const struct wp_operand *typed = w->sweep->to.typed[component];
+    wp_operand_write(w->rows->elements, typed, row * typed->stride[WP_Y] + x * typed->stride[WP_X],
                     floats, w->sweep->program->lifting.reversible, count);
 }
 

@@ -50,7 +50,7 @@ struct wp_cpu_quads {
     const struct wp_cpu_row_ring *rows_ring[WP_OCTET_BANDS]; // NULL: all rows are in memory
     // For images, elements of another type instead of `data`: samples, or those of a component.
     // NULL: floats. A sweep that is `typed` converts them when they are read and written.
-    const struct wp_pixels *typed[WP_BAND_COUNT];
+    const struct wp_operand *typed[WP_BAND_COUNT];
 };
 
 static inline float *wp_cpu_quads_row(const struct wp_cpu_quads *quads, int component, int row)

@@ -48,7 +48,7 @@ struct wp_backend_gl {
     bool (*run_on)(struct wp_exec *exec, unsigned buffer, size_t first, size_t plane_stride);
     size_t (*floats)(const struct wp_exec *exec, size_t *end);
     void (*band_at)(const struct wp_exec *exec, int level, enum wp_band band, size_t *first,
-                    ptrdiff_t step[WP_DIMS_MAX]);
+                    ptrdiff_t stride[WP_DIMS_MAX]);
 
     // The seconds on the host's clock that the latest run used to map textures to another API and
     // to unmap them. NULL: textures are not mapped.

@@ -53,19 +53,19 @@ static bool create_table(struct wp_pixel_pack *pack, struct wp_gl *gl, bool reve
             ((uint8_t *)number)[i] = (uint8_t)i;
         else
             number[i] = (uint16_t)i;
-    struct wp_pixels numbers = pack->pixels;
+    struct wp_operand numbers = pack->pixels;
     numbers.data = number;
-    numbers.step[0] = 1;
-    wp_pixels_read(&wp_element_rows, value, &numbers, 0, reversible, count);
+    numbers.stride[0] = 1;
+    wp_operand_read(&wp_element_rows, value, &numbers, 0, reversible, count);
     wp_texture_write_words(&pack->table, 0, 0, TABLE_ROW, count / TABLE_ROW, value);
     free(number);
     return true;
 }
 
 bool wp_pixel_pack_prepare(struct wp_pixel_pack *pack, struct wp_gl *gl,
-                           const struct wp_description *d, const struct wp_pixels *pixels)
+                           const struct wp_description *d, const struct wp_operand *pixels)
 {
-    const struct wp_element_scale scale = wp_pixels_scale(pixels, d->reversible);
+    const struct wp_element_scale scale = wp_operand_scale(pixels, d->reversible);
     const bool same = pack->table.id && pack->pixels.type == pixels->type &&
                       pack->scale.one == scale.one;
     const int planes = wp_description_planes(d), limit = wp_gl_get_info(gl)->max_texture;
@@ -73,7 +73,7 @@ bool wp_pixel_pack_prepare(struct wp_pixel_pack *pack, struct wp_gl *gl,
     pack->scale = scale;
     pack->size[0] = d->size[WP_X];
     pack->size[1] = d->size[WP_Y];
-    pack->channels = pixels->plane == 1 && pixels->step[0] == planes ? planes : 1;
+    pack->channels = pixels->stride[WP_PLANE] == 1 && pixels->stride[0] == planes ? planes : 1;
     pack->row = divide_up((size_t)d->size[WP_X] * (size_t)pack->channels * bytes_of(pack), WORD);
     const size_t count = (size_t)pack->row * (size_t)d->size[WP_Y];
     pack->bits = ROW_BITS;
@@ -92,7 +92,8 @@ bool wp_pixel_pack_create(struct wp_pixel_pack *pack, struct wp_gl *gl,
                           const struct wp_description *d)
 {
     return d->samples == WP_ELEMENT_F32 ||
-           wp_pixel_pack_prepare(pack, gl, d, &(struct wp_pixels){.type = d->samples, .step = {1}});
+           wp_pixel_pack_prepare(pack, gl, d,
+                                 &(struct wp_operand){.type = d->samples, .stride = {1}});
 }
 
 void wp_pixel_pack_destroy(struct wp_pixel_pack *pack)
@@ -127,7 +128,7 @@ void wp_pixel_pack_set(const struct wp_pixel_pack *pack, enum wp_pixel_pack_act 
         wp_program_read(program, "table", 1, &pack->table);
         return;
     }
-    wp_pixels_range(pack->scale, range);
+    wp_element_range(pack->scale, range);
     wp_program_set_floats(
         program, "scale", 4,
         (const float[]){pack->scale.one, pack->scale.largest, range[0], range[1]});
@@ -157,16 +158,17 @@ struct transfer {
 static void transfer_row(const struct transfer *t, int y)
 {
     const struct wp_pixel_pack *pack = t->pack;
-    const struct wp_pixels *pixels = &pack->pixels;
+    const struct wp_operand *pixels = &pack->pixels;
     const size_t bytes = bytes_of(pack), row = (size_t)pack->row, begin = (size_t)y * row;
     const size_t first = begin > t->first ? begin : t->first;
     const size_t end = begin + row < t->end ? begin + row : t->end;
     const size_t samples = (size_t)pack->size[0] * (size_t)pack->channels;
     const size_t from = (first - begin) * WORD / bytes, last = (end - begin) * WORD / bytes;
     const size_t count = (last < samples ? last : samples) - from;
-    const ptrdiff_t step = pack->channels > 1 ? 1 : pixels->step[0];
+    const ptrdiff_t step = pack->channels > 1 ? 1 : pixels->stride[0];
     char *packed = t->strip + (first - t->first) * WORD;
-    char *unpacked = wp_pixels_at(pixels, t->slice + y * pixels->step[1] + (ptrdiff_t)from * step);
+    char *unpacked =
+        wp_operand_at(pixels, t->slice + y * pixels->stride[1] + (ptrdiff_t)from * step);
     if (t->load)
         wp_elements_copy(bytes, packed, 1, unpacked, step, count);
     else
@@ -193,11 +195,11 @@ static size_t words_in(const struct wp_pixel_pack *pack)
 static void transfer(const struct wp_pixel_pack *pack, int plane, int z, void *strip, int row,
                      int rows, bool load)
 {
-    const struct wp_pixels *pixels = &pack->pixels;
+    const struct wp_operand *pixels = &pack->pixels;
     const size_t first = (size_t)row << pack->bits, end = first + ((size_t)rows << pack->bits);
     struct transfer t = {
         .pack = pack,
-        .slice = plane * pixels->plane + z * pixels->step[2],
+        .slice = plane * pixels->stride[WP_PLANE] + z * pixels->stride[2],
         .strip = strip,
         .first = first,
         .end = end < words_in(pack) ? end : words_in(pack),
@@ -239,7 +241,7 @@ static bool add_lost(const struct wp_pixel_pack *pack)
         outside += lost[i] & 0xFFFF;
         no_number += lost[i] >> 16;
     }
-    wp_pixels_lose(pack->pixels.lost, outside, no_number);
+    wp_lost_add(pack->pixels.lost, outside, no_number);
     if (lost)
         wp_texture_copy_return(&copy);
     wp_texture_copy_destroy(&copy);

@@ -22,7 +22,7 @@ struct wp_pixel_pack {
     struct wp_texture table;   // value of each number, 256 per row
     unsigned *strip;           // words of some rows of texels
     // The format:
-    struct wp_pixels pixels;
+    struct wp_operand pixels;
     struct wp_element_scale scale;
     int size[2];  // samples of a plane along x and y
     int channels; // number of interleaved planes, else 1
@@ -38,7 +38,7 @@ bool wp_pixel_pack_create(struct wp_pixel_pack *pack, struct wp_gl *gl,
 // textures that were created are reused by later calls.
 bool wp_pixel_pack_prepare(struct wp_pixel_pack *pack, struct wp_gl *gl,
                            const struct wp_description *description,
-                           const struct wp_pixels *pixels);
+                           const struct wp_operand *pixels);
 void wp_pixel_pack_destroy(struct wp_pixel_pack *pack); // accepts {0}, resets to {0}
 
 // Adds the functions for a shader that reads words, writes them, or counts lost samples.

@@ -203,7 +203,7 @@ static bool load_slice(const struct wp_surfaces *surfaces, const struct wp_trans
     return ok;
 }
 
-static bool load_pixels(struct wp_surfaces *surfaces, const struct wp_pixels *pixels)
+static bool load_pixels(struct wp_surfaces *surfaces, const struct wp_operand *pixels)
 {
     const struct wp_plan *plan = surfaces->plan;
     struct wp_pixel_pack *pack = &surfaces->pack;
@@ -250,7 +250,7 @@ static bool store_slice(const struct wp_surfaces *surfaces, int plane, int z)
            wp_pixel_pack_store(pack, plane, z);
 }
 
-static bool store_pixels(struct wp_surfaces *surfaces, const struct wp_pixels *pixels)
+static bool store_pixels(struct wp_surfaces *surfaces, const struct wp_operand *pixels)
 {
     const struct wp_description *d = &surfaces->plan->description;
     bool ok = wp_pixel_pack_prepare(&surfaces->pack, surfaces->gl, d, pixels);
@@ -265,8 +265,8 @@ bool wp_surfaces_load(struct wp_surfaces *surfaces, const struct wp_operand *fro
     struct traffic traffic = {surfaces, from};
     if (!wp_gl_make_current(surfaces->gl))
         return false;
-    if (from->pixels.data)
-        return load_pixels(surfaces, &from->pixels) && wp_gl_finish(surfaces->gl);
+    if (from->type != WP_ELEMENT_F32)
+        return load_pixels(surfaces, from) && wp_gl_finish(surfaces->gl);
     return for_each_strip(surfaces, true, load_strip, &traffic) &&
            wp_gl_finish(surfaces->gl);
 }
@@ -317,8 +317,8 @@ bool wp_surfaces_store(struct wp_surfaces *surfaces, const struct wp_operand *to
     struct download d = {.traffic = {surfaces, to}};
     if (!wp_gl_make_current(surfaces->gl))
         return false;
-    if (to->pixels.data)
-        return store_pixels(surfaces, &to->pixels) && wp_gl_finish(surfaces->gl);
+    if (to->type != WP_ELEMENT_F32)
+        return store_pixels(surfaces, to) && wp_gl_finish(surfaces->gl);
     const bool ok = for_each_strip(surfaces, false, fetch_strip, &d) &&
                     (d.count == 0 || store_strip(&d.traffic, &d.strip[(d.count - 1) % 2]));
     for (int i = 0; i < 2; i++)

@@ -54,12 +54,12 @@ static struct samples find_samples(const struct wp_description *d,
     const struct wp_band_grid grid = wp_description_band(d, band->level, band->band);
     if (slice.index >= count_of(band, &grid, WP_Z))
         return samples;
-    const struct wp_view view = wp_operand_band(d, operand, band->level, band->band, plane);
-    samples.data = view.data +
-                   (band->first[WP_Z] + slice.index * band->every[WP_Z]) * view.step[WP_Z];
+    const struct wp_operand view = wp_operand_band(d, operand, band->level, band->band, plane);
+    samples.data = view.data;
+    samples.data += (band->first[WP_Z] + slice.index * band->every[WP_Z]) * view.stride[WP_Z];
     for (int a = WP_X; a <= WP_Y; a++) {
-        samples.data += band->first[a] * view.step[a];
-        samples.step[a] = band->every[a] * view.step[a];
+        samples.data += band->first[a] * view.stride[a];
+        samples.step[a] = band->every[a] * view.stride[a];
         samples.size[a] = count_of(band, &grid, a);
     }
     return samples;

@@ -49,21 +49,22 @@ static void exchange_band(const struct wp_reference_volume *v, const struct wp_o
 {
     struct wp_description mallat = v->description;
     mallat.layout = WP_LAYOUT_MALLAT;
-    const struct wp_view view =
+    const struct wp_operand view =
         wp_operand_band(&v->description, operand, level, (enum wp_band)band, 0);
     const struct wp_band_grid grid = wp_description_band(&mallat, level, (enum wp_band)band);
     ptrdiff_t step[WP_DIMS_MAX];
     find_steps(&v->description, step);
     for (int z = 0; z < grid.size[WP_Z]; z++) {
         for (int y = 0; y < grid.size[WP_Y]; y++) {
-            float *samples = view.data + z * view.step[WP_Z] + y * view.step[WP_Y];
+            float *samples =
+                wp_operand_at(&view, z * view.stride[WP_Z] + y * view.stride[WP_Y]);
             double *values = v->value + (grid.first[WP_Z] + z) * step[WP_Z] +
                            (grid.first[WP_Y] + y) * step[WP_Y] + grid.first[WP_X];
             for (int x = 0; x < grid.size[WP_X]; x++) {
                 if (load)
-                    values[x] = (double)samples[x * view.step[WP_X]];
+                    values[x] = (double)samples[x * view.stride[WP_X]];
                 else
-                    samples[x * view.step[WP_X]] = (float)values[x];
+                    samples[x * view.stride[WP_X]] = (float)values[x];
             }
         }
     }
