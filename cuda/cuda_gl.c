@@ -130,13 +130,13 @@ static bool add_location(struct wp_cuda_gl *gl, const struct wp_transfer *transf
 
 // One list of transfers has one entry, the pixels; the other one entry per level, found by its
 // size.
-static bool add_locations(struct wp_cuda_gl *gl, const struct wp_plan *plan,
+static bool add_locations(struct wp_cuda_gl *gl, const struct wp_schedule *schedule,
                           const unsigned *texture, char *reason, size_t reason_size)
 {
-    const bool inverse = plan->description.direction == WP_INVERSE;
-    const struct wp_transfer *pixels = inverse ? plan->store : plan->load;
-    const struct wp_transfer *bands = inverse ? plan->load : plan->store;
-    const int count = inverse ? plan->load_count : plan->store_count;
+    const bool inverse = schedule->description.direction == WP_INVERSE;
+    const struct wp_transfer *pixels = inverse ? schedule->store : schedule->load;
+    const struct wp_transfer *bands = inverse ? schedule->load : schedule->store;
+    const int count = inverse ? schedule->load_count : schedule->store_count;
     if (!add_location(gl, pixels, texture, &gl->pixels, reason, reason_size))
         return false;
     for (int p = 0; p < count; p++) {
@@ -192,14 +192,14 @@ static bool add_exchange(struct wp_cuda_gl *gl, const struct wp_transfer *transf
     return true;
 }
 
-static bool add_exchanges(struct wp_cuda_gl *gl, const struct wp_plan *plan,
+static bool add_exchanges(struct wp_cuda_gl *gl, const struct wp_schedule *schedule,
                           const unsigned *texture, char *reason, size_t reason_size)
 {
     bool ok = true;
-    for (int p = 0; p < plan->load_count && ok; p++)
-        ok = add_exchange(gl, &plan->load[p], true, texture, reason, reason_size);
-    for (int p = 0; p < plan->store_count && ok; p++)
-        ok = add_exchange(gl, &plan->store[p], false, texture, reason, reason_size);
+    for (int p = 0; p < schedule->load_count && ok; p++)
+        ok = add_exchange(gl, &schedule->load[p], true, texture, reason, reason_size);
+    for (int p = 0; p < schedule->store_count && ok; p++)
+        ok = add_exchange(gl, &schedule->store[p], false, texture, reason, reason_size);
     return ok;
 }
 
@@ -252,8 +252,8 @@ static bool make_table(struct wp_cuda_gl *gl)
     return wp_cuda_allocate(gl->exec, &gl->table, (size_t)gl->surfaces * floats, "surfaces");
 }
 
-static bool set_up(struct wp_cuda_gl *gl, const struct wp_plan *plan, const unsigned *texture,
-                   char *reason, size_t reason_size)
+static bool set_up(struct wp_cuda_gl *gl, const struct wp_schedule *schedule,
+                   const unsigned *texture, char *reason, size_t reason_size)
 {
     const int number = wp_cuda_gl_device(reason, reason_size);
     if (number < 0)
@@ -261,22 +261,22 @@ static bool set_up(struct wp_cuda_gl *gl, const struct wp_plan *plan, const unsi
     gl->device = wp_cuda_open(number, true, reason, reason_size);
     if (!gl->device)
         return false;
-    if (wp_description_depth(&plan->description) > 1) {
-        gl->exec = wp_backend_cuda.prepare(gl->device, &plan->description, NULL);
-        return gl->exec && add_exchanges(gl, plan, texture, reason, reason_size) &&
+    if (wp_description_depth(&schedule->description) > 1) {
+        gl->exec = wp_backend_cuda.prepare(gl->device, &schedule->description, NULL);
+        return gl->exec && add_exchanges(gl, schedule, texture, reason, reason_size) &&
                make_surfaces(gl) && make_table(gl);
     }
-    gl->exec = wp_cuda_exec_create(gl->device, &plan->description, "shared textures");
-    return gl->exec && add_locations(gl, plan, texture, reason, reason_size) && make_surfaces(gl) &&
-           make_memory(gl);
+    gl->exec = wp_cuda_exec_create(gl->device, &schedule->description, "shared textures");
+    return gl->exec && add_locations(gl, schedule, texture, reason, reason_size) &&
+           make_surfaces(gl) && make_memory(gl);
 }
 
-struct wp_cuda_gl *wp_cuda_gl_create(const struct wp_plan *plan, const unsigned *texture,
+struct wp_cuda_gl *wp_cuda_gl_create(const struct wp_schedule *schedule, const unsigned *texture,
                                      char *reason, size_t reason_size)
 {
     struct wp_cuda_gl *gl = wp_allocate(1, sizeof *gl, "shared textures");
     snprintf(reason, reason_size, "%s", "");
-    if (gl && !set_up(gl, plan, texture, reason, reason_size))
+    if (gl && !set_up(gl, schedule, texture, reason, reason_size))
         wp_cuda_gl_destroy(&gl);
     return gl;
 }

@@ -8,7 +8,7 @@
 #ifndef WP_CUDA_GL_H
 #define WP_CUDA_GL_H
 
-#include "plan.h"
+#include "schedule.h"
 
 struct wp_cuda_gl;
 
@@ -20,13 +20,13 @@ bool wp_cuda_gl_possible(char *reason, size_t reason_size);
 // or machine has no CUDA, or if the renderer is software or of another vendor.
 int wp_cuda_gl_device(char *reason, size_t reason_size);
 
-// Creates the transform of a plan on the textures of its surfaces: texture[s] is the GL name of
+// Creates the transform of a schedule on the textures of its surfaces: texture[s] is the GL name of
 // surface s, an RGBA32F texture at least as large. For volumes, texture[2 s] and texture[2 s + 1]
-// are array textures of its even and odd slices. Only the quads of the plan's transfers are read
-// and written; names of other surfaces may be 0. The plan, which must have a level, and the
-// textures must outlive the result; destroy it before a texture is resized or deleted. Returns NULL
-// and the reason, or "" after an error, such as WP_ERROR_TOO_LARGE if memory is exhausted.
-struct wp_cuda_gl *wp_cuda_gl_create(const struct wp_plan *plan, const unsigned *texture,
+// are array textures of its even and odd slices. Only the quads of the schedule's transfers are
+// read and written; names of other surfaces may be 0. The schedule, which must have a level, and
+// the textures must outlive the result; destroy it before a texture is resized or deleted. Returns
+// NULL and the reason, or "" after an error, such as WP_ERROR_TOO_LARGE if memory is exhausted.
+struct wp_cuda_gl *wp_cuda_gl_create(const struct wp_schedule *schedule, const unsigned *texture,
                                      char *reason, size_t reason_size);
 void wp_cuda_gl_destroy(struct wp_cuda_gl **gl); // unmaps; accepts NULL, clears the pointer
 

@@ -14,7 +14,7 @@
 
 struct wp_exec {
     struct wp_gl *gl;
-    struct wp_plan *plan; // without margins
+    struct wp_schedule *schedule; // without margins
     struct wp_surfaces surfaces;
     struct wp_cuda_gl *cuda; // NULL until the textures are registered
     unsigned image;          // GL name of the caller's texture that is the input; 0: the surface
@@ -58,7 +58,7 @@ static void release(struct wp_exec *exec)
     if (wp_gl_make_current(exec->gl))
         wp_cuda_gl_destroy(&exec->cuda);
     wp_surfaces_destroy(&exec->surfaces);
-    wp_plan_destroy(&exec->plan);
+    wp_schedule_destroy(&exec->schedule);
     free(exec);
 }
 
@@ -72,8 +72,8 @@ static struct wp_exec *prepare(struct wp_device *device, const struct wp_descrip
     if (!exec)
         return NULL;
     exec->gl = device->gl;
-    exec->plan = wp_plan_fused(description);
-    if (exec->plan && wp_surfaces_create(exec->gl, exec->plan, &exec->surfaces))
+    exec->schedule = wp_schedule_fused(description);
+    if (exec->schedule && wp_surfaces_create(exec->gl, exec->schedule, &exec->surfaces))
         return exec;
     release(exec);
     return NULL;
@@ -81,13 +81,13 @@ static struct wp_exec *prepare(struct wp_device *device, const struct wp_descrip
 
 static int loaded_surface(const struct wp_exec *exec)
 {
-    return exec->plan->load[0].surface;
+    return exec->schedule->load[0].surface;
 }
 
 // Registers the textures with CUDA, if not done yet.
 static bool share(struct wp_exec *exec)
 {
-    if (exec->cuda || wp_description_levels(&exec->plan->description) == 0)
+    if (exec->cuda || wp_description_levels(&exec->schedule->description) == 0)
         return true;
     char reason[256] = "";
     unsigned *names = wp_allocate((size_t)exec->surfaces.count, sizeof *names, "textures");
@@ -97,7 +97,7 @@ static bool share(struct wp_exec *exec)
         names[s] = exec->surfaces.texture[s].id;
     if (exec->image)
         names[loaded_surface(exec)] = exec->image;
-    exec->cuda = wp_cuda_gl_create(exec->plan, names, reason, sizeof reason);
+    exec->cuda = wp_cuda_gl_create(exec->schedule, names, reason, sizeof reason);
     free(names);
     if (!exec->cuda && reason[0])
         wp_fail(WP_ERROR_UNAVAILABLE, "CUDA cannot use the textures (%s)", reason);
@@ -107,7 +107,7 @@ static bool share(struct wp_exec *exec)
 static bool read_from(struct wp_exec *exec, const struct wp_texture *image)
 {
     const unsigned id = image ? image->id : 0;
-    if (exec->image == id || exec->plan->description.levels == 0)
+    if (exec->image == id || exec->schedule->description.levels == 0)
         return true;
     if (!wp_gl_make_current(exec->gl))
         return false;
@@ -163,9 +163,9 @@ static void handover(const struct wp_exec *exec, double *map, double *unmap)
 }
 
 static const struct wp_surfaces *get_surfaces(const struct wp_exec *exec,
-                                              const struct wp_plan **plan)
+                                              const struct wp_schedule **schedule)
 {
-    *plan = exec->plan;
+    *schedule = exec->schedule;
     return exec->surfaces.halves > 1 ? NULL : &exec->surfaces;
 }
 

@@ -16,10 +16,10 @@ int wp_cuda_gl_device(char *reason, size_t reason_size)
     return -1;
 }
 
-struct wp_cuda_gl *wp_cuda_gl_create(const struct wp_plan *plan, const unsigned *texture,
+struct wp_cuda_gl *wp_cuda_gl_create(const struct wp_schedule *schedule, const unsigned *texture,
                                      char *reason, size_t reason_size)
 {
-    (void)plan, (void)texture;
+    (void)schedule, (void)texture;
     wp_cuda_gl_device(reason, reason_size);
     return NULL;
 }

@@ -1,6 +1,6 @@
 // Any wavelet: one launch per lifting step and axis, in place in device memory. A step reads
 // samples of one parity and changes those of the other, so it needs no second buffer, and extension
-// sample by sample is exact (plan.h).
+// sample by sample is exact (schedule.h).
 #include "cuda_access.cuh"
 #include "cuda_internal.h"
 

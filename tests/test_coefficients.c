@@ -22,7 +22,7 @@ static struct wp_sidecar describe(void)
 {
     struct wp_wavelet wavelet;
     assert_true(wp_wavelet_find("cdf97", &wavelet));
-    const struct wp_description plan = {
+    const struct wp_description description = {
         .wavelet = &wavelet,
         .kind = &wp_scheme_kinds[0],
         .border = WP_BORDER_PERIODIC,
@@ -30,7 +30,7 @@ static struct wp_sidecar describe(void)
         .levels = 1,
         .size = {WIDTH + 1, HEIGHT + 1},
     };
-    return wp_sidecar_of(&plan, NULL, "reference", NULL);
+    return wp_sidecar_of(&description, NULL, "reference", NULL);
 }
 
 // Gray and alpha, of a 16-bit image.

@@ -52,21 +52,21 @@ static void fill(int count, unsigned seed)
     }
 }
 
-// Runs the plan (of fragment shaders, or fused) on its surfaces; `map_explicitly` maps and unmaps
-// them before and after the run.
-static bool run_shared(struct wp_gl *gl, const struct wp_plan *plan, bool map_explicitly)
+// Runs the schedule (of fragment shaders, or fused) on its surfaces; `map_explicitly` maps and
+// unmaps them before and after the run.
+static bool run_shared(struct wp_gl *gl, const struct wp_schedule *schedule, bool map_explicitly)
 {
     struct wp_surfaces surfaces;
     char reason[256] = "";
-    if (!wp_surfaces_create(gl, plan, &surfaces))
+    if (!wp_surfaces_create(gl, schedule, &surfaces))
         return false;
     unsigned names[64] = {0};
     for (int s = 0; s < surfaces.count; s++)
         names[s] = surfaces.texture[s].id;
-    const struct wp_operand from = wp_operand_const(&plan->description, plane);
-    const struct wp_operand to = wp_operand_dense(&plan->description, result);
+    const struct wp_operand from = wp_operand_const(&schedule->description, plane);
+    const struct wp_operand to = wp_operand_dense(&schedule->description, result);
     const bool loaded = wp_surfaces_load(&surfaces, &from);
-    struct wp_cuda_gl *shared = wp_cuda_gl_create(plan, names, reason, sizeof reason);
+    struct wp_cuda_gl *shared = wp_cuda_gl_create(schedule, names, reason, sizeof reason);
     if (!shared)
         printf("not shared: %s\n", reason);
     bool ok = loaded && shared;
@@ -88,12 +88,12 @@ static void run_case(struct wp_gl *gl, struct wp_description params, bool fused)
     fill(count, 1);
     for (int i = 0; i < count; i++)
         result[i] = NAN;
-    struct wp_plan *plan = fused ? wp_plan_fused(&params) : wp_plan_passes(&params);
+    struct wp_schedule *schedule = fused ? wp_schedule_fused(&params) : wp_schedule_passes(&params);
     const struct wp_execute reference = {.backend = &wp_backend_reference};
     double worst = INFINITY;
-    if (plan &&
+    if (schedule &&
         wp_execute(&reference, &params, 1, (const float *[]){plane}, (float *[]){expected}) &&
-        run_shared(gl, plan, fused)) {
+        run_shared(gl, schedule, fused)) {
         worst = 0;
         for (int i = 0; i < count; i++) {
             const double error = fabs((double)result[i] - (double)expected[i]);
@@ -106,7 +106,7 @@ static void run_case(struct wp_gl *gl, struct wp_description params, bool fused)
              params.size[WP_Y], wp_description_depth(&params), params.levels, params.levels_z,
              fused ? "fused" : params.kind->name, worst);
     require(worst <= 2e-5, label);
-    wp_plan_destroy(&plan);
+    wp_schedule_destroy(&schedule);
 }
 
 static void run_matrix(struct wp_gl *gl)
@@ -145,7 +145,7 @@ static void run_matrix(struct wp_gl *gl)
     }
 }
 
-// Array textures with even and odd numbers of slices; plans of passes have margins around them.
+// Array textures with even and odd numbers of slices; schedules of passes have margins around them.
 static void run_volumes(struct wp_gl *gl)
 {
     static const char *const wavelets[] = {"haar", "cdf97", "dd137", "d6"};
@@ -194,17 +194,17 @@ static void run_leaks(struct wp_gl *gl)
             cudaMemGetInfo(&before, &total);
         // Textures of up to 64 MiB in total, of a different size each time.
         const int size = 1024 + 64 * (round & 15);
-        struct wp_plan *plan = wp_plan_fused(&(struct wp_description){
+        struct wp_schedule *schedule = wp_schedule_fused(&(struct wp_description){
             .wavelet = wp_wavelet_table[2], .kind = &wp_scheme_kinds[0], .levels = 3,
             .size = {size, size}});
         struct wp_surfaces surfaces;
         char reason[256] = "";
         unsigned names[64] = {0};
-        bool ok = plan && wp_surfaces_create(gl, plan, &surfaces);
-        for (int s = 0; ok && s < plan->surface_count; s++)
+        bool ok = schedule && wp_surfaces_create(gl, schedule, &surfaces);
+        for (int s = 0; ok && s < schedule->surface_count; s++)
             names[s] = surfaces.texture[s].id;
         struct wp_cuda_gl *shared =
-            ok ? wp_cuda_gl_create(plan, names, reason, sizeof reason) : NULL;
+            ok ? wp_cuda_gl_create(schedule, names, reason, sizeof reason) : NULL;
         for (int i = 0; i < 20 && shared; i++)
             ok = ok && wp_cuda_gl_map(shared) && wp_cuda_gl_unmap(shared);
         // Every second time, destroy the textures while they are mapped.
@@ -213,7 +213,7 @@ static void run_leaks(struct wp_gl *gl)
         ok = ok && shared && wp_cuda_gl_run(shared, NULL);
         wp_cuda_gl_destroy(&shared);
         wp_surfaces_destroy(&surfaces);
-        wp_plan_destroy(&plan);
+        wp_schedule_destroy(&schedule);
         require(ok, "a round of registering and mapping");
     }
     cudaMemGetInfo(&after, &total);
@@ -230,14 +230,14 @@ static void run_rejection(struct wp_gl *gl)
     (void)gl;
     const unsigned names[4] = {4711, 4711, 4711, 4711};
     char reason[256] = "";
-    struct wp_plan *plan = wp_plan_fused(&(struct wp_description){
+    struct wp_schedule *schedule = wp_schedule_fused(&(struct wp_description){
         .wavelet = wp_wavelet_table[2], .kind = &wp_scheme_kinds[0], .levels = 1,
         .size = {64, 64}});
-    struct wp_cuda_gl *shared = wp_cuda_gl_create(plan, names, reason, sizeof reason);
+    struct wp_cuda_gl *shared = wp_cuda_gl_create(schedule, names, reason, sizeof reason);
     require(!shared && reason[0], "a texture that does not exist");
     printf("refused: %s\n", reason);
     wp_cuda_gl_destroy(&shared);
-    wp_plan_destroy(&plan);
+    wp_schedule_destroy(&schedule);
 }
 
 static bool is_available(void *handle)
@@ -298,16 +298,16 @@ static void print_time(struct wp_gl *gl, const struct wp_wavelet *wavelet,
     const struct wp_backend *cuda = &wp_backend_cuda;
     const struct wp_backend_bench *bench = cuda->bench;
     char reason[256] = "";
-    struct wp_plan *plan = wp_plan_fused(&(struct wp_description){
+    struct wp_schedule *schedule = wp_schedule_fused(&(struct wp_description){
         .wavelet = wavelet, .kind = &wp_scheme_kinds[0], .levels = 1, .direction = direction,
         .size = {size, size}});
     struct wp_surfaces surfaces;
     unsigned names[64] = {0};
-    if (!plan || !wp_surfaces_create(gl, plan, &surfaces))
+    if (!schedule || !wp_surfaces_create(gl, schedule, &surfaces))
         exit(1);
-    for (int s = 0; s < plan->surface_count; s++)
+    for (int s = 0; s < schedule->surface_count; s++)
         names[s] = surfaces.texture[s].id;
-    struct wp_cuda_gl *shared = wp_cuda_gl_create(plan, names, reason, sizeof reason);
+    struct wp_cuda_gl *shared = wp_cuda_gl_create(schedule, names, reason, sizeof reason);
     struct wp_device *device = cuda->open(0, false, reason, sizeof reason);
     const struct wp_ceiling *ceiling = bench->ceilings;
     while (ceiling->name && ceiling->fetches == 0)
@@ -331,7 +331,7 @@ static void print_time(struct wp_gl *gl, const struct wp_wavelet *wavelet,
     cuda->close(device);
     wp_cuda_gl_destroy(&shared);
     wp_surfaces_destroy(&surfaces);
-    wp_plan_destroy(&plan);
+    wp_schedule_destroy(&schedule);
 }
 
 // test_cuda_gl [--time SIZE]

@@ -1,5 +1,5 @@
 // Operation counts of OpenGL runs: numbers of fragments or invocations, as counted by the device,
-// against those of the plan; and the output of ceilings.
+// against those of the schedule; and the output of ceilings.
 #include <GL/glew.h>
 
 #include "backend_gl.h"
@@ -100,8 +100,8 @@ static double count_runs(const struct wp_backend *backend, struct wp_exec *exec,
 }
 
 // Each pass writes the quads of its level and the margin that later passes read, once. So the
-// number of fragments equals the cost of the plan. Each scheme needs at least 3/4 of the quads of
-// each level and the quads of the image.
+// number of fragments equals the cost of the schedule. Each scheme needs at least 3/4 of the quads
+// of each level and the quads of the image.
 static void passes_draw_the_planned_fragments(void **state)
 {
     (void)state;
@@ -115,8 +115,8 @@ static void passes_draw_the_planned_fragments(void **state)
                 const int levels = 1 + k / 2;
                 struct wp_exec *exec = prepare(backend, &wavelet, scheme,
                                                (enum wp_direction)(k % 2), levels, "passes");
-                const struct wp_plan *plan;
-                assert_non_null(backend->gl->surfaces(exec, &plan));
+                const struct wp_schedule *schedule;
+                assert_non_null(backend->gl->surfaces(exec, &schedule));
                 const double drawn = count_runs(backend, exec, GL_SAMPLES_PASSED, 1);
                 const double expected = backend->bench->cost(exec).fill;
                 if (drawn != expected)
@@ -125,7 +125,7 @@ static void passes_draw_the_planned_fragments(void **state)
                 assert_true(count_runs(backend, exec, GL_SAMPLES_PASSED, 2) == 2 * expected);
                 // The margin is a few quads wide.
                 const double minimum = QUADS * (levels == 1 ? 1 : 1.25) *
-                                     plan->scheme[WP_AXIS_BOTH]->pass_count;
+                                     schedule->scheme[WP_AXIS_BOTH]->pass_count;
                 assert_true(expected >= minimum && expected <= 2.5 * minimum + 2 * QUADS);
                 backend->release(exec);
             }
@@ -207,12 +207,12 @@ static void steps_equal_a_run(void **state)
         assert_true(backend->load(exec, &from));
         assert_true(backend->run(exec, NULL));
         assert_true(backend->store(exec, &to[0]));
-        // Only the plan of passes is available; tiles have one operation per level.
-        const struct wp_plan *plan = NULL;
-        const bool has_plan = backend->gl->surfaces(exec, &plan) != NULL;
-        assert_int_equal(has_plan, i / 2 == 0);
+        // Only the schedule of passes is available; tiles have one operation per level.
+        const struct wp_schedule *schedule = NULL;
+        const bool has_schedule = backend->gl->surfaces(exec, &schedule) != NULL;
+        assert_int_equal(has_schedule, i / 2 == 0);
         assert_true(backend->load(exec, &from));
-        for (int op = 0; op < (has_plan ? plan->op_count : d.levels); op++) {
+        for (int op = 0; op < (has_schedule ? schedule->op_count : d.levels); op++) {
             double seconds = -1;
             assert_true(backend->gl->step(exec, op, &seconds));
             assert_true(seconds >= 0);
@@ -336,25 +336,25 @@ static void ceilings_move_the_stated_bytes(void **state)
     }
 }
 
-static struct wp_plan *plan_split(const struct wp_description *d)
+static struct wp_schedule *schedule_split(const struct wp_description *d)
 {
-    return wp_plan_tiled(d, true);
+    return wp_schedule_tiled(d, true);
 }
 
-// Each surface of a plan has a texture, for volumes one for even and one for odd slices. The planes
-// of an image are stored below each other. The memory of passes is the size that the backend
+// Each surface of a schedule has a texture, for volumes one for even and one for odd slices. The
+// planes of an image are stored below each other. The memory of passes is the size that the backend
 // reports.
 static void surfaces_have_the_reported_memory(void **state)
 {
     (void)state;
     static const struct {
-        struct wp_plan *(*make)(const struct wp_description *d);
+        struct wp_schedule *(*make)(const struct wp_description *d);
         int depth, planes;
         enum wp_precision precision;
     } cases[] = {
-        {wp_plan_passes, 1, 1, WP_PRECISION_F32}, {wp_plan_passes, 1, 3, WP_PRECISION_F16},
-        {plan_split, 1, 2, WP_PRECISION_F32},     {wp_plan_passes, 7, 1, WP_PRECISION_F32},
-        {plan_split, 2, 1, WP_PRECISION_F16},
+        {wp_schedule_passes, 1, 1, WP_PRECISION_F32}, {wp_schedule_passes, 1, 3, WP_PRECISION_F16},
+        {schedule_split, 1, 2, WP_PRECISION_F32},     {wp_schedule_passes, 7, 1, WP_PRECISION_F32},
+        {schedule_split, 2, 1, WP_PRECISION_F16},
     };
     for (int i = 0; i < 5; i++) {
         const bool volume = cases[i].depth > 1, half = cases[i].precision == WP_PRECISION_F16;
@@ -364,15 +364,15 @@ static void surfaces_have_the_reported_memory(void **state)
                                          .levels_z = volume,
                                          .planes = cases[i].planes,
                                          .precision = cases[i].precision};
-        struct wp_plan *plan = cases[i].make(&d);
-        assert_non_null(plan);
+        struct wp_schedule *schedule = cases[i].make(&d);
+        assert_non_null(schedule);
         struct wp_surfaces surfaces;
-        assert_true(wp_surfaces_create(gl, plan, &surfaces));
-        assert_int_equal(surfaces.count, plan->surface_count * (volume ? 2 : 1));
+        assert_true(wp_surfaces_create(gl, schedule, &surfaces));
+        assert_int_equal(surfaces.count, schedule->surface_count * (volume ? 2 : 1));
         double bytes = 0;
         for (int t = 0; t < surfaces.count; t++) {
             const int number = volume ? t / 2 : t;
-            const struct wp_surface *s = &plan->surface[number];
+            const struct wp_surface *s = &schedule->surface[number];
             const struct wp_texture *texture = &surfaces.texture[t];
             const int deep = s->layers ? s->layers : 1; // layers per slice
             assert_int_equal(texture->width, s->width);
@@ -389,10 +389,10 @@ static void surfaces_have_the_reported_memory(void **state)
                 assert_int_equal(wp_surfaces_step(&surfaces, number), deep);
             }
         }
-        if (cases[i].make == wp_plan_passes)
+        if (cases[i].make == wp_schedule_passes)
             assert_true(bytes == wp_backend_fragment.bench->bytes(&d));
         wp_surfaces_destroy(&surfaces);
-        wp_plan_destroy(&plan);
+        wp_schedule_destroy(&schedule);
     }
 }
 

@@ -267,21 +267,21 @@ static void test_plans(void **state)
     const struct wp_fourier_limits limits = {.shared = 32768, .threads = 1024};
     int longest = 0;
     for (int n = 1; n <= 5000; n++) {
-        struct wp_fourier_plan plan;
+        struct wp_fourier_plan schedule;
         int limit = 0;
-        if (!wp_fourier_plan_make(n, n % 2 == 0, 1000, &limits, &plan, &limit)) {
+        if (!wp_fourier_plan_make(n, n % 2 == 0, 1000, &limits, &schedule, &limit)) {
             assert_true(n > limit);
             continue;
         }
         int product = 1;
         longest = n;
-        for (int i = 0; i < plan.passes; i++)
-            product *= plan.radix[i];
+        for (int i = 0; i < schedule.passes; i++)
+            product *= schedule.radix[i];
         assert_int_equal(product, n);
-        assert_false(wp_fourier_is_summed(plan.radix[0]));
-        assert_false(wp_fourier_is_summed(plan.radix[plan.passes - 1]));
-        assert_in_range(plan.cells * 8, 8 * plan.threads, limits.shared);
-        assert_in_range(plan.threads, 1, limits.threads);
+        assert_false(wp_fourier_is_summed(schedule.radix[0]));
+        assert_false(wp_fourier_is_summed(schedule.radix[schedule.passes - 1]));
+        assert_in_range(schedule.cells * 8, 8 * schedule.threads, limits.shared);
+        assert_in_range(schedule.threads, 1, limits.threads);
     }
     assert_true(longest >= 3800);
 }

@@ -10,7 +10,7 @@
 #include "cpu_backend.h"
 #include "execute.h"
 #include "log.h"
-#include "plan.h"
+#include "schedule.h"
 
 #include <math.h>
 #include <stdio.h>

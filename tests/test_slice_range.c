@@ -25,10 +25,10 @@ static void keep_message(void *user, enum wp_log_level level, const char *text)
 static void arrange(struct wp_planes *planes)
 {
     size_t end = 0;
-    planes->part = calloc((size_t)planes->plan->surface_count, sizeof *planes->part);
+    planes->part = calloc((size_t)planes->schedule->surface_count, sizeof *planes->part);
     assert_non_null(planes->part);
-    for (int s = 0; s < planes->plan->surface_count; s++) {
-        const struct wp_surface *surface = &planes->plan->surface[s];
+    for (int s = 0; s < planes->schedule->surface_count; s++) {
+        const struct wp_surface *surface = &planes->schedule->surface[s];
         planes->part[s].first = end;
         end += wp_planes_stride(surface) * (size_t)surface->slices;
         planes->part[s].count = end - planes->part[s].first;
@@ -39,13 +39,13 @@ static void arrange(struct wp_planes *planes)
 static void check_slice(const struct wp_planes *planes, int surface, int step,
                         const struct wp_buffer_part *part, int i, const int mapping[2])
 {
-    const size_t stride = wp_planes_stride(&planes->plan->surface[surface]);
+    const size_t stride = wp_planes_stride(&planes->schedule->surface[surface]);
     const size_t at = (size_t)(i - mapping[1]) * (size_t)mapping[0];
     assert_true(i >= mapping[1]);
     assert_true(at + stride <= part->count);
     assert_int_equal(part->first + at,
                      planes->part[surface].first + (size_t)(i * step) * stride);
-    assert_true(i * step < planes->plan->surface[surface].slices);
+    assert_true(i * step < planes->schedule->surface[surface].slices);
 }
 
 static void check_range(const struct wp_planes *planes, const struct wp_op *op,
@@ -84,23 +84,23 @@ static int check_op(const struct wp_planes *planes, const struct wp_op *op,
     return count;
 }
 
-static void check_plan(const struct wp_description *d, bool apart, int ranges[])
+static void check_schedule(const struct wp_description *d, bool apart, int ranges[])
 {
     const struct wp_lifting lifting = wp_description_lifting(d);
     const struct wp_lines_reach along = wp_lines_reach(&lifting), none = {0};
-    struct wp_planes planes = {.plan = wp_plan_slices(d, apart)};
-    assert_non_null(planes.plan);
+    struct wp_planes planes = {.schedule = wp_schedule_slices(d, apart)};
+    assert_non_null(planes.schedule);
     arrange(&planes);
     for (planes.max_range = 1 << 22; planes.max_range > 1 << 10;
          planes.max_range -= planes.max_range / 8)
-        for (int i = 0; i < planes.plan->op_count; i++) {
-            const struct wp_op *op = &planes.plan->op[i];
+        for (int i = 0; i < planes.schedule->op_count; i++) {
+            const struct wp_op *op = &planes.schedule->op[i];
             const int count = check_op(&planes, op, op->along_z ? &along : &none);
             ranges[count < 2 ? count : 2]++;
         }
     free(planes.part);
-    struct wp_plan *plan = (struct wp_plan *)planes.plan;
-    wp_plan_destroy(&plan);
+    struct wp_schedule *schedule = (struct wp_schedule *)planes.schedule;
+    wp_schedule_destroy(&schedule);
 }
 
 static void ranges_cover_all_accesses(void **state)
@@ -117,8 +117,8 @@ static void ranges_cover_all_accesses(void **state)
             .levels = i % 3 + 1,
             .levels_z = 3,
         };
-        check_plan(&d, false, ranges);
-        check_plan(&d, true, ranges);
+        check_schedule(&d, false, ranges);
+        check_schedule(&d, true, ranges);
     }
     for (int i = 0; i < 3; i++)
         assert_true(ranges[i] > 0);

@@ -3,7 +3,7 @@
 #include "registry.h"
 #include "log.h"
 #include "oracle.h"
-#include "plan.h"
+#include "schedule.h"
 #include "sample.h"
 #include "verify.h"
 

@@ -6,7 +6,7 @@
 #include "description.h"
 #include "image.h"
 #include "execute.h"
-#include "plan.h"
+#include "schedule.h"
 #include "text.h"
 
 // The text, or NULL after an error if memory was exhausted. `purpose` names it in the message.
@@ -46,7 +46,7 @@ const struct wp_wavelet *page_selected_wavelet(void);
 struct page_transform {
     struct wp_description description;
     struct wp_exec *exec;
-    struct wp_plan *plan; // plan of passes, for any backend
+    struct wp_schedule *schedule; // schedule of passes, for any backend
     float *result;        // planes one after the other; NULL before the first run
     bool is_current;      // the result is of the current image
     struct wp_exec_seconds seconds;
@@ -55,8 +55,8 @@ struct page_transform {
 // A transform of view 0 or 1. NULL after an error.
 struct page_transform *page_find_transform(int number, int inverse);
 
-// The plan of passes, created on first use. NULL after an error.
-const struct wp_plan *page_plan(struct page_transform *transform);
+// The schedule of passes, created on first use. NULL after an error.
+const struct wp_schedule *page_schedule(struct page_transform *transform);
 
 // Prepares exec. Transforms all planes at once if the backend can.
 bool page_prepare(struct page_transform *transform);

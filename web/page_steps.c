@@ -16,14 +16,14 @@
 int page_steps(int number, int inverse)
 {
     struct page_transform *transform = page_find_transform(number, inverse);
-    return transform && page_plan(transform) ? 1 + transform->plan->op_count : 0;
+    return transform && page_schedule(transform) ? 1 + transform->schedule->op_count : 0;
 }
 
 static const struct wp_op *op_of(int number, int inverse, int step)
 {
     struct page_transform *transform = page_find_transform(number, inverse);
-    const struct wp_plan *plan = transform ? page_plan(transform) : NULL;
-    return plan && step > 0 && step <= plan->op_count ? &plan->op[step - 1] : NULL;
+    const struct wp_schedule *schedule = transform ? page_schedule(transform) : NULL;
+    return schedule && step > 0 && step <= schedule->op_count ? &schedule->op[step - 1] : NULL;
 }
 
 const char *page_step_name(int number, int inverse, int step)
@@ -84,11 +84,11 @@ static bool copy_step(void *user, const struct wp_pass_state *step)
     return false;
 }
 
-static bool interpret(const struct wp_plan *plan, const float *from)
+static bool interpret(const struct wp_schedule *schedule, const float *from)
 {
     for (shown.plane = 0; shown.plane < page_image()->planes; shown.plane++) {
         shown.current = 0;
-        wp_reference_watch(plan, from + (size_t)shown.plane * page_plane_samples(), copy_step,
+        wp_reference_watch(schedule, from + (size_t)shown.plane * page_plane_samples(), copy_step,
                            NULL);
     }
     return shown.quads != NULL;
@@ -97,9 +97,9 @@ static bool interpret(const struct wp_plan *plan, const float *from)
 // Reads the texture back: the planes that are transformed at once, from `plane`.
 static bool read_back(struct page_transform *transform, const float *from, int plane, int step)
 {
-    const struct wp_plan *plan;
+    const struct wp_schedule *schedule;
     const struct wp_surfaces *surfaces =
-        page_machine()->backend->gl->surfaces(transform->exec, &plan);
+        page_machine()->backend->gl->surfaces(transform->exec, &schedule);
     const struct wp_operand in =
         wp_operand_const(&transform->description, from + (size_t)plane * page_plane_samples());
     if (!surfaces || !page_machine()->backend->load(transform->exec, &in))
@@ -107,8 +107,8 @@ static bool read_back(struct page_transform *transform, const float *from, int p
     for (int op = 0; op < step; op++)
         if (!page_machine()->backend->gl->step(transform->exec, op, NULL))
             return false;
-    const struct wp_op *op = step ? &plan->op[step - 1] : NULL;
-    const struct wp_transfer *transfer = &plan->load[0];
+    const struct wp_op *op = step ? &schedule->op[step - 1] : NULL;
+    const struct wp_transfer *transfer = &schedule->load[0];
     const struct wp_rect domain = op ? op->domain : transfer->domain;
     const int surface = op ? op->destination : transfer->surface;
     const int x = op ? op->destination_x : transfer->x, y = op ? op->destination_y : transfer->y;
@@ -116,7 +116,7 @@ static bool read_back(struct page_transform *transform, const float *from, int p
         return false;
     for (int p = 0; p < wp_description_planes(&transform->description); p++)
         wp_texture_read(&surfaces->texture[surface], x + domain.x,
-                        y + domain.y + p * plan->surface[surface].height, domain.width,
+                        y + domain.y + p * schedule->surface[surface].height, domain.width,
                         domain.height, plane_quads(plane + p));
     return true;
 }
@@ -132,7 +132,7 @@ float *page_step(int number, int inverse, int step)
     if (!from)
         return NULL;
     if (!page_machine()->gl)
-        return interpret(transform->plan, from) ? shown.quads : NULL;
+        return interpret(transform->schedule, from) ? shown.quads : NULL;
     bool ok = page_prepare(transform);
     for (int p = 0; p < page_image()->planes && ok;
          p += wp_description_planes(&transform->description))
@@ -191,7 +191,7 @@ const char *page_shader(int number, int inverse, int step)
     // Gather and spread have a second shader, for the borders.
     struct shader_search search = {.target = step - 1, .out = &text};
     for (int i = 1; i < step; i++)
-        search.target += transform->plan->op[i - 1].kind != WP_OP_PASS;
+        search.target += transform->schedule->op[i - 1].kind != WP_OP_PASS;
     page_machine()->backend->bench->shaders(transform->exec, add_shader, &search);
     return page_get_text(&text, "a shader");
 }

@@ -11,20 +11,20 @@
 // A request for wp_trace_create(), and the value computed by the backend.
 struct request {
     const struct page_transform *transform;
-    const struct wp_plan *plan; // of passes
+    const struct wp_schedule *schedule; // of passes
     const float *input;         // of the transform, first plane
     int position[WP_DIMS_MAX];
     int steps; // number of steps; 0: all
     double computed;
 };
 
-// Sets transform, plan and input. False after an error.
+// Sets transform, schedule and input. False after an error.
 static bool find(int number, int inverse, struct request *request)
 {
     struct page_transform *transform = page_find_transform(number, inverse);
     request->transform = transform;
-    request->plan = transform ? page_plan(transform) : NULL;
-    request->input = request->plan ? page_input(number, inverse) : NULL;
+    request->schedule = transform ? page_schedule(transform) : NULL;
+    request->input = request->schedule ? page_input(number, inverse) : NULL;
     return request->input;
 }
 
@@ -127,9 +127,9 @@ const char *page_trace_pixel(int number, int x, int y)
 }
 
 // Returns the level of a step and its size in samples.
-static int level_of(const struct wp_plan *plan, int step, int size[2])
+static int level_of(const struct wp_schedule *schedule, int step, int size[2])
 {
-    const struct wp_op *op = step ? &plan->op[step - 1] : &plan->op[0];
+    const struct wp_op *op = step ? &schedule->op[step - 1] : &schedule->op[0];
     size[0] = op->width;
     size[1] = op->height;
     return op->level;
@@ -148,7 +148,7 @@ const char *page_trace_step(int number, int inverse, int step, int component, in
     const int at[] = {x, y}, first[] = {domain.x, domain.y};
     const int extent[] = {domain.width, domain.height};
     int size[2];
-    const int level = level_of(request.plan, step, size);
+    const int level = level_of(request.schedule, step, size);
     for (int a = 0; a < 2; a++) {
         const int sample = 2 * at[a] + (component >> a & 1);
         const bool found = at[a] >= first[a] && at[a] < first[a] + extent[a];

@@ -36,7 +36,7 @@ static void release_transform(struct page_transform *transform)
         page_machine()->backend->release(transform->exec);
     transform->exec = NULL;
     timed = NULL;
-    wp_plan_destroy(&transform->plan);
+    wp_schedule_destroy(&transform->schedule);
     free(transform->result);
     transform->result = NULL;
 }
@@ -110,11 +110,11 @@ struct page_transform *page_find_transform(int number, int inverse)
     return NULL;
 }
 
-const struct wp_plan *page_plan(struct page_transform *transform)
+const struct wp_schedule *page_schedule(struct page_transform *transform)
 {
-    if (!transform->plan)
-        transform->plan = wp_plan_passes(&transform->description);
-    return transform->plan;
+    if (!transform->schedule)
+        transform->schedule = wp_schedule_passes(&transform->description);
+    return transform->schedule;
 }
 
 bool page_prepare(struct page_transform *transform)

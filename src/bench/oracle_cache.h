@@ -4,7 +4,7 @@
 #define WP_ORACLE_CACHE_H
 
 #include "image.h"
-#include "plan.h"
+#include "schedule.h"
 
 struct wp_oracle_cache;
 
@@ -21,7 +21,7 @@ struct wp_oracle_cache *wp_oracle_cache_create(void);
 void wp_oracle_cache_destroy(struct wp_oracle_cache **cache); // accepts NULL, clears the pointer
 
 // Gets the transform of the noise (forward) or of the noise's coefficients (inverse) for the
-// parameters, whose scheme and form are ignored. False after the errors of plan.h and image.h.
+// parameters, whose scheme and form are ignored. False after the errors of schedule.h and image.h.
 bool wp_oracle_cache_get(struct wp_oracle_cache *cache, const struct wp_description *params,
                          struct wp_expectation *expectation);
 

@@ -1,7 +1,7 @@
 #include "command.h"
 #include "suggest.h"
 #include "output.h"
-#include "plan.h"
+#include "schedule.h"
 #include "questions.h"
 #include "report.h"
 #include "transform.h"

@@ -470,23 +470,23 @@ static bool write_coefficients(struct job *j)
 
 static bool write_picture(struct job *j)
 {
-    const struct wp_description *plan = wp_transform_description(j->transform);
+    const struct wp_description *d = wp_transform_description(j->transform);
     const struct wp_transform_info *info = wp_transform_get_info(j->transform);
     struct wp_text caption = {0};
-    const int depth = j->coefficients->depth, slices = wp_description_depth(plan);
+    const int depth = j->coefficients->depth, slices = wp_description_depth(d);
     wp_text_add(&caption, "%s, %d level%s, ", info->name, info->levels, WP_PLURAL(info->levels));
     if (depth > 1)
         wp_text_add(&caption, "%d along z, %s, ", info->levels_z,
-                    wp_decomposition_names[plan->decomposition]);
-    wp_text_add(&caption, "%s, norm %s, %dx%d", wp_border_names[plan->border],
-                wp_norm_names[plan->norm], plan->size[WP_X], plan->size[WP_Y]);
+                    wp_decomposition_names[d->decomposition]);
+    wp_text_add(&caption, "%s, norm %s, %dx%d", wp_border_names[d->border],
+                wp_norm_names[d->norm], d->size[WP_X], d->size[WP_Y]);
     if (depth > 1)
         wp_text_add(&caption, "x%d", depth);
     if (slices < depth)
         wp_text_add(&caption, ", the first %d slices", slices);
     const struct wp_picture_params params = {
         .levels = info->levels,
-        .layout = plan->layout,
+        .layout = d->layout,
         .labels = !j->options->no_labels,
         .caption = j->options->no_labels ? NULL : wp_text_get(&caption),
     };
@@ -496,15 +496,15 @@ static bool write_picture(struct job *j)
     wp_progress("drawing %s", j->options->picture);
     // Pictures expect samples up to 1.
     const double largest = fmax(wp_integer_samples_largest(j->image), 1);
-    if (plan->reversible)
+    if (d->reversible)
         wp_integer_samples_scale(j->coefficients, 1 / largest, false);
     struct wp_image *picture = depth > 1
-                                   ? wp_picture_create_volume(j->coefficients, plan, &params)
+                                   ? wp_picture_create_volume(j->coefficients, d, &params)
                                    : wp_picture_create(j->coefficients, &params);
     wp_text_free(&caption);
     const bool ok = picture && wp_image_write(picture, j->options->picture, &write);
     wp_image_destroy(&picture);
-    if (plan->reversible)
+    if (d->reversible)
         wp_integer_samples_scale(j->coefficients, largest, true);
     if (ok)
         wp_log(WP_LOG_VERBOSE, "preview image written");

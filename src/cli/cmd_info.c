@@ -8,7 +8,7 @@
 #include "info_file.h"
 #include "memory_limit.h"
 #include "pattern.h"
-#include "plan.h"
+#include "schedule.h"
 #include "registry.h"
 #include "wavelet.h"
 #include "wavelet_growth.h"

@@ -5,7 +5,7 @@
 #include "channel.h"
 #include "command.h"
 #include "suggest.h"
-#include "plan.h"
+#include "schedule.h"
 #include "scheme.h"
 #include "wavelet.h"
 #include "wavepass.h"

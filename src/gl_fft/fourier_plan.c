@@ -54,9 +54,9 @@ static int factorise(int length, int *radix)
     return count;
 }
 
-static int line_cells(const struct wp_fourier_plan *plan, bool spread)
+static int line_cells(const struct wp_fourier_plan *schedule, bool spread)
 {
-    return plan->length + (spread ? plan->length / WP_FOURIER_SPREAD + 1 : 0);
+    return schedule->length + (spread ? schedule->length / WP_FOURIER_SPREAD + 1 : 0);
 }
 
 static int divide_up(long long a, int b)
@@ -64,51 +64,52 @@ static int divide_up(long long a, int b)
     return (int)((a + b - 1) / b);
 }
 
-static int largest_radix(const struct wp_fourier_plan *plan)
+static int largest_radix(const struct wp_fourier_plan *schedule)
 {
     int largest = 1;
-    for (int i = 0; i < plan->passes; i++)
-        if (!wp_fourier_is_summed(plan->radix[i]) && plan->radix[i] > largest)
-            largest = plan->radix[i];
+    for (int i = 0; i < schedule->passes; i++)
+        if (!wp_fourier_is_summed(schedule->radix[i]) && schedule->radix[i] > largest)
+            largest = schedule->radix[i];
     return largest;
 }
 
-static int threads_for(const struct wp_fourier_plan *plan, int most)
+static int threads_for(const struct wp_fourier_plan *schedule, int most)
 {
-    const int threads = divide_up((long long)plan->lines * plan->length, largest_radix(plan));
+    const int threads =
+        divide_up((long long)schedule->lines * schedule->length, largest_radix(schedule));
     const int rounded = divide_up(threads, WARP) * WARP;
     return rounded < most ? rounded : most;
 }
 
-static void choose_lines(struct wp_fourier_plan *plan, long long count, int cells_most)
+static void choose_lines(struct wp_fourier_plan *schedule, long long count, int cells_most)
 {
-    const int cells = line_cells(plan, plan->along_x);
+    const int cells = line_cells(schedule, schedule->along_x);
     const int most = SAMPLES < cells_most ? SAMPLES : cells_most;
-    const int most_lines = plan->length < SHORT ? LINES_MOST : LINES_ADJACENT;
-    const int least = plan->along_x ? 1 : LINES_LEAST;
-    plan->lines = most_lines;
-    while (plan->lines > 1 &&
-           (plan->lines * cells > most ||
-            (plan->lines > least && count / plan->lines < GROUPS_TARGET &&
-             plan->lines * plan->length > 2 * WARP * WP_FOURIER_RADIX)))
-        plan->lines /= 2;
+    const int most_lines = schedule->length < SHORT ? LINES_MOST : LINES_ADJACENT;
+    const int least = schedule->along_x ? 1 : LINES_LEAST;
+    schedule->lines = most_lines;
+    while (schedule->lines > 1 &&
+           (schedule->lines * cells > most ||
+            (schedule->lines > least && count / schedule->lines < GROUPS_TARGET &&
+             schedule->lines * schedule->length > 2 * WARP * WP_FOURIER_RADIX)))
+        schedule->lines /= 2;
 }
 
 bool wp_fourier_plan_make(int length, bool along_x, long long count,
-                          const struct wp_fourier_limits *limits, struct wp_fourier_plan *plan,
+                          const struct wp_fourier_limits *limits, struct wp_fourier_plan *schedule,
                           int *most)
 {
     const int cells_most = limits->shared / CELL;
-    *plan = (struct wp_fourier_plan){.length = length, .along_x = along_x};
+    *schedule = (struct wp_fourier_plan){.length = length, .along_x = along_x};
     *most = cells_most - cells_most / WP_FOURIER_SPREAD - 1;
     if (length > *most)
         return false;
-    plan->passes = factorise(length, plan->radix);
-    choose_lines(plan, count, cells_most);
-    plan->threads =
-        threads_for(plan, limits->threads < THREADS_MOST ? limits->threads : THREADS_MOST);
-    plan->cells = plan->lines * line_cells(plan, along_x);
-    if (plan->cells < plan->threads) // for sums over a workgroup
-        plan->cells = plan->threads;
+    schedule->passes = factorise(length, schedule->radix);
+    choose_lines(schedule, count, cells_most);
+    schedule->threads =
+        threads_for(schedule, limits->threads < THREADS_MOST ? limits->threads : THREADS_MOST);
+    schedule->cells = schedule->lines * line_cells(schedule, along_x);
+    if (schedule->cells < schedule->threads) // for sums over a workgroup
+        schedule->cells = schedule->threads;
     return true;
 }

@@ -7,7 +7,7 @@
 
 // Transforms lines from one buffer to another; with `between` (gl_fft.h; may be NULL) a round trip
 // that applies it in k-space.
-void wp_fourier_emit(const struct wp_fourier_plan *plan, const char *between,
+void wp_fourier_emit(const struct wp_fourier_plan *schedule, const char *between,
                      struct wp_text *text);
 
 // The function `void butterfly_R(inout vec2 w[R])`, a transform of R numbers without loops.

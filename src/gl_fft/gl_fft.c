@@ -12,7 +12,7 @@
 enum { AXES = 3, GROUPS_ALONG_X = 1 << 15, BUFFERS_MOST = 16 };
 
 struct axis {
-    struct wp_fourier_plan plan;
+    struct wp_fourier_plan schedule;
     struct wp_program *program;
     struct wp_buffer roots;
     int lines, apart;
@@ -43,7 +43,7 @@ static struct wp_program *make_program(const struct wp_gl_fft *fft, const struct
                                        const char *between)
 {
     struct wp_text text = {0};
-    wp_fourier_emit(&axis->plan, between, &text);
+    wp_fourier_emit(&axis->schedule, between, &text);
     struct wp_program *program = wp_text_is_complete(&text, "a shader")
                                      ? wp_program_get_compute(fft->gl, wp_text_get(&text))
                                      : NULL;
@@ -64,7 +64,7 @@ static bool make_axis(struct wp_gl_fft *fft, const int size[AXES], int number)
     }
     axis->lines = (int)lines;
     int most = 0;
-    if (!wp_fourier_plan_make(size[number], number == 0, lines, &limits, &axis->plan, &most))
+    if (!wp_fourier_plan_make(size[number], number == 0, lines, &limits, &axis->schedule, &most))
         return wp_fail(WP_ERROR_UNAVAILABLE,
                        "a Fourier transform along %d samples needs more shared memory than compute "
                        "shaders of this device have (%d bytes, enough for %d samples)"
@@ -102,7 +102,7 @@ void wp_gl_fft_destroy(struct wp_gl_fft **slot)
 
 static void find_groups(const struct axis *axis, int groups[3])
 {
-    const int count = (axis->lines - 1) / axis->plan.lines + 1;
+    const int count = (axis->lines - 1) / axis->schedule.lines + 1;
     groups[0] = count < GROUPS_ALONG_X ? count : GROUPS_ALONG_X;
     groups[1] = (count - 1) / groups[0] + 1;
     groups[2] = 1;

@@ -2,7 +2,7 @@
 
 #include "description.h"
 #include "octets.h"
-#include "plan.h"
+#include "schedule.h"
 #include "reference.h"
 
 double wp_lesson_value(const struct wp_lesson_state *state, int component,
@@ -14,9 +14,9 @@ double wp_lesson_value(const struct wp_lesson_state *state, int component,
     return (double)state->values[number * (size_t)state->components + (size_t)component];
 }
 
-// The plan of an image and the caller's callback.
+// The schedule of an image and the caller's callback.
 struct images {
-    const struct wp_plan *plan;
+    const struct wp_schedule *schedule;
     wp_lesson_watch watch;
     void *user;
 };
@@ -27,8 +27,8 @@ static bool report_quads(void *user, const struct wp_pass_state *now)
                                                 [WP_OP_GATHER] = WP_LESSON_GATHER,
                                                 [WP_OP_SPREAD] = WP_LESSON_SPREAD};
     const struct images *images = user;
-    const struct wp_op *op = now->op, *first = &images->plan->op[0];
-    const struct wp_transfer *transfer = &images->plan->load[0];
+    const struct wp_op *op = now->op, *first = &images->schedule->op[0];
+    const struct wp_transfer *transfer = &images->schedule->load[0];
     return images->watch(images->user, &(struct wp_lesson_state){
         .step = op ? steps[op->kind] : WP_LESSON_INPUT,
         .level = op ? op->level : first->level,
@@ -47,10 +47,11 @@ static bool report_quads(void *user, const struct wp_pass_state *now)
 static bool run_quads(const struct wp_description *description, const struct wp_image *image,
                       wp_lesson_watch watch, void *user)
 {
-    struct wp_plan *plan = wp_plan_passes(description);
-    struct images images = {plan, watch, user};
-    const bool ok = plan && wp_reference_watch(plan, image->plane[0], report_quads, &images);
-    wp_plan_destroy(&plan);
+    struct wp_schedule *schedule = wp_schedule_passes(description);
+    struct images images = {schedule, watch, user};
+    const bool ok =
+        schedule && wp_reference_watch(schedule, image->plane[0], report_quads, &images);
+    wp_schedule_destroy(&schedule);
     return ok;
 }
 

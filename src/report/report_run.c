@@ -17,7 +17,8 @@ static enum wp_border find_border(const struct wp_wavelet *wavelet, const char *
     return wavelet->symmetry == WP_SYMMETRY_NONE ? WP_BORDER_PERIODIC : WP_BORDER_SYMMETRIC;
 }
 
-// At least 1, so that an image without levels is rejected with a message by the plan.
+// At least 1, so that an image without levels is rejected with a message by the check of the
+// description.
 static int max_levels(const struct wp_image *image, enum wp_border border)
 {
     const int limit = wp_levels_most((const int[]){image->width, image->height}, border);

@@ -63,9 +63,9 @@ enum { WP_VERIFY_HALF = 8192 };
 double wp_verify_tolerance(const struct wp_description *description, int level);
 
 // Compares results with those of the reference and sets error, tolerance, position and status of
-// the row. `scale`: the largest magnitude of the image, at least 1. plan->kind is NULL for
+// the row. `scale`: the largest magnitude of the image, at least 1. schedule->kind is NULL for
 // schemeless backends.
-void wp_verify_judge(const struct wp_description *plan, double scale, const float *got,
+void wp_verify_judge(const struct wp_description *schedule, double scale, const float *got,
                      const float *expected, struct wp_verify_row *row);
 
 typedef void (*wp_verify_callback)(void *user, const struct wp_verify_row *row);
@@ -100,7 +100,7 @@ int wp_verify_checks(const int size[WP_DIMS_MAX]);
 
 // Calls `row` for every combination of scheme, border, form and check, nested in this order, and
 // for a schemeless backend of border and check. False after an error if a transform could not run
-// (plan.h, backend.h); failed checks are reported only in the rows.
+// (schedule.h, backend.h); failed checks are reported only in the rows.
 bool wp_verify(const struct wp_verify_params *params, wp_verify_callback row, void *user);
 
 #endif

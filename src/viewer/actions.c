@@ -331,10 +331,11 @@ static void step_pass(struct wp_viewer *v, int step)
         v->state.op = step > 0 ? 0 : v->state.op;
         return;
     }
-    const struct wp_plan *plan =
-        v->ready[WP_A] ? wp_instance_plan(&v->instance[WP_A], (enum wp_direction)v->state.direction)
-                       : NULL;
-    const int count = plan ? plan->op_count : 0;
+    const struct wp_schedule *schedule =
+        v->ready[WP_A]
+            ? wp_instance_schedule(&v->instance[WP_A], (enum wp_direction)v->state.direction)
+            : NULL;
+    const int count = schedule ? schedule->op_count : 0;
     const int op = v->state.op + step;
     v->state.op = op < 0 ? 0 : op > count ? count : op;
     v->state.before = false;

@@ -95,10 +95,10 @@ static void advance(struct wp_viewer *v)
         s->playing = wp_viewer_next(v, 1);
         return;
     }
-    const struct wp_plan *plan =
-        v->ready[WP_A] ? wp_instance_plan(&v->instance[WP_A], (enum wp_direction)s->direction)
+    const struct wp_schedule *schedule =
+        v->ready[WP_A] ? wp_instance_schedule(&v->instance[WP_A], (enum wp_direction)s->direction)
                        : NULL;
-    s->op = plan && s->op < plan->op_count ? s->op + 1 : 0;
+    s->op = schedule && s->op < schedule->op_count ? s->op + 1 : 0;
 }
 
 static void update(struct wp_viewer *v)

@@ -19,13 +19,13 @@ static void name_op(const struct wp_op *op, char *name, size_t size)
     }
 }
 
-static void show_boxes(struct wp_viewer *v, const struct wp_plan *plan)
+static void show_boxes(struct wp_viewer *v, const struct wp_schedule *schedule)
 {
     struct wp_view_state *s = &v->state;
     const float em = wp_ui_em(), width = 5.4F * em, height = 2.5F * em, gap = 0.9F * em;
     const bool stepping = s->mode == WP_VIEW_PASS;
-    for (int i = 0; i <= plan->op_count; i++) {
-        const struct wp_op *op = i > 0 ? &plan->op[i - 1] : NULL;
+    for (int i = 0; i <= schedule->op_count; i++) {
+        const struct wp_op *op = i > 0 ? &schedule->op[i - 1] : NULL;
         char name[32] = "load", below[48] = "", id[32];
         if (op)
             name_op(op, name, sizeof name);
@@ -60,7 +60,7 @@ static void show_boxes(struct wp_viewer *v, const struct wp_plan *plan)
         wp_ui_draw_text(x + 0.4F * em, y + 0.15F * em, WP_UI_TEXT, em, name);
         wp_ui_draw_text(x + 0.4F * em, y + 1.3F * em, WP_UI_DIM, 0.86F * em, below);
         // A barrier: the next operation reads results of neighboring quads.
-        if (i > 0 && i < plan->op_count)
+        if (i > 0 && i < schedule->op_count)
             wp_ui_draw_line(x + width + 0.5F * gap, y, x + width + 0.5F * gap, y + height,
                             WP_UI_DIM, 2);
     }
@@ -85,8 +85,8 @@ void wp_panel_timeline(struct wp_viewer *v, struct wp_rect_f r)
 {
     struct wp_view_state *s = &v->state;
     wp_ui_begin_panel("timeline", r.x, r.y, r.width, r.height, WP_UI_BAR);
-    const struct wp_plan *plan =
-        v->ready[WP_A] ? wp_instance_plan(&v->instance[WP_A], (enum wp_direction)s->direction)
+    const struct wp_schedule *schedule =
+        v->ready[WP_A] ? wp_instance_schedule(&v->instance[WP_A], (enum wp_direction)s->direction)
                        : NULL;
     static const struct {
         const char *label, *action;
@@ -109,14 +109,14 @@ void wp_panel_timeline(struct wp_viewer *v, struct wp_rect_f r)
     wp_ui_same_line();
     if (wp_ui_button(s->direction == WP_FORWARD ? "Forward###direction" : "Inverse###direction"))
         wp_action_run(v, wp_action_find("direction"));
-    if (!plan && v->ready[WP_A]) {
+    if (!schedule && v->ready[WP_A]) {
         struct wp_text reason = {0};
         wp_instance_explain(&v->instance[WP_A], &reason);
         wp_ui_text(WP_UI_DIM, wp_text_get(&reason));
         wp_text_free(&reason);
-    } else if (plan) {
+    } else if (schedule) {
         wp_ui_begin_child("boxes", 0, 0, WP_UI_SCROLL_X);
-        show_boxes(v, plan);
+        show_boxes(v, schedule);
         wp_ui_end_child();
     }
     wp_ui_end_panel();

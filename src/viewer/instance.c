@@ -108,17 +108,17 @@ static const struct wp_backend_gl *textures_of(const struct wp_instance *instanc
 // NULL if results must be copied to textures.
 static const struct wp_surfaces *surfaces_of(const struct wp_instance *instance,
                                              enum wp_direction direction,
-                                             const struct wp_plan **plan)
+                                             const struct wp_schedule **schedule)
 {
     const struct wp_backend_gl *gl = textures_of(instance);
-    return gl && gl->surfaces ? gl->surfaces(instance->exec[direction], plan) : NULL;
+    return gl && gl->surfaces ? gl->surfaces(instance->exec[direction], schedule) : NULL;
 }
 
 // True if the backend computes on textures that can be displayed directly.
 static bool has_surfaces(const struct wp_instance *instance)
 {
-    const struct wp_plan *plan;
-    return instance->backend && surfaces_of(instance, WP_FORWARD, &plan);
+    const struct wp_schedule *schedule;
+    return instance->backend && surfaces_of(instance, WP_FORWARD, &schedule);
 }
 
 // True if the backend copies between its memory and textures. Other backends use host memory.
@@ -200,13 +200,13 @@ static int level_of(const struct wp_instance *instance, const struct wp_transfer
     return level;
 }
 
-// Sets `level` from the plan's stores, for a backend with surfaces.
+// Sets `level` from the schedule's stores, for a backend with surfaces.
 static void find_levels(struct wp_instance *instance)
 {
-    const struct wp_plan *plan;
-    const struct wp_surfaces *surfaces = surfaces_of(instance, WP_FORWARD, &plan);
-    for (int p = 0; p < plan->store_count; p++) {
-        const struct wp_transfer *transfer = &plan->store[p];
+    const struct wp_schedule *schedule;
+    const struct wp_surfaces *surfaces = surfaces_of(instance, WP_FORWARD, &schedule);
+    for (int p = 0; p < schedule->store_count; p++) {
+        const struct wp_transfer *transfer = &schedule->store[p];
         instance->level[level_of(instance, transfer)] =
             (struct wp_quads){&surfaces->texture[transfer->surface], transfer->x, transfer->y};
     }
@@ -416,14 +416,15 @@ static bool load_transfer(struct wp_instance *instance, const struct wp_transfer
 // Loads the input of a direction, for a backend with surfaces.
 static bool load(struct wp_instance *instance, enum wp_direction direction)
 {
-    const struct wp_plan *plan;
-    const struct wp_surfaces *surfaces = surfaces_of(instance, direction, &plan);
+    const struct wp_schedule *schedule;
+    const struct wp_surfaces *surfaces = surfaces_of(instance, direction, &schedule);
     bool ok = true;
-    for (int p = 0; p < plan->load_count && ok; p++) {
+    for (int p = 0; p < schedule->load_count && ok; p++) {
         const struct wp_quads image = {instance->plane.quads, 0, 0};
         const bool pixels = direction == WP_FORWARD || instance->levels == 0;
-        ok = load_transfer(instance, &plan->load[p], surfaces,
-                           pixels ? image : instance->edited[level_of(instance, &plan->load[p])]);
+        ok = load_transfer(instance, &schedule->load[p], surfaces,
+                           pixels ? image
+                                  : instance->edited[level_of(instance, &schedule->load[p])]);
     }
     return ok;
 }
@@ -596,10 +597,10 @@ bool wp_instance_inverse(struct wp_instance *instance)
     if (instance->volume)
         return wp_instance_volume_inverse(instance->volume, seconds) &&
                wp_gl_make_current(instance->gl);
-    const struct wp_plan *plan;
-    const struct wp_surfaces *surfaces = surfaces_of(instance, WP_INVERSE, &plan);
+    const struct wp_schedule *schedule;
+    const struct wp_surfaces *surfaces = surfaces_of(instance, WP_INVERSE, &schedule);
     if (surfaces) {
-        const struct wp_transfer *transfer = &plan->store[0];
+        const struct wp_transfer *transfer = &schedule->store[0];
         instance->image =
             (struct wp_quads){&surfaces->texture[transfer->surface], transfer->x, transfer->y};
         return load(instance, WP_INVERSE) && b->run(exec, seconds);
@@ -623,11 +624,12 @@ bool wp_instance_inverse(struct wp_instance *instance)
     return ok;
 }
 
-const struct wp_plan *wp_instance_plan(struct wp_instance *instance, enum wp_direction direction)
+const struct wp_schedule *wp_instance_schedule(struct wp_instance *instance,
+                                               enum wp_direction direction)
 {
-    const struct wp_plan *plan = NULL;
-    return instance->backend && can_step(instance) && surfaces_of(instance, direction, &plan)
-               ? plan
+    const struct wp_schedule *schedule = NULL;
+    return instance->backend && can_step(instance) && surfaces_of(instance, direction, &schedule)
+               ? schedule
                : NULL;
 }
 
@@ -659,6 +661,6 @@ bool wp_instance_step(struct wp_instance *instance, enum wp_direction direction,
 const struct wp_texture *wp_instance_surface(struct wp_instance *instance,
                                              enum wp_direction direction, int surface)
 {
-    const struct wp_plan *plan;
-    return &surfaces_of(instance, direction, &plan)->texture[surface];
+    const struct wp_schedule *schedule;
+    return &surfaces_of(instance, direction, &schedule)->texture[surface];
 }

@@ -7,7 +7,7 @@
 #include "registry.h"
 #include "channel.h"
 #include "context.h"
-#include "plan.h"
+#include "schedule.h"
 #include "texture.h"
 #include "view_state.h"
 
@@ -120,18 +120,19 @@ bool wp_instance_edit(struct wp_instance *instance, const struct wp_view_edit *e
 // Runs the inverse transform of `edited`. Sets `image`.
 bool wp_instance_inverse(struct wp_instance *instance);
 
-// The plan of passes for stepping, or NULL if the backend does not support it.
-const struct wp_plan *wp_instance_plan(struct wp_instance *instance, enum wp_direction direction);
+// The schedule of passes for stepping, or NULL if the backend does not support it.
+const struct wp_schedule *wp_instance_schedule(struct wp_instance *instance,
+                                               enum wp_direction direction);
 
-// Appends the reason why wp_instance_plan() returns NULL.
+// Appends the reason why wp_instance_schedule() returns NULL.
 void wp_instance_explain(const struct wp_instance *instance, struct wp_text *text);
 
-// Runs the first `count` operations of the plan on its input. `seconds` gets one time per
+// Runs the first `count` operations of the schedule on its input. `seconds` gets one time per
 // operation, or is NULL. This invalidates `level` until the next wp_instance_forward().
 bool wp_instance_step(struct wp_instance *instance, enum wp_direction direction, int count,
                       double *seconds);
 
-// The texture of a surface of the plan.
+// The texture of a surface of the schedule.
 const struct wp_texture *wp_instance_surface(struct wp_instance *instance,
                                              enum wp_direction direction, int surface);
 

@@ -12,12 +12,12 @@ const struct wp_op *wp_current_op(struct wp_viewer *v)
 {
     if (!v->ready[WP_A])
         return NULL;
-    const struct wp_plan *plan =
-        wp_instance_plan(&v->instance[WP_A], (enum wp_direction)v->state.direction);
-    if (!plan || plan->op_count == 0)
+    const struct wp_schedule *schedule =
+        wp_instance_schedule(&v->instance[WP_A], (enum wp_direction)v->state.direction);
+    if (!schedule || schedule->op_count == 0)
         return NULL;
-    const int op = v->state.op < plan->op_count ? v->state.op : plan->op_count;
-    return &plan->op[op > 0 ? op - 1 : 0];
+    const int op = v->state.op < schedule->op_count ? v->state.op : schedule->op_count;
+    return &schedule->op[op > 0 ? op - 1 : 0];
 }
 
 // Explains A's scheme.

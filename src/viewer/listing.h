@@ -2,7 +2,7 @@
 #ifndef WP_VIEWER_LISTING_H
 #define WP_VIEWER_LISTING_H
 
-#include "plan.h"
+#include "schedule.h"
 #include "text.h"
 
 #include <stdbool.h>

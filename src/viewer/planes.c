@@ -43,8 +43,8 @@ void wp_planes_overlay(struct wp_viewer *v)
     if (v->state.mode != WP_VIEW_PASS || v->volume || !v->ready[WP_A])
         return;
     const enum wp_direction direction = (enum wp_direction)v->state.direction;
-    const struct wp_plan *plan = wp_instance_plan(&v->instance[WP_A], direction);
-    if (!plan)
+    const struct wp_schedule *schedule = wp_instance_schedule(&v->instance[WP_A], direction);
+    if (!schedule)
         return;
     const struct wp_rect_f *c = &v->canvas;
     wp_ui_clip(c->x, c->y, c->width, c->height);
@@ -53,7 +53,7 @@ void wp_planes_overlay(struct wp_viewer *v)
         struct wp_text full = {0}, brief = {0};
         if (t->component < WP_COMPONENTS) {
             const struct wp_polyphase_state state = wp_polyphase_state_after(
-                plan, direction, wp_pass_shown(&v->state), t->component);
+                schedule, direction, wp_pass_shown(&v->state), t->component);
             wp_polyphase_state_describe(&state, &full);
             wp_polyphase_state_abbreviate(&state, &brief);
         } else {

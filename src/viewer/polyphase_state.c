@@ -36,11 +36,11 @@ static void add_passes(const struct wp_scheme *scheme, int count, struct parts *
     }
 }
 
-static const struct wp_scheme *scheme_of(const struct wp_plan *plan, int level)
+static const struct wp_scheme *scheme_of(const struct wp_schedule *schedule, int level)
 {
-    for (int i = 0; i < plan->op_count; i++)
-        if (plan->op[i].kind == WP_OP_PASS && plan->op[i].level == level)
-            return plan->op[i].scheme;
+    for (int i = 0; i < schedule->op_count; i++)
+        if (schedule->op[i].kind == WP_OP_PASS && schedule->op[i].level == level)
+            return schedule->op[i].scheme;
     return NULL;
 }
 
@@ -63,14 +63,14 @@ static void count_steps(const struct wp_scheme *scheme, int passes, struct wp_po
     }
 }
 
-struct wp_polyphase_state wp_polyphase_state_after(const struct wp_plan *plan,
+struct wp_polyphase_state wp_polyphase_state_after(const struct wp_schedule *schedule,
                                                    enum wp_direction direction, int ops,
                                                    int component)
 {
-    const struct wp_op *op = ops > 0 ? &plan->op[ops - 1] : &plan->op[0];
+    const struct wp_op *op = ops > 0 ? &schedule->op[ops - 1] : &schedule->op[0];
     struct wp_polyphase_state h = {
         .direction = direction, .level = op->level, .component = component};
-    const struct wp_scheme *scheme = scheme_of(plan, op->level);
+    const struct wp_scheme *scheme = scheme_of(schedule, op->level);
     const int passes = ops > 0 && op->kind == WP_OP_PASS ? op->pass + 1 : 0;
     if (!scheme)
         return h;

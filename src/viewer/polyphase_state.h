@@ -2,7 +2,7 @@
 #ifndef WP_POLYPHASE_STATE_H
 #define WP_POLYPHASE_STATE_H
 
-#include "plan.h"
+#include "schedule.h"
 #include "text.h"
 
 #include <stdbool.h>
@@ -24,8 +24,8 @@ struct wp_polyphase_state {
 extern const char *const wp_polyphase_names[WP_COMPONENTS];  // "even x, even y", …
 extern const char *const wp_polyphase_columns[WP_COMPONENTS]; // "even even", …: x, then y
 
-// The state after `ops` operations of a plan of passes; 0: after loading.
-struct wp_polyphase_state wp_polyphase_state_after(const struct wp_plan *plan,
+// The state after `ops` operations of a schedule of passes; 0: after loading.
+struct wp_polyphase_state wp_polyphase_state_after(const struct wp_schedule *schedule,
                                                    enum wp_direction direction, int ops,
                                                    int component);
 

@@ -325,13 +325,13 @@ static json_t *plane_facts(struct wp_viewer *v)
 {
     json_t *planes = json_array();
     const enum wp_direction direction = (enum wp_direction)v->state.direction;
-    const struct wp_plan *plan = v->state.mode == WP_VIEW_PASS && v->ready[WP_A]
-                                     ? wp_instance_plan(&v->instance[WP_A], direction)
+    const struct wp_schedule *schedule = v->state.mode == WP_VIEW_PASS && v->ready[WP_A]
+                                     ? wp_instance_schedule(&v->instance[WP_A], direction)
                                      : NULL;
-    for (int c = 0; plan && c < WP_COMPONENTS; c++) {
+    for (int c = 0; schedule && c < WP_COMPONENTS; c++) {
         struct wp_text text = {0};
         const struct wp_polyphase_state state =
-            wp_polyphase_state_after(plan, direction, wp_pass_shown(&v->state), c);
+            wp_polyphase_state_after(schedule, direction, wp_pass_shown(&v->state), c);
         wp_polyphase_state_describe(&state, &text);
         json_array_append_new(planes, wp_json_text(wp_text_get(&text)));
         wp_text_free(&text);

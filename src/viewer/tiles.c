@@ -194,7 +194,8 @@ static void measure_components(struct wp_viewer *v, const struct wp_tile *tile,
 
 // Sets the display style of each component of a surface: as an image until a prediction was
 // subtracted from it, then as signed details.
-static void set_styles(struct wp_viewer *v, const struct wp_plan *plan, struct wp_tile *tile)
+static void set_styles(struct wp_viewer *v, const struct wp_schedule *schedule,
+                       struct wp_tile *tile)
 {
     struct wp_measure m[WP_COMPONENTS];
     float most = 0;
@@ -204,7 +205,7 @@ static void set_styles(struct wp_viewer *v, const struct wp_plan *plan, struct w
         struct wp_tile_style *style = &tile->style[c];
         const bool fixed = v->state.range == WP_RANGE_FIXED || !(m[c].most > m[c].least);
         *style = (struct wp_tile_style){
-            .picture = !wp_polyphase_state_after(plan, (enum wp_direction)v->state.direction,
+            .picture = !wp_polyphase_state_after(schedule, (enum wp_direction)v->state.direction,
                                                  wp_pass_shown(&v->state), c).details,
             .low = tile->low, .high = tile->high};
         if (style->picture && !fixed && !tile->picture) {
@@ -249,13 +250,13 @@ static void add_planes(struct wp_viewer *v)
 static void add_pass(struct wp_viewer *v)
 {
     const enum wp_direction direction = (enum wp_direction)v->state.direction;
-    const struct wp_plan *plan = wp_instance_plan(&v->instance[WP_A], direction);
+    const struct wp_schedule *schedule = wp_instance_schedule(&v->instance[WP_A], direction);
     const struct wp_channels channels = wp_viewer_channels(v, WP_A);
     const int number = v->state.op;
-    int surface = plan->load[0].surface, x = plan->load[0].x, y = plan->load[0].y;
-    struct wp_rect domain = plan->load[0].domain;
+    int surface = schedule->load[0].surface, x = schedule->load[0].x, y = schedule->load[0].y;
+    struct wp_rect domain = schedule->load[0].domain;
     if (number > 0) {
-        const struct wp_op *op = &plan->op[number - 1];
+        const struct wp_op *op = &schedule->op[number - 1];
         const bool before = v->state.before && op->source >= 0;
         surface = before ? op->source : op->destination;
         x = before ? op->source_x : op->destination_x;
@@ -276,7 +277,7 @@ static void add_pass(struct wp_viewer *v)
         tile->quads[WP_A][p] =
             (struct wp_quads){wp_instance_surface(channels.of[p], direction, surface), left, top};
     tile->picture = number == 0 && direction == WP_FORWARD;
-    set_styles(v, plan, tile);
+    set_styles(v, schedule, tile);
     if (v->state.quads != WP_QUADS_INTERLEAVED)
         add_planes(v);
 }

@@ -242,12 +242,12 @@ static void update_steps(struct wp_viewer *v)
         }
         return;
     }
-    const struct wp_plan *plan =
-        wp_instance_plan(&v->instance[WP_A], (enum wp_direction)s->direction);
-    if (!plan || plan->op_count == 0) {
+    const struct wp_schedule *schedule =
+        wp_instance_schedule(&v->instance[WP_A], (enum wp_direction)s->direction);
+    if (!schedule || schedule->op_count == 0) {
         struct wp_text reason = {0};
         s->mode = WP_VIEW_MOSAIC;
-        if (plan)
+        if (schedule)
             wp_text_add(&reason, "there are no passes without levels");
         else
             wp_instance_explain(&v->instance[WP_A], &reason);
@@ -255,11 +255,11 @@ static void update_steps(struct wp_viewer *v)
         wp_text_free(&reason);
         return;
     }
-    s->op = s->op < plan->op_count ? s->op : plan->op_count;
+    s->op = s->op < schedule->op_count ? s->op : schedule->op_count;
     const bool same = v->stepped.valid && v->stepped.op == s->op &&
                       v->stepped.version == v->computed[WP_A] &&
                       v->stepped.direction == s->direction;
-    const bool timed = plan->op_count <= WP_TIMELINE_MAX;
+    const bool timed = schedule->op_count <= WP_TIMELINE_MAX;
     if (!same && !wp_channels_step(wp_viewer_channels(v, WP_A), (enum wp_direction)s->direction,
                                    s->op, timed ? v->op_seconds : NULL))
         v->ready[WP_A] = false;

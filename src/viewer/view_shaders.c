@@ -2,7 +2,7 @@
 
 #include "emit.h"
 #include "log.h"
-#include "plan.h"
+#include "schedule.h"
 #include "text.h"
 #include "xmemory.h"
 

@@ -4,7 +4,7 @@
 #include "image.h"
 #include "suggest.h"
 #include "output.h"
-#include "plan.h"
+#include "schedule.h"
 #include "scheme.h"
 
 #include <errno.h>

@@ -35,7 +35,7 @@ struct wp_exec {
     struct wp_gl *gl;
     const struct wp_variant *variant;
     bool named; // the caller named the variant
-    struct wp_plan *plan;
+    struct wp_schedule *schedule;
     struct wp_planes planes;
     struct wp_lifting lifting;
     int step_count;
@@ -44,7 +44,7 @@ struct wp_exec {
 
 static bool is_volume(const struct wp_exec *exec)
 {
-    return wp_description_depth(&exec->plan->description) > 1;
+    return wp_description_depth(&exec->schedule->description) > 1;
 }
 
 static struct wp_device *open_device(int index, bool quiet, char *reason, size_t reason_size)
@@ -65,7 +65,7 @@ static void release(struct wp_exec *exec)
         return;
     wp_planes_destroy(&exec->planes);
     free(exec->step);
-    wp_plan_destroy(&exec->plan);
+    wp_schedule_destroy(&exec->schedule);
     free(exec);
 }
 
@@ -77,14 +77,14 @@ enum { TAIL_MIN = 3, TAIL_MAX = 12 };
 // The number of layers of workgroups: planes, or slices.
 static int stack_of(const struct wp_exec *exec, const struct wp_op *op)
 {
-    return is_volume(exec) ? op->slices : wp_description_planes(&exec->plan->description);
+    return is_volume(exec) ? op->slices : wp_description_planes(&exec->schedule->description);
 }
 
 // Builds the program of a step with a tile; NULL after an error. False if it needs more shared
 // memory than the device has.
 static bool get_program(const struct wp_exec *exec, struct step *step)
 {
-    const struct wp_op *op = &exec->plan->op[step->first];
+    const struct wp_op *op = &exec->schedule->op[step->first];
     const struct wp_emit_target target = {
         .dialect = &wp_glsl_430,
         .stacked = stack_of(exec, op) > 1,
@@ -157,7 +157,7 @@ static int rows_of(const struct wp_op *op, const struct wp_tile *tile)
 static bool try_shapes(const struct wp_exec *exec, struct step *s, const struct wp_tile *table,
                        int quarters, int *min_shared)
 {
-    const struct wp_op *op = &exec->plan->op[s->first];
+    const struct wp_op *op = &exec->schedule->op[s->first];
     const struct wp_gl_info *info = wp_gl_get_info(exec->gl);
     struct wp_tile *tile = &s->tile;
     for (; table->lanes; table++) {
@@ -184,7 +184,7 @@ static bool try_shapes(const struct wp_exec *exec, struct step *s, const struct 
 // halos, are better than none. False after wp_fail().
 static bool find_program(const struct wp_exec *exec, struct step *s)
 {
-    const struct wp_op *op = &exec->plan->op[s->first];
+    const struct wp_op *op = &exec->schedule->op[s->first];
     const struct wp_gl_info *info = wp_gl_get_info(exec->gl);
     const struct wp_tile *table = info->software ? software_shapes
                                   : op->along_z  ? z_shapes
@@ -213,9 +213,9 @@ static const struct wp_tile software_tail = {
 // row or column, which are rare, have separate programs.
 static int count_tail(const struct wp_exec *exec, int first, const struct wp_tile *tile)
 {
-    const struct wp_op *op = &exec->plan->op[first];
+    const struct wp_op *op = &exec->schedule->op[first];
     const bool separate = is_volume(exec) || op->scheme->axes != WP_AXIS_BOTH;
-    const int left = separate ? 0 : exec->plan->op_count - first;
+    const int left = separate ? 0 : exec->schedule->op_count - first;
     int count = 0;
     while (count < left && count < TAIL_MAX && op[count].scheme == op->scheme &&
            op[count].domain.width <= wp_tile_step(op->scheme, tile) &&
@@ -241,7 +241,7 @@ enum { LINES = 64, LINES_X = 1 << 15 };
 // Groups of four lines per slice of an operation. Low bands are in slices with the high bands.
 static int count_lines(const struct wp_exec *exec, const struct wp_op *op)
 {
-    return (int)(wp_planes_stride(&exec->plan->surface[op->level]) / 4);
+    return (int)(wp_planes_stride(&exec->schedule->surface[op->level]) / 4);
 }
 
 // Workgroups for these lines.
@@ -261,20 +261,20 @@ static int find_slices_per_group(const struct step *step, int invocations)
     return count < SLICES_MIN ? SLICES_MIN : count + count % 2;
 }
 
-// A plan of slices, NULL after an error. Wavelets that need more values of a line than fit into
+// A schedule of slices, NULL after an error. Wavelets that need more values of a line than fit into
 // registers in addition to a tile transform z in a separate operation.
 enum { VALUES_MAX = 8 };
 
-static struct wp_plan *plan_slices(const struct wp_description *description)
+static struct wp_schedule *schedule_slices(const struct wp_description *description)
 {
     const struct wp_lifting lifting = wp_description_lifting(description);
-    return wp_plan_slices(description, wp_lines_reach(&lifting).stored > VALUES_MAX);
+    return wp_schedule_slices(description, wp_lines_reach(&lifting).stored > VALUES_MAX);
 }
 
 // For volumes, a step is one operation. False after wp_fail().
 static bool find_volume_step(const struct wp_exec *exec, int first, struct step *step)
 {
-    const struct wp_op *op = &exec->plan->op[first];
+    const struct wp_op *op = &exec->schedule->op[first];
     *step = (struct step){.first = first, .count = 1};
     if (op->along_z)
         step->reach = wp_lines_reach(&exec->lifting);
@@ -345,7 +345,7 @@ static bool is_large(const struct wp_exec *exec, const struct wp_op *op)
 // level uses tiles.
 static bool find_strip(const struct wp_exec *exec, int first, struct step *step)
 {
-    const struct wp_op *op = &exec->plan->op[first];
+    const struct wp_op *op = &exec->schedule->op[first];
     *step = (struct step){.first = first, .count = 1};
     if (exec->variant != &variants[VARIANT_STRIPS] || !is_large(exec, op) ||
         !wp_compute_strips_fit(wp_gl_get_info(exec->gl), op, &step->strip))
@@ -388,16 +388,17 @@ static void find_level_groups(const struct wp_op *op, const struct step *step, i
 
 static void dispatch_level(const struct wp_exec *exec, const struct step *step, bool all)
 {
-    const struct wp_op *op = &exec->plan->op[step->first];
+    const struct wp_op *op = &exec->schedule->op[step->first];
     const struct wp_planes *planes = &exec->planes;
     struct wp_program *program = step->program;
-    set_plane(program, "source_plane", &exec->plan->surface[op->source]);
-    set_plane(program, "result_plane", &exec->plan->surface[op->destination]);
-    const int stack = wp_description_planes(&exec->plan->description);
+    set_plane(program, "source_plane", &exec->schedule->surface[op->source]);
+    set_plane(program, "result_plane", &exec->schedule->surface[op->destination]);
+    const int stack = wp_description_planes(&exec->schedule->description);
     if (stack > 1)
-        wp_program_set2(program, "image_stride",
-                        (int)wp_planes_plane_stride(planes, &exec->plan->surface[op->source]),
-                        (int)wp_planes_plane_stride(planes, &exec->plan->surface[op->destination]));
+        wp_program_set2(
+            program, "image_stride",
+            (int)wp_planes_plane_stride(planes, &exec->schedule->surface[op->source]),
+            (int)wp_planes_plane_stride(planes, &exec->schedule->surface[op->destination]));
     int groups[3] = {1, 1, stack};
     if (all)
         find_level_groups(op, step, groups);
@@ -411,7 +412,7 @@ static void dispatch_level(const struct wp_exec *exec, const struct step *step, 
 static void find_groups(const struct wp_exec *exec, const struct step *step, int slices,
                         int groups[3])
 {
-    const struct wp_op *op = &exec->plan->op[step->first];
+    const struct wp_op *op = &exec->schedule->op[step->first];
     const int lines = op->scheme ? 0 : groups_of_lines(exec, op);
     groups[0] = lines ? (lines < LINES_X ? lines : LINES_X) : columns_of(op, &step->tile);
     groups[1] = lines ? divide_up(lines, LINES_X) : rows_of(op, &step->tile);
@@ -421,14 +422,14 @@ static void find_groups(const struct wp_exec *exec, const struct step *step, int
 static void dispatch_slices(const struct wp_exec *exec, const struct step *step,
                             const struct wp_slice_range *slices, bool all)
 {
-    const struct wp_op *op = &exec->plan->op[step->first];
+    const struct wp_op *op = &exec->schedule->op[step->first];
     struct wp_program *program = step->program;
     const double *gain = exec->lifting.gain;
     int groups[3] = {1, 1, 1};
     if (all)
         find_groups(exec, step, slices->end - slices->first, groups);
-    set_plane(program, "source_plane", &exec->plan->surface[op->source]);
-    set_plane(program, "result_plane", &exec->plan->surface[op->destination]);
+    set_plane(program, "source_plane", &exec->schedule->surface[op->source]);
+    set_plane(program, "result_plane", &exec->schedule->surface[op->destination]);
     wp_program_set(program, "count", count_lines(exec, op));
     wp_program_set2(program, "image_stride", slices->step[0], slices->step[2]);
     wp_program_set4(program, "slices", (const int[]){op->slices, slices->first, slices->end,
@@ -441,7 +442,7 @@ static void dispatch_slices(const struct wp_exec *exec, const struct step *step,
 
 static void dispatch_volume(const struct wp_exec *exec, const struct step *step, bool all)
 {
-    const struct wp_op *op = &exec->plan->op[step->first];
+    const struct wp_op *op = &exec->schedule->op[step->first];
     struct wp_slice_range slices;
     for (int first = 0; first < (all ? op->slices : 1); first += step->slices) {
         wp_slice_range_find(&exec->planes, op, &step->reach, first, step->slices, &slices);
@@ -452,7 +453,7 @@ static void dispatch_volume(const struct wp_exec *exec, const struct step *step,
 // The layout of a surface within a range of the buffer that has several.
 static void find_plane_layout(const struct wp_exec *exec, int surface, size_t part, int layout[4])
 {
-    const struct wp_surface *s = &exec->plan->surface[surface];
+    const struct wp_surface *s = &exec->schedule->surface[surface];
     layout[0] = s->width;
     layout[1] = s->width * s->height;
     layout[2] = (int)(exec->planes.part[surface].first - part);
@@ -461,7 +462,7 @@ static void find_plane_layout(const struct wp_exec *exec, int surface, size_t pa
 
 static void dispatch_tail(const struct wp_exec *exec, const struct step *step)
 {
-    const struct wp_op *op = &exec->plan->op[step->first], *last = &op[step->count - 1];
+    const struct wp_op *op = &exec->schedule->op[step->first], *last = &op[step->count - 1];
     const struct wp_buffer_part *from = &exec->planes.part[op->source];
     const struct wp_buffer_part *to = &exec->planes.part[last->destination];
     const struct wp_buffer_part *low = from->first < to->first ? from : to;
@@ -478,14 +479,14 @@ static void dispatch_tail(const struct wp_exec *exec, const struct step *step)
     wp_program_set_array(step->program, "sizes", 2, step->count, sizes[0]);
     wp_program_set_array(step->program, "sources", 4, step->count, sources[0]);
     wp_program_set_array(step->program, "results", 4, step->count, results[0]);
-    const int groups[3] = {1, 1, wp_description_planes(&exec->plan->description)};
+    const int groups[3] = {1, 1, wp_description_planes(&exec->schedule->description)};
     wp_program_dispatch_buffer(step->program, &exec->planes.buffer, &part, &part, groups);
 }
 
 // Dispatches all workgroups, or only one.
 static void dispatch(const struct wp_exec *exec, const struct step *step, bool all)
 {
-    wp_gl_set_level(step->program, &exec->plan->op[step->first]);
+    wp_gl_set_level(step->program, &exec->schedule->op[step->first]);
     if (is_volume(exec))
         dispatch_volume(exec, step, all);
     else if (step->tile.tiers)
@@ -498,7 +499,7 @@ static void dispatch(const struct wp_exec *exec, const struct step *step, bool a
 // used.
 static bool create_steps(struct wp_exec *exec)
 {
-    for (int op = 0; op < exec->plan->op_count;) {
+    for (int op = 0; op < exec->schedule->op_count;) {
         struct step *step = &exec->step[exec->step_count++];
         if (!find_step(exec, op, step))
             return false;
@@ -541,11 +542,11 @@ static struct wp_exec *prepare(struct wp_device *device, const struct wp_descrip
     exec->named = variant != NULL;
     exec->variant = variant ? variant : default_variant(device, description);
     exec->lifting = wp_description_lifting(description);
-    exec->plan = wp_description_depth(&blocked) > 1 ? plan_slices(&blocked)
-                                                    : wp_plan_planes(&blocked);
-    if (exec->plan)
-        exec->step = wp_allocate((size_t)exec->plan->op_count, sizeof *exec->step, "the steps");
-    if (!exec->step || !wp_planes_create(exec->gl, exec->plan, &exec->planes) ||
+    exec->schedule = wp_description_depth(&blocked) > 1 ? schedule_slices(&blocked)
+                                                    : wp_schedule_planes(&blocked);
+    if (exec->schedule)
+        exec->step = wp_allocate((size_t)exec->schedule->op_count, sizeof *exec->step, "the steps");
+    if (!exec->step || !wp_planes_create(exec->gl, exec->schedule, &exec->planes) ||
         !create_steps(exec)) {
         release(exec);
         return NULL;
@@ -601,7 +602,7 @@ static bool write_quads(struct wp_exec *exec, int level, const struct wp_texture
 static void enqueue_step(const struct wp_exec *exec, const struct step *step)
 {
     for (int i = 0; i < step->count; i++)
-        wp_gl_op_begin(exec->gl, &exec->plan->op[step->first + i]);
+        wp_gl_op_begin(exec->gl, &exec->schedule->op[step->first + i]);
     dispatch(exec, step, true);
     for (int i = 0; i < step->count; i++)
         wp_gl_op_end(exec->gl);
@@ -616,16 +617,16 @@ static void enqueue(const struct wp_exec *exec)
 // One surface per level, for volumes up to two.
 enum { SURFACES_MAX = 2 * WP_MAX_LEVELS + 1 };
 
-// The caller's buffer has the plan's surfaces in the same order, but separately for each plane.
+// The caller's buffer has the schedule's surfaces in the same order, but separately for each plane.
 static bool run_on(struct wp_exec *exec, unsigned buffer, size_t first, size_t plane_stride)
 {
     struct wp_buffer_part part[SURFACES_MAX];
     struct wp_exec external = *exec;
-    const int others = wp_description_planes(&exec->plan->description) - 1;
+    const int others = wp_description_planes(&exec->schedule->description) - 1;
     if (!wp_gl_make_current(exec->gl))
         return false;
     wp_planes_lay_out(&exec->planes, part);
-    for (int s = 0; s < exec->plan->surface_count; s++)
+    for (int s = 0; s < exec->schedule->surface_count; s++)
         part[s].count += (size_t)others * plane_stride;
     external.planes.plane_stride = plane_stride;
     external.planes.part = part;
@@ -639,7 +640,7 @@ static size_t floats(const struct wp_exec *exec, size_t *end)
 {
     struct wp_buffer_part part[SURFACES_MAX];
     const size_t all = wp_planes_lay_out(&exec->planes, part);
-    const int last = wp_description_levels(&exec->plan->description);
+    const int last = wp_description_levels(&exec->schedule->description);
     *end = part[last].first + part[last].count;
     return all;
 }
@@ -675,7 +676,7 @@ static struct wp_counts counts(const struct wp_exec *exec)
 {
     for (int i = 0; i < exec->step_count; i++) {
         const struct step *step = &exec->step[i];
-        const struct wp_op *op = &exec->plan->op[step->first];
+        const struct wp_op *op = &exec->schedule->op[step->first];
         if (!op->scheme || (op->level != 1 && op[step->count - 1].level != 1))
             continue;
         return step->strip.rows ? step->strip.counts
@@ -687,14 +688,14 @@ static struct wp_counts counts(const struct wp_exec *exec)
 static struct wp_cost cost(const struct wp_exec *exec)
 {
     struct wp_cost cost = {0};
-    for (int i = 0; i < exec->plan->op_count && is_volume(exec); i++) {
-        const struct wp_op *op = &exec->plan->op[i];
+    for (int i = 0; i < exec->schedule->op_count && is_volume(exec); i++) {
+        const struct wp_op *op = &exec->schedule->op[i];
         const double quads = (double)op->domain.width * op->domain.height * op->slices;
         cost.bytes += quads * 2 * WP_BAND_COUNT * sizeof(float);
         cost.fetches += quads;
     }
     if (!is_volume(exec))
-        cost = wp_plan_cost(exec->plan);
+        cost = wp_schedule_cost(exec->schedule);
     // Compute shaders do not write attachments.
     cost.fill = 0;
     return cost;

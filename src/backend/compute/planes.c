@@ -18,7 +18,7 @@ enum { STRIP_FLOATS = 1 << 20 };
 
 size_t wp_planes_stride(const struct wp_surface *surface)
 {
-    // Without levels a plan has one surface of quads.
+    // Without levels a schedule has one surface of quads.
     return (size_t)surface->width * (size_t)surface->height *
            (size_t)(surface->planes ? surface->layers : 4);
 }
@@ -30,12 +30,12 @@ size_t wp_planes_plane_stride(const struct wp_planes *planes, const struct wp_su
 
 size_t wp_planes_lay_out(const struct wp_planes *planes, struct wp_buffer_part *part)
 {
-    const struct wp_plan *plan = planes->plan;
+    const struct wp_schedule *schedule = planes->schedule;
     size_t end = 0;
-    for (int s = 0; s < plan->surface_count; s++) {
-        const int slices = plan->surface[s].slices;
+    for (int s = 0; s < schedule->surface_count; s++) {
+        const int slices = schedule->surface[s].slices;
         const size_t count =
-            wp_planes_stride(&plan->surface[s]) * (size_t)(slices ? slices : 1);
+            wp_planes_stride(&schedule->surface[s]) * (size_t)(slices ? slices : 1);
         part[s] = (struct wp_buffer_part){.first = end, .count = count};
         end += (count + WP_BUFFER_ALIGN - 1) / WP_BUFFER_ALIGN * WP_BUFFER_ALIGN;
     }
@@ -52,13 +52,13 @@ static size_t row_count(const struct wp_transfer *transfer)
 // WP_ERROR_TOO_LARGE.
 static size_t arrange(struct wp_planes *planes)
 {
-    const struct wp_plan *plan = planes->plan;
+    const struct wp_schedule *schedule = planes->schedule;
     size_t end = 0;
-    for (int s = 0; s < plan->surface_count; s++) {
-        const int slices = plan->surface[s].slices;
+    for (int s = 0; s < schedule->surface_count; s++) {
+        const int slices = schedule->surface[s].slices;
         const size_t count =
-            wp_planes_stride(&plan->surface[s]) *
-            (size_t)(slices ? slices : wp_description_planes(&plan->description));
+            wp_planes_stride(&schedule->surface[s]) *
+            (size_t)(slices ? slices : wp_description_planes(&schedule->description));
         // For volumes a dispatch processes only as many slices as fit.
         if (!slices && count * sizeof(float) > planes->max_range) {
             wp_fail(WP_ERROR_TOO_LARGE,
@@ -74,20 +74,22 @@ static size_t arrange(struct wp_planes *planes)
     return end;
 }
 
-bool wp_planes_create(struct wp_gl *gl, const struct wp_plan *plan, struct wp_planes *planes)
+bool wp_planes_create(struct wp_gl *gl, const struct wp_schedule *schedule,
+                      struct wp_planes *planes)
 {
     // The first surface has the longest rows.
-    const size_t row = (size_t)plan->surface[0].width * (plan->surface[0].planes ? 1 : 4);
+    const size_t row = (size_t)schedule->surface[0].width * (schedule->surface[0].planes ? 1 : 4);
     *planes = (struct wp_planes){
         .gl = gl,
-        .plan = plan,
+        .schedule = schedule,
         .max_range = (size_t)wp_gl_get_info(gl)->max_storage,
         .strip_count = row > STRIP_FLOATS ? row : STRIP_FLOATS,
     };
-    planes->part = wp_allocate((size_t)plan->surface_count, sizeof *planes->part, "the surfaces");
+    planes->part =
+        wp_allocate((size_t)schedule->surface_count, sizeof *planes->part, "the surfaces");
     const size_t count = planes->part ? arrange(planes) : 0;
     if (count && wp_buffer_create(count, &planes->buffer) &&
-        wp_pixel_pack_create(&planes->pack, gl, &plan->description))
+        wp_pixel_pack_create(&planes->pack, gl, &schedule->description))
         planes->strip = wp_allocate(planes->strip_count, sizeof *planes->strip, "a strip");
     if (!planes->strip)
         wp_planes_destroy(planes);
@@ -112,8 +114,8 @@ enum direction { LOAD, STORE, PACK, UNPACK }; // PACK and UNPACK do not access t
 static bool exchange(const struct wp_planes *planes, const struct wp_transfer *transfer, int index,
                      enum direction direction, const struct wp_operand *operand)
 {
-    const struct wp_description *d = &planes->plan->description;
-    const struct wp_surface *surface = &planes->plan->surface[transfer->surface];
+    const struct wp_description *d = &planes->schedule->description;
+    const struct wp_surface *surface = &planes->schedule->surface[transfer->surface];
     const size_t row = row_count(transfer);
     const size_t first = planes->part[transfer->surface].first +
                          (size_t)index * wp_planes_stride(surface) +
@@ -172,8 +174,8 @@ static bool exchange_slice(const struct wp_planes *planes, size_t first, int wid
 void wp_planes_operand(const struct wp_planes *planes, int level, enum wp_band band, size_t *first,
                        ptrdiff_t step[WP_DIMS_MAX])
 {
-    const struct wp_description *d = &planes->plan->description;
-    const struct wp_surface *surface = &planes->plan->surface[level];
+    const struct wp_description *d = &planes->schedule->description;
+    const struct wp_surface *surface = &planes->schedule->surface[level];
     const bool interleaved = level > 0 && wp_description_axes(d, level) >> WP_Z & 1;
     const size_t plane = (size_t)surface->width * (size_t)surface->height;
     const size_t slice = wp_planes_stride(surface);
@@ -188,7 +190,7 @@ void wp_planes_operand(const struct wp_planes *planes, int level, enum wp_band b
 static bool exchange_band(const struct wp_planes *planes, int level, enum wp_band band,
                           enum direction direction, const struct wp_operand *operand)
 {
-    const struct wp_description *d = &planes->plan->description;
+    const struct wp_description *d = &planes->schedule->description;
     const struct wp_band_grid grid = wp_description_band(d, level, band);
     size_t first;
     ptrdiff_t step[WP_DIMS_MAX];
@@ -206,7 +208,7 @@ static bool exchange_band(const struct wp_planes *planes, int level, enum wp_ban
 static bool exchange_volume(const struct wp_planes *planes, enum direction direction,
                             const struct wp_operand *operand)
 {
-    const struct wp_description *d = &planes->plan->description;
+    const struct wp_description *d = &planes->schedule->description;
     const bool loads = direction == LOAD || direction == PACK;
     const bool samples =
         loads == (d->direction == WP_FORWARD) || wp_description_levels(d) == 0;
@@ -222,14 +224,15 @@ static bool exchange_volume(const struct wp_planes *planes, enum direction direc
 static bool exchange_all(const struct wp_planes *planes, enum direction direction,
                          const struct wp_operand *operand)
 {
-    const struct wp_plan *plan = planes->plan;
+    const struct wp_schedule *schedule = planes->schedule;
     const bool loads = direction == LOAD || direction == PACK;
-    if (plan->surface[0].slices)
+    if (schedule->surface[0].slices)
         return exchange_volume(planes, direction, operand);
     bool ok = true;
-    for (int i = 0; i < wp_description_planes(&plan->description); i++)
-        for (int p = 0; p < (loads ? plan->load_count : plan->store_count) && ok; p++)
-            ok = exchange(planes, loads ? &plan->load[p] : &plan->store[p], i, direction, operand);
+    for (int i = 0; i < wp_description_planes(&schedule->description); i++)
+        for (int p = 0; p < (loads ? schedule->load_count : schedule->store_count) && ok; p++)
+            ok = exchange(planes, loads ? &schedule->load[p] : &schedule->store[p], i, direction,
+                          operand);
     return ok;
 }
 
@@ -259,8 +262,8 @@ bool wp_planes_unpack(const struct wp_planes *planes, const struct wp_operand *t
 static bool exchange_quads(const struct wp_planes *planes, int level,
                            const struct wp_tile_textures *textures, int x, int y)
 {
-    const int *size = planes->plan->description.size;
-    const struct wp_surface *surface = &planes->plan->surface[level];
+    const int *size = planes->schedule->description.size;
+    const struct wp_surface *surface = &planes->schedule->surface[level];
     const int width = wp_level_size(size[WP_X], level ? level - 1 : 0);
     const int height = wp_level_size(size[WP_Y], level ? level - 1 : 0);
     if (!wp_gl_make_current(planes->gl))
@@ -302,7 +305,7 @@ bool wp_planes_write_quads(const struct wp_planes *planes, int level,
 static bool exchange_array(struct wp_planes *planes, bool load, int first, int last,
                            const struct wp_texture *array, int channel)
 {
-    const struct wp_description *d = &planes->plan->description;
+    const struct wp_description *d = &planes->schedule->description;
     const struct wp_transfer all = wp_transfer_of_level(d, 0);
     bool ok = wp_gl_make_current(planes->gl) &&
               (planes->quads.id || wp_texture_create(planes->gl, all.domain.width,
@@ -322,7 +325,7 @@ static bool exchange_array(struct wp_planes *planes, bool load, int first, int l
 static bool exchange_operand(struct wp_planes *planes, bool load, const struct wp_texture *array,
                              int channel)
 {
-    const struct wp_description *d = &planes->plan->description;
+    const struct wp_description *d = &planes->schedule->description;
     const bool samples = (d->direction == WP_FORWARD) == load || d->levels == 0;
     return exchange_array(planes, load, samples ? 0 : 1, samples ? 0 : d->levels, array, channel);
 }

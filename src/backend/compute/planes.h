@@ -1,17 +1,17 @@
-// The surfaces of a plan of planes in a buffer, and transfers between it and the caller's memory.
-// Every function except create() makes the context current.
+// The surfaces of a schedule of planes in a buffer, and transfers between it and the caller's
+// memory. Every function except create() makes the context current.
 #ifndef WP_PLANES_H
 #define WP_PLANES_H
 
 #include "buffer.h"
 #include "context.h"
 #include "pixel_pack.h"
-#include "plan.h"
+#include "schedule.h"
 #include "texture.h"
 
 struct wp_planes {
     struct wp_gl *gl;
-    const struct wp_plan *plan;
+    const struct wp_schedule *schedule;
     struct wp_buffer buffer;     // all surfaces
     size_t plane_stride;         // distance in floats of planes of a stack in a caller's buffer; 0:
                                  // the planes of each surface are contiguous
@@ -23,12 +23,13 @@ struct wp_planes {
     struct wp_pixel_pack pack;   // for planes_packed.h
 };
 
-// The context must be current, and the plan must outlive the planes. False after
+// The context must be current, and the schedule must outlive the planes. False after
 // WP_ERROR_TOO_LARGE; the struct is then {0}.
-bool wp_planes_create(struct wp_gl *gl, const struct wp_plan *plan, struct wp_planes *planes);
+bool wp_planes_create(struct wp_gl *gl, const struct wp_schedule *schedule,
+                      struct wp_planes *planes);
 void wp_planes_destroy(struct wp_planes *planes); // accepts {0}, resets to {0}
 
-// Execute the plan's loads or stores and wait for the GPU.
+// Execute the schedule's loads or stores and wait for the GPU.
 bool wp_planes_load(const struct wp_planes *planes, const struct wp_operand *from);
 bool wp_planes_store(const struct wp_planes *planes, const struct wp_operand *to);
 

@@ -32,7 +32,7 @@ static int groups_of(int count)
 static bool dispatch(const struct wp_planes *planes, enum wp_pixel_pack_act act, int plane, int z)
 {
     const struct wp_pixel_pack *pack = &planes->pack;
-    const struct wp_surface *surface = &planes->plan->surface[0];
+    const struct wp_surface *surface = &planes->schedule->surface[0];
     const size_t plane_stride = wp_planes_plane_stride(planes, surface),
         stride = wp_planes_stride(surface);
     size_t first;
@@ -65,7 +65,7 @@ static bool dispatch(const struct wp_planes *planes, enum wp_pixel_pack_act act,
 
 bool wp_planes_load_pixels(struct wp_planes *planes, const struct wp_operand *from)
 {
-    const struct wp_description *d = &planes->plan->description;
+    const struct wp_description *d = &planes->schedule->description;
     struct wp_pixel_pack *pack = &planes->pack;
     bool ok = wp_gl_make_current(planes->gl) && wp_pixel_pack_prepare(pack, planes->gl, d, from);
     for (int p = 0; p < wp_description_planes(d) && ok; p += pack->channels) {
@@ -79,7 +79,7 @@ bool wp_planes_load_pixels(struct wp_planes *planes, const struct wp_operand *fr
 
 bool wp_planes_store_pixels(struct wp_planes *planes, const struct wp_operand *to)
 {
-    const struct wp_description *d = &planes->plan->description;
+    const struct wp_description *d = &planes->schedule->description;
     struct wp_pixel_pack *pack = &planes->pack;
     bool ok = wp_gl_make_current(planes->gl) && wp_pixel_pack_prepare(pack, planes->gl, d, to);
     for (int p = 0; p < wp_description_planes(d) && ok; p += pack->channels)

@@ -1,4 +1,4 @@
-// Transfers of pixels between the caller's memory and the samples of a plan of planes; the GPU
+// Transfers of pixels between the caller's memory and the samples of a schedule of planes; the GPU
 // converts from and to floats. Both functions make the context current and wait. False after
 // WP_ERROR_TOO_LARGE or WP_ERROR_INTERNAL.
 #ifndef WP_PLANES_PACKED_H

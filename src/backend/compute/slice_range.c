@@ -18,7 +18,7 @@ static int larger(int a, int b)
 static struct wp_buffer_part part_of(const struct wp_planes *planes, int surface, int step,
                                      int from, int to)
 {
-    const size_t stride = wp_planes_stride(&planes->plan->surface[surface]);
+    const size_t stride = wp_planes_stride(&planes->schedule->surface[surface]);
     return (struct wp_buffer_part){
         .first = planes->part[surface].first + (size_t)(from * step) * stride,
         .count = (size_t)((to - from) * step + 1) * stride,
@@ -34,7 +34,7 @@ bool wp_slice_range_find(const struct wp_planes *planes, const struct wp_op *op,
                          const struct wp_lines_reach *reach, int first, int count,
                          struct wp_slice_range *range)
 {
-    const struct wp_surface *surface = planes->plan->surface;
+    const struct wp_surface *surface = planes->schedule->surface;
     const int end = smaller(first + count, op->slices);
     int low = first, high = end - 1;
     for (int i = first - reach->before; i < end + reach->after; i++) {

@@ -6,7 +6,7 @@
 #include "backend.h"
 #include "context.h"
 #include "emit_strip.h"
-#include "plan.h"
+#include "schedule.h"
 #include "program.h"
 
 // Minimum number of samples of a level for streaming strips by default. If the caller names the

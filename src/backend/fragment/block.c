@@ -21,14 +21,14 @@ static struct wp_tile tile_of(const struct wp_block *block)
     };
 }
 
-struct wp_plan *wp_block_plan(const struct wp_block *block,
+struct wp_schedule *wp_block_schedule(const struct wp_block *block,
                               const struct wp_description *description)
 {
     // The block form is the optimization for steps that exchange data on chip.
     struct wp_description blocked = *description;
     if (blocked.form == WP_FORM_SHADER)
         blocked.form = WP_FORM_BLOCK;
-    return wp_plan_tiled(&blocked, !block->store);
+    return wp_schedule_tiled(&blocked, !block->store);
 }
 
 bool wp_block_supports(const struct wp_variant *variant, const struct wp_description *description,
@@ -152,10 +152,10 @@ static int find_inside(int size, int count, int low, int high, int samples, int 
 // Sets the distances between planes of a stack: in fragments and in texels. Without attachments the
 // number of fragments is that of blocks.
 static void set_stack(const struct wp_block *block, const struct wp_op *op,
-                      struct wp_program *program, const struct wp_plan *plan)
+                      struct wp_program *program, const struct wp_schedule *schedule)
 {
-    const struct wp_surface *surface = plan->surface;
-    const int stack = wp_description_planes(&plan->description);
+    const struct wp_surface *surface = schedule->surface;
+    const int stack = wp_description_planes(&schedule->description);
     const int rows = block->store ? divide_up(op->domain.height, block->rows)
                                   : surface[op->destination].height;
     const int planes[4] = {surface[op->source].height, rows,
@@ -250,8 +250,8 @@ void wp_block_draw(const struct wp_block *block, struct wp_gl *gl, const struct 
     };
     wp_gl_set_level(programs->inside, op);
     wp_gl_set_level(programs->border, op);
-    set_stack(block, op, programs->inside, surfaces->plan);
-    set_stack(block, op, programs->border, surfaces->plan);
+    set_stack(block, op, programs->inside, surfaces->schedule);
+    set_stack(block, op, programs->border, surfaces->schedule);
     const struct wp_rect one = {0, 0, 1, 1};
     // Even slices of the operation are in one texture, odd ones in the same or in another one.
     for (int parity = 0; parity < (op->slices > 1 && !primes ? 2 : 1); parity++) {

@@ -28,8 +28,8 @@ bool wp_block_runs_on(const struct wp_variant *variant, const struct wp_device *
                       size_t why_size);
 struct wp_counts wp_block_counts(const struct wp_variant *variant, const struct wp_scheme *scheme);
 
-// wp_plan_tiled() for a block.
-struct wp_plan *wp_block_plan(const struct wp_block *block,
+// wp_schedule_tiled() for a block.
+struct wp_schedule *wp_block_schedule(const struct wp_block *block,
                               const struct wp_description *description);
 
 // The programs are NULL after an error of wp_program_get().

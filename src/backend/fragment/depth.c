@@ -82,7 +82,7 @@ static void draw_octets(const struct wp_op *op, const struct wp_lifting *lifting
 void wp_depth_draw(const struct wp_op *op, struct wp_program *program,
                    const struct wp_surfaces *surfaces, bool primes)
 {
-    const struct wp_lifting lifting = wp_description_lifting(&surfaces->plan->description);
+    const struct wp_lifting lifting = wp_description_lifting(&surfaces->schedule->description);
     const int first = lifting.before, end = op->depth / 2 - lifting.after;
     for (int octet = 0; octet < (primes ? 1 : op->octets.count);) {
         const int count = octet == first && first < end && !primes ? end - first : 1;

@@ -1,4 +1,4 @@
-// The steps along z of a tiled plan of a volume, for the fragment backend. Draws require the
+// The steps along z of a tiled schedule of a volume, for the fragment backend. Draws require the
 // context to be current.
 #ifndef WP_DEPTH_H
 #define WP_DEPTH_H

@@ -1,6 +1,6 @@
-// The fragment backend. A plan's surfaces are RGBA32F textures, its operations draws of a
-// full-screen triangle to a framebuffer with the texture. The first variant runs a plan of passes,
-// the others a tiled plan with one block of quads per fragment (block.h).
+// The fragment backend. A schedule's surfaces are RGBA32F textures, its operations draws of a
+// full-screen triangle to a framebuffer with the texture. The first variant runs a schedule of
+// passes, the others a tiled schedule with one block of quads per fragment (block.h).
 #include "fragment.h"
 
 #include "backend_gl.h"
@@ -25,7 +25,7 @@ extern const unsigned char wp_shader_extend[], wp_shader_plane[], wp_shader_gath
 struct wp_exec {
     struct wp_gl *gl;
     const struct wp_variant *variant;
-    struct wp_plan *plan;
+    struct wp_schedule *schedule;
     struct wp_surfaces surfaces;
     struct wp_program **program; // one per operation
     struct wp_program *border;   // GATHER and SPREAD at the borders; NULL without them
@@ -70,18 +70,18 @@ static void release(struct wp_exec *exec)
     wp_surfaces_destroy(&exec->surfaces);
     free(exec->program);
     free(exec->block_program);
-    wp_plan_destroy(&exec->plan);
+    wp_schedule_destroy(&exec->schedule);
     free(exec);
 }
 
 static bool is_stacked(const struct wp_exec *exec)
 {
-    return wp_description_planes(&exec->plan->description) > 1;
+    return wp_description_planes(&exec->schedule->description) > 1;
 }
 
 static bool is_volume(const struct wp_exec *exec)
 {
-    return wp_description_depth(&exec->plan->description) > 1;
+    return wp_description_depth(&exec->schedule->description) > 1;
 }
 
 // The program of a source text, which is freed.
@@ -113,7 +113,7 @@ static struct wp_program *get_pass(const struct wp_exec *exec, const struct wp_o
     struct wp_text source = {0};
     const struct wp_emit_target target = {
         .stacked = is_stacked(exec),
-        .half = exec->plan->description.precision == WP_PRECISION_F16,
+        .half = exec->schedule->description.precision == WP_PRECISION_F16,
     };
     wp_emit_fragment_pass_to(op->scheme, op->pass, &target, &source);
     return get_program(exec, &source);
@@ -121,8 +121,8 @@ static struct wp_program *get_pass(const struct wp_exec *exec, const struct wp_o
 
 static bool get_programs(struct wp_exec *exec, int index)
 {
-    const struct wp_op *op = &exec->plan->op[index];
-    const struct wp_description *d = &exec->plan->description;
+    const struct wp_op *op = &exec->schedule->op[index];
+    const struct wp_description *d = &exec->schedule->description;
     struct wp_block_programs *block = &exec->block_program[index];
     struct wp_program **program = &exec->program[index];
     if (op->kind == WP_OP_LEVEL) {
@@ -147,7 +147,7 @@ static bool get_programs(struct wp_exec *exec, int index)
 static bool get_all_programs(struct wp_exec *exec)
 {
     bool ok = true;
-    for (int i = 0; i < exec->plan->op_count && (ok || wp_gl_links_ahead(exec->gl)); i++)
+    for (int i = 0; i < exec->schedule->op_count && (ok || wp_gl_links_ahead(exec->gl)); i++)
         ok = get_programs(exec, i) && ok;
     return ok;
 }
@@ -158,9 +158,9 @@ static void draw(const struct wp_exec *exec, const struct wp_op *op, struct wp_p
 {
     const struct wp_texture *texture = exec->surfaces.texture;
     if (is_stacked(exec)) {
-        const int from = exec->plan->surface[op->source].height;
-        const int to = exec->plan->surface[op->destination].height;
-        wp_program_stack(program, wp_description_planes(&exec->plan->description), to);
+        const int from = exec->schedule->surface[op->source].height;
+        const int to = exec->schedule->surface[op->destination].height;
+        wp_program_stack(program, wp_description_planes(&exec->schedule->description), to);
         wp_program_set4(program, "plane_rows", (const int[]){from, to, 0, 0});
     }
     wp_program_draw(program, &texture[op->source], &texture[op->destination],
@@ -181,7 +181,7 @@ static void set_gather_or_spread(struct wp_program *program, const struct wp_op 
 static void draw_op(const struct wp_exec *exec, int index, struct wp_rect domain,
                     struct wp_rect interior)
 {
-    const struct wp_op *op = &exec->plan->op[index];
+    const struct wp_op *op = &exec->schedule->op[index];
     if (op->kind == WP_OP_PASS) {
         wp_program_set2(exec->program[index], "offset", op->source_x - op->destination_x,
                         op->source_y - op->destination_y);
@@ -206,7 +206,7 @@ static void draw_op(const struct wp_exec *exec, int index, struct wp_rect domain
 // `primes`: draws only one or two quads.
 static void draw_any(const struct wp_exec *exec, int index, bool primes)
 {
-    const struct wp_op *op = &exec->plan->op[index];
+    const struct wp_op *op = &exec->schedule->op[index];
     const struct wp_rect two = {op->domain.x, op->domain.y, 2, 1};
     const struct wp_rect one = {op->domain.x, op->domain.y, 1, 1};
     if (op->kind == WP_OP_LEVEL)
@@ -224,7 +224,7 @@ static void draw_any(const struct wp_exec *exec, int index, bool primes)
 // that out of the measured time; the content of the surfaces is not used.
 static bool prime_programs(struct wp_exec *exec)
 {
-    for (int i = 0; i < exec->plan->op_count; i++) {
+    for (int i = 0; i < exec->schedule->op_count; i++) {
         draw_any(exec, i, true);
         if (i == 0) {
             if (!wp_gl_finish(exec->gl))
@@ -299,11 +299,11 @@ static const struct wp_variant *default_variant(const struct wp_device *device,
 
 // Compile time grows with the square of a shader's length, and 28,000 operations overflow the stack
 // of Mesa's compiler, which crashes.
-static bool check_operations(const struct wp_plan *plan)
+static bool check_operations(const struct wp_schedule *schedule)
 {
     enum { OPERATIONS_MAX = 24576 };
-    for (int i = 0; i < plan->op_count; i++) {
-        const struct wp_op *op = &plan->op[i];
+    for (int i = 0; i < schedule->op_count; i++) {
+        const struct wp_op *op = &schedule->op[i];
         const int operations =
             op->kind == WP_OP_PASS ? wp_pass_operations(&op->scheme->pass[op->pass]) : 0;
         if (operations > OPERATIONS_MAX)
@@ -330,16 +330,16 @@ static struct wp_exec *prepare(struct wp_device *device, const struct wp_descrip
     exec->gl = device->gl;
     exec->variant = variant;
     exec->block = variant->private_data;
-    exec->plan = exec->block ? wp_block_plan(exec->block, description)
-                             : wp_plan_passes(description);
-    if (exec->plan && check_operations(exec->plan)) {
-        const size_t count = (size_t)exec->plan->op_count;
+    exec->schedule = exec->block ? wp_block_schedule(exec->block, description)
+                             : wp_schedule_passes(description);
+    if (exec->schedule && check_operations(exec->schedule)) {
+        const size_t count = (size_t)exec->schedule->op_count;
         exec->program = wp_allocate(count, sizeof *exec->program, "the programs");
         if (exec->program)
             exec->block_program = wp_allocate(count, sizeof *exec->block_program, "the programs");
     }
     if (!exec->block_program || !get_all_programs(exec) ||
-        !wp_surfaces_create(exec->gl, exec->plan, &exec->surfaces) || !prime_programs(exec)) {
+        !wp_surfaces_create(exec->gl, exec->schedule, &exec->surfaces) || !prime_programs(exec)) {
         release(exec);
         return NULL;
     }
@@ -352,27 +352,27 @@ static const struct wp_variant *variant_of(const struct wp_exec *exec)
 }
 
 // The maximum number of planes in one texture, limited by the height of textures. Surfaces of a
-// tiled plan are not higher than these, except for rounding to complete blocks.
+// tiled schedule are not higher than these, except for rounding to complete blocks.
 static int planes_max(const struct wp_device *device, const struct wp_description *description)
 {
-    struct wp_plan *plan = wp_plan_passes(description);
+    struct wp_schedule *schedule = wp_schedule_passes(description);
     int highest = 1;
-    if (!plan)
+    if (!schedule)
         return 1;
-    for (int s = 0; s < plan->surface_count; s++)
-        highest = plan->surface[s].height > highest ? plan->surface[s].height : highest;
-    wp_plan_destroy(&plan);
+    for (int s = 0; s < schedule->surface_count; s++)
+        highest = schedule->surface[s].height > highest ? schedule->surface[s].height : highest;
+    wp_schedule_destroy(&schedule);
     return wp_gl_get_info(device->gl)->max_texture / (highest + 2);
 }
 
 static double bytes(const struct wp_description *description)
 {
-    struct wp_plan *plan = wp_plan_passes(description);
+    struct wp_schedule *schedule = wp_schedule_passes(description);
     double quads = 0;
-    for (int s = 0; plan && s < plan->surface_count; s++)
-        quads += (double)plan->surface[s].width * (double)plan->surface[s].height *
-                 (plan->surface[s].depth ? 2 * (double)plan->surface[s].depth : 1);
-    wp_plan_destroy(&plan);
+    for (int s = 0; schedule && s < schedule->surface_count; s++)
+        quads += (double)schedule->surface[s].width * (double)schedule->surface[s].height *
+                 (schedule->surface[s].depth ? 2 * (double)schedule->surface[s].depth : 1);
+    wp_schedule_destroy(&schedule);
     return quads * 4 * (double)wp_precision_bytes(description->precision) *
            wp_description_planes(description);
 }
@@ -399,14 +399,14 @@ static bool unpack(const struct wp_exec *exec, const struct wp_operand *to)
 
 static void enqueue_op(const struct wp_exec *exec, int index)
 {
-    wp_gl_op_begin(exec->gl, &exec->plan->op[index]);
+    wp_gl_op_begin(exec->gl, &exec->schedule->op[index]);
     draw_any(exec, index, false);
     wp_gl_op_end(exec->gl);
 }
 
 static void enqueue(const struct wp_exec *exec)
 {
-    for (int op = 0; op < exec->plan->op_count; op++)
+    for (int op = 0; op < exec->schedule->op_count; op++)
         enqueue_op(exec, op);
 }
 
@@ -420,15 +420,15 @@ static bool run(struct wp_exec *exec, double *seconds)
     return wp_gl_device_run(exec->gl, enqueue, exec, seconds);
 }
 
-// Tiled plans: one operation of each kind of the first level, for the quads of an octet.
+// Tiled schedules: one operation of each kind of the first level, for the quads of an octet.
 static struct wp_counts tile_counts(const struct wp_exec *exec)
 {
-    const struct wp_plan *plan = exec->plan;
+    const struct wp_schedule *schedule = exec->schedule;
     const double quads = is_volume(exec) ? 2 : 1;
     struct wp_counts sum = {0};
     bool counted[WP_OP_KINDS] = {false};
-    for (int i = 0; i < plan->op_count; i++) {
-        const struct wp_op *op = &plan->op[i];
+    for (int i = 0; i < schedule->op_count; i++) {
+        const struct wp_op *op = &schedule->op[i];
         if (op->level != 1 || counted[op->kind])
             continue;
         counted[op->kind] = true;
@@ -445,7 +445,7 @@ static struct wp_counts counts(const struct wp_exec *exec)
     // All levels have this scheme, except the last ones if an axis has only one sample.
     const struct wp_scheme *scheme = NULL;
     for (int axes = WP_AXIS_ALL; axes > 0 && !scheme; axes--)
-        scheme = exec->plan->scheme[axes];
+        scheme = exec->schedule->scheme[axes];
     return scheme ? (struct wp_counts){wp_scheme_operations(scheme), wp_scheme_fetches(scheme)}
                   : (struct wp_counts){0};
 }
@@ -453,8 +453,8 @@ static struct wp_counts counts(const struct wp_exec *exec)
 static void shaders(const struct wp_exec *exec, void (*add)(void *user, const char *text),
                     void *user)
 {
-    for (int i = 0; i < exec->plan->op_count; i++) {
-        const enum wp_op_kind kind = exec->plan->op[i].kind;
+    for (int i = 0; i < exec->schedule->op_count; i++) {
+        const enum wp_op_kind kind = exec->schedule->op[i].kind;
         const bool has_border = kind == WP_OP_GATHER || kind == WP_OP_SPREAD;
         const struct wp_program *border = kind == WP_OP_LEVEL ? exec->block_program[i].border
                                           : has_border        ? exec->border
@@ -476,23 +476,23 @@ static bool step(struct wp_exec *exec, int op, double *seconds)
 }
 
 static const struct wp_surfaces *get_surfaces(const struct wp_exec *exec,
-                                              const struct wp_plan **plan)
+                                              const struct wp_schedule **schedule)
 {
     if (is_volume(exec))
         return NULL;
     // The layout of array textures depends on the variant.
-    for (int s = 0; s < exec->plan->surface_count; s++)
-        if (exec->plan->surface[s].layers > 0)
+    for (int s = 0; s < exec->schedule->surface_count; s++)
+        if (exec->schedule->surface[s].layers > 0)
             return NULL;
-    *plan = exec->plan;
+    *schedule = exec->schedule;
     return &exec->surfaces;
 }
 
 static struct wp_cost cost(const struct wp_exec *exec)
 {
-    struct wp_cost cost = wp_plan_cost(exec->plan);
-    for (int i = 0; i < exec->plan->op_count && exec->block; i++) {
-        const struct wp_op *op = &exec->plan->op[i];
+    struct wp_cost cost = wp_schedule_cost(exec->schedule);
+    for (int i = 0; i < exec->schedule->op_count && exec->block; i++) {
+        const struct wp_op *op = &exec->schedule->op[i];
         const double quads = wp_op_texels(op);
         cost.fetches += quads * (exec->block_program[i].counts.fetches - 1);
     }

@@ -1,5 +1,5 @@
-// Passes, gathers and spreads of octets: operations of a volume's plan, for the fragment backend.
-// Draws require the context to be current.
+// Passes, gathers and spreads of octets: operations of a volume's schedule, for the fragment
+// backend. Draws require the context to be current.
 #ifndef WP_OCTETS_H
 #define WP_OCTETS_H
 

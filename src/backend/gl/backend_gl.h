@@ -5,7 +5,7 @@
 
 #include "backend.h"
 #include "context.h"
-#include "plan.h"
+#include "schedule.h"
 #include "texture.h"
 
 struct wp_surfaces; // surfaces.h
@@ -15,12 +15,12 @@ struct wp_backend_gl {
     // reason if the backend does not support the context, as from open().
     struct wp_device *(*borrow)(struct wp_gl *gl, char *reason, size_t reason_size);
 
-    // The textures of an exec, and the plan whose transfers define the positions in them. The
+    // The textures of an exec, and the schedule whose transfers define the positions in them. The
     // caller may draw to and read from them instead of load and store. NULL if they are not 2-D
     // textures of interleaved quads. The member is NULL if this holds for all variants.
     const struct wp_surfaces *(*surfaces)(const struct wp_exec *exec,
-                                          const struct wp_plan **plan);
-    // Runs one operation of that plan. NULL: not supported.
+                                          const struct wp_schedule **schedule);
+    // Runs one operation of that schedule. NULL: not supported.
     bool (*step)(struct wp_exec *exec, int op, double *seconds);
 
     // Instead of load and store, for plane 0 of a description with levels: copy the coefficients of

@@ -4,7 +4,7 @@
 
 #include "backend.h"
 #include "context.h"
-#include "plan.h"
+#include "schedule.h"
 #include "program.h"
 
 struct wp_device {

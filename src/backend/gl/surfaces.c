@@ -15,32 +15,32 @@ static int layers_of(const struct wp_surface *surface)
     return surface->layers ? surface->layers : 1;
 }
 
-static struct wp_texture_params params_of(const struct wp_plan *plan,
+static struct wp_texture_params params_of(const struct wp_schedule *schedule,
                                           const struct wp_surface *surface)
 {
     return (struct wp_texture_params){
         .width = surface->width,
-        .height = surface->height * wp_description_planes(&plan->description),
+        .height = surface->height * wp_description_planes(&schedule->description),
         .layers = surface->depth ? surface->depth * layers_of(surface) : surface->layers,
         .deep = surface->depth > 0,
-        .half = plan->description.precision == WP_PRECISION_F16,
+        .half = schedule->description.precision == WP_PRECISION_F16,
     };
 }
 
-bool wp_surfaces_create(struct wp_gl *gl, const struct wp_plan *plan,
+bool wp_surfaces_create(struct wp_gl *gl, const struct wp_schedule *schedule,
                         struct wp_surfaces *surfaces)
 {
-    const int halves = wp_description_depth(&plan->description) > 1 ? 2 : 1;
-    const int count = plan->surface_count * halves;
-    *surfaces = (struct wp_surfaces){.gl = gl, .plan = plan, .halves = halves};
+    const int halves = wp_description_depth(&schedule->description) > 1 ? 2 : 1;
+    const int count = schedule->surface_count * halves;
+    *surfaces = (struct wp_surfaces){.gl = gl, .schedule = schedule, .halves = halves};
     surfaces->texture =
         wp_allocate((size_t)count, sizeof *surfaces->texture, "the textures");
     bool ok = surfaces->texture != NULL;
     surfaces->count = ok ? count : 0;
     int widest = 1;
     for (int t = 0; t < count && ok; t++) {
-        const struct wp_surface *surface = &plan->surface[t / halves];
-        const struct wp_texture_params params = params_of(plan, surface);
+        const struct wp_surface *surface = &schedule->surface[t / halves];
+        const struct wp_texture_params params = params_of(schedule, surface);
         widest = surface->width > widest ? surface->width : widest;
         ok = wp_texture_create_from(gl, &params, &surfaces->texture[t]);
     }
@@ -48,7 +48,7 @@ bool wp_surfaces_create(struct wp_gl *gl, const struct wp_plan *plan,
     surfaces->strip_quads = widest > strip ? widest : strip;
     if (ok && halves > 1)
         ok = (surfaces->targets = wp_targets_create()) != NULL;
-    ok = ok && wp_pixel_pack_create(&surfaces->pack, gl, &plan->description);
+    ok = ok && wp_pixel_pack_create(&surfaces->pack, gl, &schedule->description);
     if (ok)
         surfaces->strip = wp_allocate((size_t)surfaces->strip_quads, 4 * sizeof(float),
                                       "a strip");
@@ -72,15 +72,17 @@ void wp_surfaces_destroy(struct wp_surfaces *surfaces)
 }
 
 // The first row of a plane in a transfer's texture.
-static int plane_row(const struct wp_plan *plan, const struct wp_transfer *transfer, int index)
+static int plane_row(const struct wp_schedule *schedule, const struct wp_transfer *transfer,
+                     int index)
 {
-    return index * plan->surface[transfer->surface].height;
+    return index * schedule->surface[transfer->surface].height;
 }
 
 // The row of a transfer's domain in its texture.
-static int first_row(const struct wp_plan *plan, const struct wp_transfer *transfer, int index)
+static int first_row(const struct wp_schedule *schedule, const struct wp_transfer *transfer,
+                     int index)
 {
-    return transfer->y + transfer->domain.y + plane_row(plan, transfer, index);
+    return transfer->y + transfer->domain.y + plane_row(schedule, transfer, index);
 }
 
 struct wp_layer wp_surfaces_slice(const struct wp_surfaces *surfaces, int surface, int slice)
@@ -88,13 +90,13 @@ struct wp_layer wp_surfaces_slice(const struct wp_surfaces *surfaces, int surfac
     const int odd = slice & 1;
     return (struct wp_layer){
         .texture = &surfaces->texture[surface * surfaces->halves + odd],
-        .layer = (slice - odd) / 2 * layers_of(&surfaces->plan->surface[surface]),
+        .layer = (slice - odd) / 2 * layers_of(&surfaces->schedule->surface[surface]),
     };
 }
 
 int wp_surfaces_step(const struct wp_surfaces *surfaces, int surface)
 {
-    return layers_of(&surfaces->plan->surface[surface]);
+    return layers_of(&surfaces->schedule->surface[surface]);
 }
 
 // The layer of a transfer's quads, for volumes of its slice.
@@ -129,10 +131,10 @@ static bool for_each_row(const struct wp_surfaces *surfaces, const struct wp_tra
 static bool for_each_strip(const struct wp_surfaces *surfaces, bool loads, strip_function function,
                            void *user)
 {
-    const struct wp_plan *plan = surfaces->plan;
-    const struct wp_transfer *transfers = loads ? plan->load : plan->store;
-    const int count = loads ? plan->load_count : plan->store_count;
-    for (int p = 0; p < count * wp_description_planes(&plan->description); p++) {
+    const struct wp_schedule *schedule = surfaces->schedule;
+    const struct wp_transfer *transfers = loads ? schedule->load : schedule->store;
+    const int count = loads ? schedule->load_count : schedule->store_count;
+    for (int p = 0; p < count * wp_description_planes(&schedule->description); p++) {
         struct wp_transfer transfer = transfers[p % count];
         const struct wp_span slices = wp_transfer_slices(&transfer, loads);
         for (int i = 0; i < slices.count; i++) {
@@ -154,7 +156,7 @@ struct traffic {
 static bool pack_strip(void *user, const struct wp_transfer *transfer, int plane, int y, int rows)
 {
     const struct traffic *t = user;
-    wp_transfer_load(&t->surfaces->plan->description, transfer, t->operand, plane, y, rows,
+    wp_transfer_load(&t->surfaces->schedule->description, transfer, t->operand, plane, y, rows,
                      t->surfaces->strip);
     return true;
 }
@@ -162,7 +164,7 @@ static bool pack_strip(void *user, const struct wp_transfer *transfer, int plane
 static bool unpack_strip(void *user, const struct wp_transfer *transfer, int plane, int y, int rows)
 {
     const struct traffic *t = user;
-    wp_transfer_store(&t->surfaces->plan->description, transfer, t->surfaces->strip, y, rows,
+    wp_transfer_store(&t->surfaces->schedule->description, transfer, t->surfaces->strip, y, rows,
                       t->operand, plane);
     return true;
 }
@@ -174,7 +176,7 @@ static bool load_strip(void *user, const struct wp_transfer *transfer, int plane
     pack_strip(user, transfer, plane, y, rows);
     const struct wp_layer layer = layer_of(surfaces, transfer);
     return wp_texture_write_layer(layer.texture, layer.layer, transfer->x + transfer->domain.x,
-                                  first_row(surfaces->plan, transfer, plane) + y,
+                                  first_row(surfaces->schedule, transfer, plane) + y,
                                   transfer->domain.width, rows, surfaces->strip);
 }
 
@@ -197,21 +199,21 @@ static bool load_slice(const struct wp_surfaces *surfaces, const struct wp_trans
     struct wp_layer layer = layer_of(surfaces, transfer);
     bool ok = true;
     for (int c = 0; c < surfaces->pack.channels && ok; c++)
-        ok = wp_transfer_load_packed(surfaces->gl, &surfaces->plan->description, transfer,
+        ok = wp_transfer_load_packed(surfaces->gl, &surfaces->schedule->description, transfer,
                                      &surfaces->pack, c, z, &layer,
-                                     plane_row(surfaces->plan, transfer, plane + c));
+                                     plane_row(surfaces->schedule, transfer, plane + c));
     return ok;
 }
 
 static bool load_pixels(struct wp_surfaces *surfaces, const struct wp_operand *pixels)
 {
-    const struct wp_plan *plan = surfaces->plan;
+    const struct wp_schedule *schedule = surfaces->schedule;
     struct wp_pixel_pack *pack = &surfaces->pack;
-    bool ok = wp_pixel_pack_prepare(pack, surfaces->gl, &plan->description, pixels);
-    for (int p = 0; p < wp_description_planes(&plan->description) && ok; p += pack->channels) {
+    bool ok = wp_pixel_pack_prepare(pack, surfaces->gl, &schedule->description, pixels);
+    for (int p = 0; p < wp_description_planes(&schedule->description) && ok; p += pack->channels) {
         int loaded = -1; // the slice whose words are in the texture
-        for (int i = 0; i < plan->load_count; i++) {
-            struct wp_transfer transfer = plan->load[i];
+        for (int i = 0; i < schedule->load_count; i++) {
+            struct wp_transfer transfer = schedule->load[i];
             const struct wp_span slices = wp_transfer_slices(&transfer, true);
             for (int s = slices.first; s < slices.first + slices.count && ok; s++) {
                 transfer.slice = s;
@@ -230,18 +232,19 @@ static bool load_pixels(struct wp_surfaces *surfaces, const struct wp_operand *p
 // Executes the stores of a slice, all of which are in one texture.
 static bool store_slice(const struct wp_surfaces *surfaces, int plane, int z)
 {
-    const struct wp_plan *plan = surfaces->plan;
+    const struct wp_schedule *schedule = surfaces->schedule;
     const struct wp_pixel_pack *pack = &surfaces->pack;
     struct wp_transfer transfer[WP_TRANSFERS_PER_LEVEL];
     int count = 0;
-    for (int i = 0; i < plan->store_count; i++) {
-        transfer[count] = plan->store[i];
+    for (int i = 0; i < schedule->store_count; i++) {
+        transfer[count] = schedule->store[i];
         transfer[count].slice = z;
         count += wp_transfer_uses(&transfer[count], z);
     }
     struct wp_layer from = layer_of(surfaces, &transfer[0]);
     from.layer -= transfer[0].layer;
-    const int row = plane_row(plan, &transfer[0], plane), rows = plane_row(plan, &transfer[0], 1);
+    const int row = plane_row(schedule, &transfer[0], plane),
+              rows = plane_row(schedule, &transfer[0], 1);
     return wp_transfer_store_packed(surfaces->gl, transfer, count, &from, row, rows, pack,
                                     WP_PIXEL_PACK_WRITE) &&
            (!wp_pixel_pack_counts(pack) ||
@@ -252,7 +255,7 @@ static bool store_slice(const struct wp_surfaces *surfaces, int plane, int z)
 
 static bool store_pixels(struct wp_surfaces *surfaces, const struct wp_operand *pixels)
 {
-    const struct wp_description *d = &surfaces->plan->description;
+    const struct wp_description *d = &surfaces->schedule->description;
     bool ok = wp_pixel_pack_prepare(&surfaces->pack, surfaces->gl, d, pixels);
     for (int p = 0; p < wp_description_planes(d) && ok; p += surfaces->pack.channels)
         for (int z = 0; z < wp_description_depth(d) && ok; z++)
@@ -290,7 +293,7 @@ static bool store_strip(const struct traffic *t, const struct strip *strip)
     const float *quads = wp_texture_copy_wait(&strip->copy);
     if (!quads)
         return false;
-    wp_transfer_store(&t->surfaces->plan->description, &strip->transfer, quads, strip->y,
+    wp_transfer_store(&t->surfaces->schedule->description, &strip->transfer, quads, strip->y,
                       strip->rows, t->operand, strip->plane);
     wp_texture_copy_return(&strip->copy);
     return true;
@@ -307,8 +310,8 @@ static bool fetch_strip(void *user, const struct wp_transfer *transfer, int plan
     s->rows = rows;
     const struct wp_layer layer = layer_of(surfaces, transfer);
     wp_texture_copy_begin(&s->copy, layer.texture, layer.layer, transfer->x + transfer->domain.x,
-                          first_row(surfaces->plan, transfer, plane) + y, transfer->domain.width,
-                          rows);
+                          first_row(surfaces->schedule, transfer, plane) + y,
+                          transfer->domain.width, rows);
     return d->count == 1 || store_strip(&d->traffic, &d->strip[d->count % 2]);
 }
 
@@ -329,21 +332,21 @@ bool wp_surfaces_store(struct wp_surfaces *surfaces, const struct wp_operand *to
 bool wp_surfaces_load_texture(const struct wp_surfaces *surfaces, const struct wp_texture *from,
                               int channel)
 {
-    const struct wp_plan *plan = surfaces->plan;
+    const struct wp_schedule *schedule = surfaces->schedule;
     bool ok = wp_gl_make_current(surfaces->gl);
-    for (int p = 0; p < plan->load_count && ok; p++)
-        ok = wp_transfer_load_texture(surfaces->gl, &plan->description, &plan->load[p], from,
-                                      channel, &surfaces->texture[plan->load[p].surface]);
+    for (int p = 0; p < schedule->load_count && ok; p++)
+        ok = wp_transfer_load_texture(surfaces->gl, &schedule->description, &schedule->load[p],
+                                      from, channel, &surfaces->texture[schedule->load[p].surface]);
     return ok;
 }
 
 bool wp_surfaces_store_texture(const struct wp_surfaces *surfaces, const struct wp_texture *to,
                                int channel)
 {
-    const struct wp_plan *plan = surfaces->plan;
+    const struct wp_schedule *schedule = surfaces->schedule;
     bool ok = wp_gl_make_current(surfaces->gl);
-    for (int p = 0; p < plan->store_count && ok; p++)
-        ok = wp_transfer_store_texture(surfaces->gl, &plan->description, &plan->store[p],
-                                       &surfaces->texture[plan->store[p].surface], to, channel);
+    for (int p = 0; p < schedule->store_count && ok; p++)
+        ok = wp_transfer_store_texture(surfaces->gl, &schedule->description, &schedule->store[p],
+                                       &surfaces->texture[schedule->store[p].surface], to, channel);
     return ok;
 }

@@ -1,18 +1,18 @@
-// A plan's surfaces as textures, and transfers between them and the caller's memory. Planes that
-// are transformed at once are stacked vertically in each texture; even and odd slices of a volume
-// are layers of two textures. Shared by the backends on OpenGL. Every function except create()
-// makes the context current.
+// A schedule's surfaces as textures, and transfers between them and the caller's memory. Planes
+// that are transformed at once are stacked vertically in each texture; even and odd slices of a
+// volume are layers of two textures. Shared by the backends on OpenGL. Every function except
+// create() makes the context current.
 #ifndef WP_SURFACES_H
 #define WP_SURFACES_H
 
 #include "context.h"
 #include "pixel_pack.h"
-#include "plan.h"
+#include "schedule.h"
 #include "texture.h"
 
 struct wp_surfaces {
     struct wp_gl *gl;
-    const struct wp_plan *plan;
+    const struct wp_schedule *schedule;
     int count;
     int halves;                 // textures per surface: 1, for volumes 2
     struct wp_texture *texture; // `halves` per surface
@@ -22,9 +22,9 @@ struct wp_surfaces {
     struct wp_pixel_pack pack;  // for pixels
 };
 
-// The context must be current, and the plan must outlive the surfaces. False after
+// The context must be current, and the schedule must outlive the surfaces. False after
 // WP_ERROR_TOO_LARGE or WP_ERROR_INTERNAL; the struct is then {0}.
-bool wp_surfaces_create(struct wp_gl *gl, const struct wp_plan *plan,
+bool wp_surfaces_create(struct wp_gl *gl, const struct wp_schedule *schedule,
                         struct wp_surfaces *surfaces);
 void wp_surfaces_destroy(struct wp_surfaces *surfaces); // accepts {0}, resets to {0}
 
@@ -34,8 +34,8 @@ struct wp_layer wp_surfaces_slice(const struct wp_surfaces *surfaces, int surfac
 // Distance in layers of slices of the same parity.
 int wp_surfaces_step(const struct wp_surfaces *surfaces, int surface);
 
-// Execute the plan's loads or stores and wait for the GPU. Floats are packed into quads on the host
-// (wp_transfer_load(), wp_transfer_store()), pixels on the GPU (pixel_pack.h).
+// Execute the schedule's loads or stores and wait for the GPU. Floats are packed into quads on the
+// host (wp_transfer_load(), wp_transfer_store()), pixels on the GPU (pixel_pack.h).
 bool wp_surfaces_load(struct wp_surfaces *surfaces, const struct wp_operand *from);
 bool wp_surfaces_store(struct wp_surfaces *surfaces, const struct wp_operand *to);
 

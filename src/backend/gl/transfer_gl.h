@@ -6,7 +6,7 @@
 
 #include "context.h"
 #include "pixel_pack.h"
-#include "plan.h"
+#include "schedule.h"
 #include "texture.h"
 
 // wp_transfer_load() and wp_transfer_store() for a complete transfer of quads. Quad (0, 0) is at

@@ -1,4 +1,4 @@
-#include "plan_internal.h"
+#include "schedule_internal.h"
 
 #include <string.h>
 

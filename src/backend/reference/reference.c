@@ -1,4 +1,4 @@
-// The reference backend: runs a plan of passes in double precision, directly from the matrices.
+// The reference backend: runs a schedule of passes in double precision, directly from the matrices.
 // Compiled without fused multiply-adds, so that results do not depend on the machine.
 #include "reference.h"
 
@@ -17,10 +17,10 @@ struct wp_device {
 };
 
 struct wp_exec {
-    const struct wp_plan *plan;
-    struct wp_plan *owned; // `plan`, unless it is the caller's
+    const struct wp_schedule *schedule;
+    struct wp_schedule *owned; // `schedule`, unless it is the caller's
     double **surface;    // 4 planes of width * height each
-    struct wp_reference_volume volume; // instead of the plan, for more than one slice
+    struct wp_reference_volume volume; // instead of the schedule, for more than one slice
 };
 
 static struct wp_device *open_device(int index, bool quiet, char *reason, size_t reason_size)
@@ -54,24 +54,24 @@ static void release(struct wp_exec *exec)
 {
     if (!exec)
         return;
-    for (int s = 0; exec->surface && s < exec->plan->surface_count; s++)
+    for (int s = 0; exec->surface && s < exec->schedule->surface_count; s++)
         free(exec->surface[s]);
     free(exec->surface);
     wp_reference_volume_destroy(&exec->volume);
-    wp_plan_destroy(&exec->owned);
+    wp_schedule_destroy(&exec->owned);
     free(exec);
 }
 
-static struct wp_exec *create_exec(const struct wp_plan *plan)
+static struct wp_exec *create_exec(const struct wp_schedule *schedule)
 {
     struct wp_exec *exec = wp_allocate(1, sizeof *exec, "a transform");
     if (!exec)
         return NULL;
-    exec->plan = plan;
-    exec->surface = wp_allocate((size_t)plan->surface_count, sizeof *exec->surface, "surfaces");
+    exec->schedule = schedule;
+    exec->surface = wp_allocate((size_t)schedule->surface_count, sizeof *exec->surface, "surfaces");
     bool ok = exec->surface != NULL;
-    for (int s = 0; s < plan->surface_count && ok; s++) {
-        const struct wp_surface *surface = &plan->surface[s];
+    for (int s = 0; s < schedule->surface_count && ok; s++) {
+        const struct wp_surface *surface = &schedule->surface[s];
         exec->surface[s] = wp_allocate((size_t)surface->width * (size_t)surface->height,
                                        WP_COMPONENTS * sizeof(double), "a surface");
         ok = exec->surface[s] != NULL;
@@ -97,33 +97,33 @@ static struct wp_exec *prepare(struct wp_device *device, const struct wp_descrip
     (void)device, (void)variant;
     if (wp_description_depth(description) > 1)
         return prepare_volume(description);
-    struct wp_plan *plan = wp_plan_passes(description);
-    struct wp_exec *exec = plan ? create_exec(plan) : NULL;
+    struct wp_schedule *schedule = wp_schedule_passes(description);
+    struct wp_exec *exec = schedule ? create_exec(schedule) : NULL;
     if (exec)
-        exec->owned = plan;
+        exec->owned = schedule;
     else
-        wp_plan_destroy(&plan);
+        wp_schedule_destroy(&schedule);
     return exec;
 }
 
 // Component `c` of the quad at texel (x, y) of a surface.
 static double *at(const struct wp_exec *exec, int s, int c, int x, int y)
 {
-    const struct wp_surface *surface = &exec->plan->surface[s];
+    const struct wp_surface *surface = &exec->schedule->surface[s];
     return exec->surface[s] +
            ((size_t)c * (size_t)surface->height + (size_t)y) * (size_t)surface->width + x;
 }
 
-static bool load_plan(struct wp_exec *exec, const struct wp_operand *from)
+static bool load_schedule(struct wp_exec *exec, const struct wp_operand *from)
 {
-    for (int p = 0; p < exec->plan->load_count; p++) {
-        const struct wp_transfer *transfer = &exec->plan->load[p];
+    for (int p = 0; p < exec->schedule->load_count; p++) {
+        const struct wp_transfer *transfer = &exec->schedule->load[p];
         const int width = transfer->domain.width;
         float *row = wp_allocate((size_t)width, WP_COMPONENTS * sizeof *row, "a row");
         if (!row)
             return false;
         for (int y = 0; y < transfer->domain.height; y++) {
-            wp_transfer_load(&exec->plan->description, transfer, from, 0, y, 1, row);
+            wp_transfer_load(&exec->schedule->description, transfer, from, 0, y, 1, row);
             for (int c = 0; c < WP_COMPONENTS; c++) {
                 double *out = at(exec, transfer->surface, c, transfer->x + transfer->domain.x,
                                  transfer->y + transfer->domain.y + y);
@@ -138,16 +138,16 @@ static bool load_plan(struct wp_exec *exec, const struct wp_operand *from)
 
 static bool load(struct wp_exec *exec, const struct wp_operand *from)
 {
-    if (exec->plan)
-        return load_plan(exec, from);
+    if (exec->schedule)
+        return load_schedule(exec, from);
     wp_reference_volume_load(&exec->volume, from);
     return true;
 }
 
-static bool store_plan(struct wp_exec *exec, const struct wp_operand *to)
+static bool store_schedule(struct wp_exec *exec, const struct wp_operand *to)
 {
-    for (int p = 0; p < exec->plan->store_count; p++) {
-        const struct wp_transfer *transfer = &exec->plan->store[p];
+    for (int p = 0; p < exec->schedule->store_count; p++) {
+        const struct wp_transfer *transfer = &exec->schedule->store[p];
         const int width = transfer->domain.width;
         float *row = wp_allocate((size_t)width, WP_COMPONENTS * sizeof *row, "a row");
         if (!row)
@@ -159,7 +159,7 @@ static bool store_plan(struct wp_exec *exec, const struct wp_operand *to)
                 for (int x = 0; x < width; x++)
                     row[WP_COMPONENTS * x + c] = (float)in[x];
             }
-            wp_transfer_store(&exec->plan->description, transfer, row, y, 1, to, 0);
+            wp_transfer_store(&exec->schedule->description, transfer, row, y, 1, to, 0);
         }
         free(row);
     }
@@ -168,8 +168,8 @@ static bool store_plan(struct wp_exec *exec, const struct wp_operand *to)
 
 static bool store(struct wp_exec *exec, const struct wp_operand *to)
 {
-    if (exec->plan)
-        return store_plan(exec, to);
+    if (exec->schedule)
+        return store_schedule(exec, to);
     wp_reference_volume_store(&exec->volume, to);
     return true;
 }
@@ -293,7 +293,7 @@ static bool run_op(struct wp_exec *exec, const struct wp_op *op)
     case WP_OP_SPREAD: run_spread(exec, op); return true;
     case WP_OP_LEVEL:
     case WP_OP_DEPTH:
-    case WP_OP_KINDS: break; // not in plans of passes
+    case WP_OP_KINDS: break; // not in schedules of passes
     }
     return wp_fail(WP_ERROR_INTERNAL, "the interpreter does not support operations of kind %d",
                    (int)op->kind);
@@ -302,10 +302,10 @@ static bool run_op(struct wp_exec *exec, const struct wp_op *op)
 static bool run(struct wp_exec *exec, double *seconds)
 {
     const double start = wp_clock_seconds();
-    if (!exec->plan)
+    if (!exec->schedule)
         wp_reference_volume_run(&exec->volume);
-    for (int i = 0; exec->plan && i < exec->plan->op_count; i++)
-        if (!run_op(exec, &exec->plan->op[i]))
+    for (int i = 0; exec->schedule && i < exec->schedule->op_count; i++)
+        if (!run_op(exec, &exec->schedule->op[i]))
             return false;
     if (seconds)
         *seconds = wp_clock_seconds() - start;
@@ -342,19 +342,19 @@ static bool run_and_show(struct wp_exec *exec, const struct wp_op *op, wp_watch 
     return show(exec, op->destination, op->destination_x, op->destination_y, &state, watch, user);
 }
 
-bool wp_reference_watch(const struct wp_plan *plan, const float *plane, wp_watch watch,
+bool wp_reference_watch(const struct wp_schedule *schedule, const float *plane, wp_watch watch,
                         void *user)
 {
-    struct wp_exec *exec = create_exec(plan);
+    struct wp_exec *exec = create_exec(schedule);
     if (!exec)
         return false;
-    const struct wp_transfer *transfer = &plan->load[0];
-    const struct wp_operand from = wp_operand_const(&plan->description, plane);
+    const struct wp_transfer *transfer = &schedule->load[0];
+    const struct wp_operand from = wp_operand_const(&schedule->description, plane);
     struct wp_pass_state loaded = {.domain = transfer->domain};
     bool ok = load(exec, &from) &&
               show(exec, transfer->surface, transfer->x, transfer->y, &loaded, watch, user);
-    for (int i = 0; ok && i < plan->op_count; i++)
-        ok = run_and_show(exec, &plan->op[i], watch, user);
+    for (int i = 0; ok && i < schedule->op_count; i++)
+        ok = run_and_show(exec, &schedule->op[i], watch, user);
     release(exec);
     return ok;
 }

@@ -4,11 +4,11 @@
 #define WP_REFERENCE_H
 
 #include "backend.h"
-#include "plan.h"
+#include "schedule.h"
 
 extern const struct wp_backend wp_backend_reference;
 
-// The content of a surface while a plan runs.
+// The content of a surface while a schedule runs.
 struct wp_pass_state {
     const struct wp_op *op; // that wrote it; NULL: loaded by the first transfer
     struct wp_rect domain;
@@ -19,10 +19,10 @@ struct wp_pass_state {
 // False aborts.
 typedef bool (*wp_watch)(void *user, const struct wp_pass_state *state);
 
-// Runs a plan of passes on a plane and calls `watch` with the loaded quads and with the output of
-// each operation. The input of an operation is among these, except for the details in the
+// Runs a schedule of passes on a plane and calls `watch` with the loaded quads and with the output
+// of each operation. The input of an operation is among these, except for the details in the
 // destination of WP_OP_SPREAD. False if `watch` returns false or memory is exhausted.
-bool wp_reference_watch(const struct wp_plan *plan, const float *plane, wp_watch watch,
+bool wp_reference_watch(const struct wp_schedule *schedule, const float *plane, wp_watch watch,
                         void *user);
 
 #endif

@@ -1,4 +1,4 @@
-#include "plan.h"
+#include "schedule.h"
 
 double wp_op_texels(const struct wp_op *op)
 {
@@ -31,12 +31,12 @@ static struct wp_cost op_cost(const struct wp_op *op, double quad_bytes)
     return cost;
 }
 
-struct wp_cost wp_plan_cost(const struct wp_plan *plan)
+struct wp_cost wp_schedule_cost(const struct wp_schedule *schedule)
 {
     struct wp_cost sum = {0};
-    const double quad_bytes = 4 * (double)wp_precision_bytes(plan->description.precision);
-    for (int i = 0; i < plan->op_count; i++) {
-        const struct wp_cost cost = op_cost(&plan->op[i], quad_bytes);
+    const double quad_bytes = 4 * (double)wp_precision_bytes(schedule->description.precision);
+    for (int i = 0; i < schedule->op_count; i++) {
+        const struct wp_cost cost = op_cost(&schedule->op[i], quad_bytes);
         sum.bytes += cost.bytes;
         sum.fetches += cost.fetches;
         sum.fill += cost.fill;

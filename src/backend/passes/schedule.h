@@ -1,8 +1,8 @@
-// Plans: a transform as a list of operations on surfaces of quads, for the backends that run one
-// pass or one level at a time. A backend makes a plan with one of the planners below and executes
-// it.
+// Schedules: a transform as a list of operations on surfaces of quads, for the backends that run
+// one pass or one level at a time. A backend makes a schedule with one of the schedulers below and
+// executes it.
 //
-// A surface is an array of quads (RGBA texels). A plan has the sizes of its surfaces, transfers
+// A surface is an array of quads (RGBA texels). A schedule has the sizes of its surfaces, transfers
 // between the caller's planes and surfaces, and the operations in their order.
 //
 // Volumes. A surface has a depth. Its element (x, y, z) is an octet: a quad of slice 2z and the
@@ -10,15 +10,15 @@
 // has the format of an image. Members for the z axis are 0 for images. Octets along an axis that a
 // level does not transform consist of two neighbors, both of the low band.
 //
-// Planes. A plan describes one plane. A backend that transforms several at once gives each a
+// Planes. A schedule describes one plane. A backend that transforms several at once gives each a
 // surface of that size, or a part of a surface.
 //
 // Borders. The input of each level is extended by the support of all its passes, by exact mirroring
 // or wrapping of samples. Each pass then computes a domain that includes the support of the passes
 // after it. Only loads, gathers and spreads handle borders. Constants that a pass applies early
 // (scheme.h) are applied to the margin, too; mirroring an intermediate result would be wrong.
-#ifndef WP_PLAN_H
-#define WP_PLAN_H
+#ifndef WP_SCHEDULE_H
+#define WP_SCHEDULE_H
 
 #include "backend.h"
 
@@ -37,9 +37,9 @@ struct wp_span {
 struct wp_surface {
     int width, height; // in texels, by default quads
     int depth;         // volumes: octets along z
-    int layers;        // tiled plans: number of layers of this size; else 0
+    int layers;        // tiled schedules: number of layers of this size; else 0
     bool planes;       // layers have samples, not quads
-    int slices;        // plans of slices: number of slices of this size; else 0
+    int slices;        // schedules of slices: number of slices of this size; else 0
 };
 
 enum wp_op_kind {
@@ -51,10 +51,10 @@ enum wp_op_kind {
     // changed
     WP_OP_SPREAD,
     // destination = all passes of the scheme, on extended quads of the level; in fused and tiled
-    // plans
+    // schedules
     WP_OP_LEVEL,
-    // Tiled plans of volumes: slices of the destination = all lifting steps along z on slices of
-    // the source, for each texel
+    // Tiled schedules of volumes: slices of the destination = all lifting steps along z on slices
+    // of the source, for each texel
     WP_OP_DEPTH,
     WP_OP_KINDS
 };
@@ -64,11 +64,11 @@ struct wp_slice_run {
     int first, step;
 };
 
-// Input of the operations of a fused or tiled plan. With planes, layers are components.
+// Input of the operations of a fused or tiled schedule. With planes, layers are components.
 enum wp_input {
     WP_INPUT_QUADS,  // quads of `source`
     WP_INPUT_LOW,    // quads formed from the samples in component 0 of `source`
-    // Tiled plans:
+    // Tiled schedules:
     WP_INPUT_BANDS,     // layer c of `source` has component c of 2x2 quads per texel
     WP_INPUT_BANDS_LOW, // likewise, but component 0 is from the quads of `low`: quad k of each 2x2
                         // quads in layer k
@@ -93,12 +93,12 @@ struct wp_op {
                                      // SPREAD: that this level transforms; bit a for axis a
     enum wp_input input;             // LEVEL
     int low;                         // LEVEL: surface of the low band for `input`, else -1
-    int slices;                      // LEVEL of volumes, in plans of slices and tiled plans: the
-                                     // number of slices, each like an image
-    // Plans of slices:
+    int slices; // LEVEL of volumes, in schedules of slices and tiled schedules: the
+                // number of slices, each like an image
+    // Schedules of slices:
     bool along_z;                    // transforms along z; and along x and y if `scheme` is set
     int source_step, destination_step; // distance in the surface of consecutive slices of the level
-    // Tiled plans of volumes:
+    // Tiled schedules of volumes:
     struct wp_slice_run from, to;       // in source and destination; DEPTH: samples along z
     int layers;                      // DEPTH: layers per slice; `domain` is that of one layer
 };
@@ -133,7 +133,7 @@ struct wp_transfer {
                                  // the level along z
 };
 
-struct wp_plan {
+struct wp_schedule {
     struct wp_description description; // its wavelet is the member below
     struct wp_wavelet wavelet;
     enum wp_extension extension; // along all axes
@@ -144,43 +144,43 @@ struct wp_plan {
     struct wp_transfer *load, *store;
 };
 
-// The planners. NULL after an error of wp_description_check(), or WP_ERROR_TOO_LARGE if memory was
-// exhausted. The caller destroys the result.
+// The schedulers. NULL after an error of wp_description_check(), or WP_ERROR_TOO_LARGE if memory
+// was exhausted. The caller destroys the result.
 
 // One operation per pass, with a gather or spread between levels: the schemes of the papers.
-struct wp_plan *wp_plan_passes(const struct wp_description *description);
+struct wp_schedule *wp_schedule_passes(const struct wp_description *description);
 
 // One operation per level. Surfaces have no margin: quad (0, 0) is at (0, 0), and the operations
 // that read them extend them. Surface 0 has the pixels, surface l the coefficients of level l; the
 // output of an inverse level is the pixels or component 0 of surface l - 1. For volumes, surfaces
 // have octets and operations are for slices only; the backend processes z itself.
-struct wp_plan *wp_plan_fused(const struct wp_description *description);
+struct wp_schedule *wp_schedule_fused(const struct wp_description *description);
 
-// Like wp_plan_fused(), for programs that write 2x2 quads at a time. Surfaces have layers. Layer c
-// of the coefficients has component c of 2x2 quads per texel, so that quads written at once are
-// adjacent and layer 0 is the input of the next level, without a gather. The output of the inverse
-// is such quads at their positions; or, if `split`, quad k of each 2x2 quads in layer k, for
-// programs that write the same position in every layer. Heights are even, so that 2x2 texels do not
-// cross the end of the surface.
+// Like wp_schedule_fused(), for programs that write 2x2 quads at a time. Surfaces have layers.
+// Layer c of the coefficients has component c of 2x2 quads per texel, so that quads written at once
+// are adjacent and layer 0 is the input of the next level, without a gather. The output of the
+// inverse is such quads at their positions; or, if `split`, quad k of each 2x2 quads in layer k,
+// for programs that write the same position in every layer. Heights are even, so that 2x2 texels do
+// not cross the end of the surface.
 //
 // Volumes, which require `split`, have these layers for each slice. A level is one such operation
 // on all slices and one along z, also for the inverse in this order; even slices are low along z,
 // odd ones high. Texels of a level that only transforms z have the quads of its input.
-struct wp_plan *wp_plan_tiled(const struct wp_description *description, bool split);
+struct wp_schedule *wp_schedule_tiled(const struct wp_description *description, bool split);
 
-// A fused plan whose surfaces are planes of samples: one for the pixels, four for coefficients.
+// A fused schedule whose surfaces are planes of samples: one for the pixels, four for coefficients.
 // Rows have an even number of sample pairs and planes an even number of rows, so that complete
 // quads can be written at the right and bottom edges.
-struct wp_plan *wp_plan_planes(const struct wp_description *description);
+struct wp_schedule *wp_schedule_planes(const struct wp_description *description);
 
-// A plan of planes for a volume, without transfers. Each slice of a surface is a plane of samples
-// or, for a level that transforms x and y, four planes of coefficients. Surface 0 has the samples,
-// surface l the coefficients of level l. Along z, low and high coefficients alternate, as in-place
-// lifting stores them. `separate_z`: a level transforms z in a separate operation, forward after x
-// and y and inverse before them, with an additional surface in between.
-struct wp_plan *wp_plan_slices(const struct wp_description *description, bool separate_z);
+// A schedule of planes for a volume, without transfers. Each slice of a surface is a plane of
+// samples or, for a level that transforms x and y, four planes of coefficients. Surface 0 has the
+// samples, surface l the coefficients of level l. Along z, low and high coefficients alternate, as
+// in-place lifting stores them. `separate_z`: a level transforms z in a separate operation, forward
+// after x and y and inverse before them, with an additional surface in between.
+struct wp_schedule *wp_schedule_slices(const struct wp_description *description, bool separate_z);
 
-void wp_plan_destroy(struct wp_plan **plan); // accepts NULL, clears the pointer
+void wp_schedule_destroy(struct wp_schedule **schedule); // accepts NULL, clears the pointer
 
 // A transfer of all quads of a level without margin, at the origin of a surface; level 0: samples.
 // Incomplete quads at the edges repeat the last sample, or for coefficients are padded with zero.
@@ -207,7 +207,7 @@ void wp_transfer_store(const struct wp_description *description, const struct wp
 // Texels that an operation computes; an octet has two.
 double wp_op_texels(const struct wp_op *op);
 
-// The cost of executing all operations of a plan; `fill` includes LEVEL operations.
-struct wp_cost wp_plan_cost(const struct wp_plan *plan);
+// The cost of executing all operations of a schedule; `fill` includes LEVEL operations.
+struct wp_cost wp_schedule_cost(const struct wp_schedule *schedule);
 
 #endif

@@ -1,8 +1,8 @@
-// Plans, checked by tracking reads and writes without computing. Also border extensions and
+// Schedules, checked by tracking reads and writes without computing. Also border extensions and
 // transfers, which all backends share.
 #include "backend.h"
 #include "log.h"
-#include "plan.h"
+#include "schedule.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -25,14 +25,14 @@ static void keep_message(void *user, enum wp_log_level level, const char *messag
 
 // The valid components of each quad: bit c for component c.
 struct tracker {
-    const struct wp_plan *plan;
+    const struct wp_schedule *schedule;
     unsigned char **valid;
 };
 
 static unsigned char *at(struct tracker *t, int surface, int x, int y)
 {
-    const struct wp_surface *s = &t->plan->surface[surface];
-    assert_in_range(surface, 0, t->plan->surface_count - 1);
+    const struct wp_surface *s = &t->schedule->surface[surface];
+    assert_in_range(surface, 0, t->schedule->surface_count - 1);
     assert_true(x >= 0 && x < s->width && y >= 0 && y < s->height);
     return &t->valid[surface][(size_t)y * (size_t)s->width + (size_t)x];
 }
@@ -111,17 +111,18 @@ static void track_transfers(struct tracker *t, const struct wp_transfer *transfe
 
 // Quads are written before they are read, all accesses are inside their surface, passes do not read
 // the surface that they write, and domains follow the size of their level.
-static void check_plan(const struct wp_plan *plan)
+static void check_schedule(const struct wp_schedule *schedule)
 {
-    struct tracker t = {plan, calloc((size_t)plan->surface_count, sizeof *t.valid)};
-    for (int s = 0; s < plan->surface_count; s++)
-        t.valid[s] = calloc((size_t)plan->surface[s].width * (size_t)plan->surface[s].height, 1);
-    track_transfers(&t, plan->load, plan->load_count, false);
-    for (int i = 0; i < plan->op_count; i++) {
-        const struct wp_op *op = &plan->op[i];
+    struct tracker t = {schedule, calloc((size_t)schedule->surface_count, sizeof *t.valid)};
+    for (int s = 0; s < schedule->surface_count; s++)
+        t.valid[s] =
+            calloc((size_t)schedule->surface[s].width * (size_t)schedule->surface[s].height, 1);
+    track_transfers(&t, schedule->load, schedule->load_count, false);
+    for (int i = 0; i < schedule->op_count; i++) {
+        const struct wp_op *op = &schedule->op[i];
         assert_int_not_equal(op->source, op->destination);
-        const int w = wp_level_size(plan->description.size[WP_X], op->level);
-        const int h = wp_level_size(plan->description.size[WP_Y], op->level);
+        const int w = wp_level_size(schedule->description.size[WP_X], op->level);
+        const int h = wp_level_size(schedule->description.size[WP_Y], op->level);
         assert_in_range(op->domain.width, w, w + 16);
         assert_in_range(op->domain.height, h, h + 16);
         if (op->kind == WP_OP_PASS)
@@ -129,8 +130,8 @@ static void check_plan(const struct wp_plan *plan)
         else
             track_transport(&t, op);
     }
-    track_transfers(&t, plan->store, plan->store_count, true);
-    for (int s = 0; s < plan->surface_count; s++)
+    track_transfers(&t, schedule->store, schedule->store_count, true);
+    for (int s = 0; s < schedule->surface_count; s++)
         free(t.valid[s]);
     free(t.valid);
 }
@@ -153,11 +154,11 @@ static void plans_read_only_written_quads(void **state)
                     };
                     const int most = wp_levels_most(params.size, params.border);
                     for (params.levels = 0; params.levels <= most; params.levels++) {
-                        struct wp_plan *plan = wp_plan_passes(&params);
-                        assert_non_null(plan);
-                        check_plan(plan);
-                        wp_plan_destroy(&plan);
-                        assert_null(plan);
+                        struct wp_schedule *schedule = wp_schedule_passes(&params);
+                        assert_non_null(schedule);
+                        check_schedule(schedule);
+                        wp_schedule_destroy(&schedule);
+                        assert_null(schedule);
                     }
                 }
             }
@@ -166,24 +167,24 @@ static void plans_read_only_written_quads(void **state)
 }
 
 // Each level is one operation, not in place; its input was loaded or written before.
-static void check_fused(const struct wp_plan *plan)
+static void check_fused(const struct wp_schedule *schedule)
 {
-    bool *valid = calloc((size_t)plan->surface_count, sizeof *valid);
-    for (int p = 0; p < plan->load_count; p++)
-        valid[plan->load[p].surface] = true;
-    assert_int_equal(plan->op_count, plan->description.levels);
-    for (int i = 0; i < plan->op_count; i++) {
-        const struct wp_op *op = &plan->op[i];
+    bool *valid = calloc((size_t)schedule->surface_count, sizeof *valid);
+    for (int p = 0; p < schedule->load_count; p++)
+        valid[schedule->load[p].surface] = true;
+    assert_int_equal(schedule->op_count, schedule->description.levels);
+    for (int i = 0; i < schedule->op_count; i++) {
+        const struct wp_op *op = &schedule->op[i];
         assert_int_equal(op->kind, WP_OP_LEVEL);
         assert_true(valid[op->source] && op->source != op->destination && op->low < 0);
-        const struct wp_surface *surface = &plan->surface[op->destination];
+        const struct wp_surface *surface = &schedule->surface[op->destination];
         const bool wide = surface->planes && surface->layers == 1; // pixels, not quads
         assert_true(surface->width >= op->domain.width * (wide ? 2 : 1));
         assert_true(surface->height >= op->domain.height * (wide ? 2 : 1));
         valid[op->destination] = true;
     }
-    for (int p = 0; p < plan->store_count; p++)
-        assert_true(valid[plan->store[p].surface]);
+    for (int p = 0; p < schedule->store_count; p++)
+        assert_true(valid[schedule->store[p].surface]);
     free(valid);
 }
 
@@ -200,14 +201,14 @@ static void fused_plans_read_only_written_quads(void **state)
         };
         const int most = wp_levels_most(params.size, params.border);
         for (params.levels = 0; params.levels <= most; params.levels++) {
-            struct wp_plan *plan = wp_plan_fused(&params);
-            assert_non_null(plan);
-            check_fused(plan);
-            wp_plan_destroy(&plan);
-            plan = wp_plan_planes(&params);
-            assert_non_null(plan);
-            check_fused(plan);
-            wp_plan_destroy(&plan);
+            struct wp_schedule *schedule = wp_schedule_fused(&params);
+            assert_non_null(schedule);
+            check_fused(schedule);
+            wp_schedule_destroy(&schedule);
+            schedule = wp_schedule_planes(&params);
+            assert_non_null(schedule);
+            check_fused(schedule);
+            wp_schedule_destroy(&schedule);
         }
     }
 }
@@ -296,42 +297,42 @@ static void planes_load_and_store_samples(void **state)
     float image[13 * 7], restored[13 * 7], rows[16 * 7];
     for (int i = 0; i < 13 * 7; i++)
         image[i] = 1.0f + (float)i;
-    struct wp_plan *plan = wp_plan_planes(&params);
-    assert_int_equal(plan->load_count, 1);
-    assert_int_equal(plan->load[0].domain.width, 16);
+    struct wp_schedule *schedule = wp_schedule_planes(&params);
+    assert_int_equal(schedule->load_count, 1);
+    assert_int_equal(schedule->load[0].domain.width, 16);
     const struct wp_operand from = wp_operand_const(&params, image);
     const struct wp_operand to = wp_operand_dense(&params, restored);
-    wp_transfer_load(&params, &plan->load[0], &from, 0, 0, 7, rows);
+    wp_transfer_load(&params, &schedule->load[0], &from, 0, 0, 7, rows);
     for (int y = 0; y < 7; y++)
         for (int x = 0; x < 16; x++)
             assert_true(rows[16 * y + x] == (x < 13 ? image[13 * y + x] : 0.0f));
-    wp_plan_destroy(&plan);
+    wp_schedule_destroy(&schedule);
 
     // The bands of both levels cover the plane of coefficients, for loading and for storing.
     memset(restored, 0, sizeof restored);
     for (int i = 0; i < 2; i++) {
         params.direction = i ? WP_FORWARD : WP_INVERSE;
-        plan = wp_plan_planes(&params);
-        const int count = i ? plan->store_count : plan->load_count;
+        schedule = wp_schedule_planes(&params);
+        const int count = i ? schedule->store_count : schedule->load_count;
         assert_int_equal(count, 3 + 4);
         for (int p = 0; p < count; p++) {
-            const struct wp_transfer *transfer = i ? &plan->store[p] : &plan->load[p];
+            const struct wp_transfer *transfer = i ? &schedule->store[p] : &schedule->load[p];
             wp_transfer_load(&params, transfer, &from, 0, 1, transfer->domain.height - 1, rows);
             wp_transfer_store(&params, transfer, rows, 1, transfer->domain.height - 1, &to, 0);
             wp_transfer_load(&params, transfer, &from, 0, 0, 1, rows);
             wp_transfer_store(&params, transfer, rows, 0, 1, &to, 0);
         }
         assert_memory_equal(image, restored, sizeof restored);
-        wp_plan_destroy(&plan);
+        wp_schedule_destroy(&schedule);
     }
 }
 
 // The rows of a transfer's slice in its surface, where octets of even and of odd slices are
 // separate.
-static float *rows_of(const struct wp_plan *plan, float *const surface[],
+static float *rows_of(const struct wp_schedule *schedule, float *const surface[],
                       const struct wp_transfer *transfer)
 {
-    const struct wp_surface *s = &plan->surface[transfer->surface];
+    const struct wp_surface *s = &schedule->surface[transfer->surface];
     const int slice =
         transfer->z + (transfer->slice & 1 ? transfer->slice - 1 : transfer->slice) / 2;
     assert_int_equal(transfer->domain.width, s->width);
@@ -340,30 +341,31 @@ static float *rows_of(const struct wp_plan *plan, float *const surface[],
                                         (size_t)(2 * slice + (transfer->slice & 1));
 }
 
-static float **make_surfaces(const struct wp_plan *plan)
+static float **make_surfaces(const struct wp_schedule *schedule)
 {
-    float **surface = calloc((size_t)plan->surface_count, sizeof *surface);
-    for (int s = 0; s < plan->surface_count; s++)
-        surface[s] = calloc((size_t)plan->surface[s].width * (size_t)plan->surface[s].height,
-                            (size_t)plan->surface[s].depth * 8 * sizeof(float));
+    float **surface = calloc((size_t)schedule->surface_count, sizeof *surface);
+    for (int s = 0; s < schedule->surface_count; s++)
+        surface[s] =
+            calloc((size_t)schedule->surface[s].width * (size_t)schedule->surface[s].height,
+                   (size_t)schedule->surface[s].depth * 8 * sizeof(float));
     return surface;
 }
 
-static void transfer_all(const struct wp_plan *plan, bool loads, float *const surface[],
+static void transfer_all(const struct wp_schedule *schedule, bool loads, float *const surface[],
                          const struct wp_operand *operand)
 {
-    for (int p = 0; p < (loads ? plan->load_count : plan->store_count); p++) {
-        struct wp_transfer transfer = loads ? plan->load[p] : plan->store[p];
+    for (int p = 0; p < (loads ? schedule->load_count : schedule->store_count); p++) {
+        struct wp_transfer transfer = loads ? schedule->load[p] : schedule->store[p];
         const struct wp_span slices = wp_transfer_slices(&transfer, loads);
         for (transfer.slice = slices.first; transfer.slice < slices.first + slices.count;
              transfer.slice++) {
-            float *rows = rows_of(plan, surface, &transfer);
+            float *rows = rows_of(schedule, surface, &transfer);
             if (loads)
-                wp_transfer_load(&plan->description, &transfer, operand, 0, 0,
+                wp_transfer_load(&schedule->description, &transfer, operand, 0, 0,
                                  transfer.domain.height, rows);
             else
-                wp_transfer_store(&plan->description, &transfer, rows, 0, transfer.domain.height,
-                                  operand, 0);
+                wp_transfer_store(&schedule->description, &transfer, rows, 0,
+                                  transfer.domain.height, operand, 0);
         }
     }
 }
@@ -389,9 +391,9 @@ static void fused_plans_of_volumes_cover_all_samples(void **state)
         float *in = calloc(count, sizeof *in), *out = calloc(count, sizeof *out);
         for (size_t k = 0; k < count; k++)
             in[k] = 1.0f + (float)k;
-        struct wp_plan *forward = wp_plan_fused(&d);
+        struct wp_schedule *forward = wp_schedule_fused(&d);
         d.direction = WP_INVERSE;
-        struct wp_plan *inverse = wp_plan_fused(&d);
+        struct wp_schedule *inverse = wp_schedule_fused(&d);
         assert_non_null(forward);
         assert_non_null(inverse);
         const struct wp_operand from = wp_operand_const(&d, in), to = wp_operand_dense(&d, out);
@@ -402,8 +404,8 @@ static void fused_plans_of_volumes_cover_all_samples(void **state)
         for (int s = 0; s < forward->surface_count; s++)
             free(surface[s]);
         free(surface);
-        wp_plan_destroy(&forward);
-        wp_plan_destroy(&inverse);
+        wp_schedule_destroy(&forward);
+        wp_schedule_destroy(&inverse);
         free(in);
         free(out);
     }
@@ -415,24 +417,24 @@ static void impossible_plans_report_a_reason(void **state)
     wp_log_set_handler(keep_message, NULL);
     struct wp_description params = {.wavelet = wp_wavelet_table[1], .levels = 7,
                                            .size = {40, 40}, .kind = &wp_scheme_kinds[0]};
-    assert_null(wp_plan_passes(&params));
+    assert_null(wp_schedule_passes(&params));
     assert_int_equal(wp_last_error(), WP_ERROR_USAGE);
     assert_non_null(strstr(last_message, "at most 6 here"));
 
     params.border = WP_BORDER_PERIODIC; // 40, 20, 10, 5
     params.levels = 4;
-    assert_null(wp_plan_passes(&params));
+    assert_null(wp_schedule_passes(&params));
     assert_non_null(strstr(last_message, "level 4 would split 5x5"));
     params.levels = 3;
-    struct wp_plan *plan = wp_plan_passes(&params);
-    assert_non_null(plan);
-    wp_plan_destroy(&plan);
+    struct wp_schedule *schedule = wp_schedule_passes(&params);
+    assert_non_null(schedule);
+    wp_schedule_destroy(&schedule);
 
     struct wp_wavelet lopsided = *wp_wavelet_table[1];
     lopsided.symmetry = WP_SYMMETRY_NONE;
     params.wavelet = &lopsided;
     params.border = WP_BORDER_SYMMETRIC;
-    assert_null(wp_plan_passes(&params));
+    assert_null(wp_schedule_passes(&params));
     assert_non_null(strstr(last_message, "not symmetric"));
     assert_non_null(strstr(last_message, "hint: border 'periodic'"));
     wp_log_set_handler(NULL, NULL);
@@ -472,27 +474,27 @@ static void costs_by_hand(void **state)
                                     .size = {64, 32},
                                     .kind = &wp_scheme_kinds[WP_SCHEME_NONSEP_CONVOLUTION]};
     const double quads = 32 * 16;
-    struct wp_plan *plan = wp_plan_passes(&params);
-    struct wp_cost cost = wp_plan_cost(plan);
+    struct wp_schedule *schedule = wp_schedule_passes(&params);
+    struct wp_cost cost = wp_schedule_cost(schedule);
     assert_true(cost.bytes == quads * 32);
     assert_true(cost.fetches == quads * 9);
     assert_true(cost.fill == quads);
-    wp_plan_destroy(&plan);
+    wp_schedule_destroy(&schedule);
 
     params.levels = 2;
-    plan = wp_plan_fused(&params);
-    cost = wp_plan_cost(plan);
+    schedule = wp_schedule_fused(&params);
+    cost = wp_schedule_cost(schedule);
     assert_true(cost.bytes == quads * (16 + 16) + quads / 4 * (16 + 16));
-    wp_plan_destroy(&plan);
+    wp_schedule_destroy(&schedule);
 
     // A gather reads components of four quads; a spread writes one sample of a quad, in all
     // channels of its texel.
     struct wp_op op = {.kind = WP_OP_GATHER, .domain = {.width = 8, .height = 4}};
-    const struct wp_plan moving = {.op = &op, .op_count = 1};
-    assert_true(wp_plan_cost(&moving).bytes == 32 * (4 * 16 + 16));
+    const struct wp_schedule moving = {.op = &op, .op_count = 1};
+    assert_true(wp_schedule_cost(&moving).bytes == 32 * (4 * 16 + 16));
     op.kind = WP_OP_SPREAD;
-    assert_true(wp_plan_cost(&moving).bytes == 32 * (4 + 16));
-    assert_true(wp_plan_cost(&moving).fill == 32 && wp_plan_cost(&moving).fetches == 32);
+    assert_true(wp_schedule_cost(&moving).bytes == 32 * (4 + 16));
+    assert_true(wp_schedule_cost(&moving).fill == 32 && wp_schedule_cost(&moving).fetches == 32);
 }
 
 // Steps are reversible if their taps are multiples of 1/4096 and nothing is scaled: in all pairs,

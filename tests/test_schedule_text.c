@@ -1,7 +1,7 @@
-// Golden texts with all members of the plans of a few descriptions, from all planners. Superfluous
-// operations and oversized surfaces do not show in results.
+// Golden texts with all members of the schedules of a few descriptions, from all schedulers.
+// Superfluous operations and oversized surfaces do not show in results.
 #include "golden.h"
-#include "plan.h"
+#include "schedule.h"
 #include "text.h"
 
 #include <setjmp.h>
@@ -30,34 +30,34 @@ static const char *const extension_names[] = {
     [WP_EXTEND_ZERO] = "zero",
 };
 
-static struct wp_plan *tiled(const struct wp_description *d)
+static struct wp_schedule *tiled(const struct wp_description *d)
 {
-    return wp_plan_tiled(d, false);
+    return wp_schedule_tiled(d, false);
 }
 
-static struct wp_plan *tiled_split(const struct wp_description *d)
+static struct wp_schedule *tiled_split(const struct wp_description *d)
 {
-    return wp_plan_tiled(d, true);
+    return wp_schedule_tiled(d, true);
 }
 
-static struct wp_plan *slices(const struct wp_description *d)
+static struct wp_schedule *slices(const struct wp_description *d)
 {
-    return wp_plan_slices(d, false);
+    return wp_schedule_slices(d, false);
 }
 
-static struct wp_plan *slices_apart(const struct wp_description *d)
+static struct wp_schedule *slices_apart(const struct wp_description *d)
 {
-    return wp_plan_slices(d, true);
+    return wp_schedule_slices(d, true);
 }
 
-static const struct planner {
+static const struct scheduler {
     const char *name;
-    struct wp_plan *(*make)(const struct wp_description *d);
+    struct wp_schedule *(*make)(const struct wp_description *d);
     bool images, volumes;
-} planners[] = {
-    {"passes", wp_plan_passes, true, true},
-    {"fused", wp_plan_fused, true, true},
-    {"planes", wp_plan_planes, true, false},
+} schedulers[] = {
+    {"passes", wp_schedule_passes, true, true},
+    {"fused", wp_schedule_fused, true, true},
+    {"planes", wp_schedule_planes, true, false},
     {"tiled", tiled, true, false},
     {"tiled-split", tiled_split, true, true},
     {"slices", slices, false, true},
@@ -173,22 +173,22 @@ static void add_transfer(struct wp_text *text, const char *label,
     wp_text_add(text, "\n");
 }
 
-static void add_plan(struct wp_text *text, const struct wp_plan *plan)
+static void add_schedule(struct wp_text *text, const struct wp_schedule *schedule)
 {
-    for (int s = 0; s < plan->surface_count; s++)
-        add_surface(text, s, &plan->surface[s]);
-    for (int p = 0; p < plan->load_count; p++)
-        add_transfer(text, "load", &plan->load[p]);
-    for (int o = 0; o < plan->op_count; o++)
-        add_op(text, &plan->op[o]);
-    for (int p = 0; p < plan->store_count; p++)
-        add_transfer(text, "store", &plan->store[p]);
-    const struct wp_cost cost = wp_plan_cost(plan);
+    for (int s = 0; s < schedule->surface_count; s++)
+        add_surface(text, s, &schedule->surface[s]);
+    for (int p = 0; p < schedule->load_count; p++)
+        add_transfer(text, "load", &schedule->load[p]);
+    for (int o = 0; o < schedule->op_count; o++)
+        add_op(text, &schedule->op[o]);
+    for (int p = 0; p < schedule->store_count; p++)
+        add_transfer(text, "store", &schedule->store[p]);
+    const struct wp_cost cost = wp_schedule_cost(schedule);
     wp_text_add(text, "cost: %.0f bytes, %.0f fetches, %.0f fill\n\n", cost.bytes, cost.fetches,
                 cost.fill);
 }
 
-static void add_problem(struct wp_text *text, const struct planner *planner,
+static void add_problem(struct wp_text *text, const struct scheduler *scheduler,
                         const struct problem *problem)
 {
     struct wp_wavelet wavelet;
@@ -205,23 +205,23 @@ static void add_problem(struct wp_text *text, const struct planner *planner,
             .levels = problem->levels,
             .levels_z = problem->levels_z,
         };
-        wp_text_add(text, "# %s, %s, %s, %s, %dx%dx%d, %d and %d levels\n", planner->name,
+        wp_text_add(text, "# %s, %s, %s, %s, %dx%dx%d, %d and %d levels\n", scheduler->name,
                     problem->wavelet, problem->kind, wp_direction_names[d], problem->size[WP_X],
                     problem->size[WP_Y], problem->size[WP_Z], problem->levels, problem->levels_z);
-        struct wp_plan *plan = planner->make(&description);
-        assert_non_null(plan);
-        add_plan(text, plan);
-        wp_plan_destroy(&plan);
+        struct wp_schedule *schedule = scheduler->make(&description);
+        assert_non_null(schedule);
+        add_schedule(text, schedule);
+        wp_schedule_destroy(&schedule);
     }
 }
 
 static void check(const char *file, const struct problem *problem, int count, bool of_volumes)
 {
     struct wp_text text = {0};
-    for (int p = 0; p < COUNT(planners); p++)
+    for (int p = 0; p < COUNT(schedulers); p++)
         for (int i = 0; i < count; i++)
-            if (of_volumes ? planners[p].volumes : planners[p].images)
-                add_problem(&text, &planners[p], &problem[i]);
+            if (of_volumes ? schedulers[p].volumes : schedulers[p].images)
+                add_problem(&text, &schedulers[p], &problem[i]);
     assert_golden(file, wp_text_get(&text));
     wp_text_free(&text);
 }
@@ -229,13 +229,13 @@ static void check(const char *file, const struct problem *problem, int count, bo
 static void plans_of_images(void **state)
 {
     (void)state;
-    check("plans.txt", images, COUNT(images), false);
+    check("schedules.txt", images, COUNT(images), false);
 }
 
 static void plans_of_volumes(void **state)
 {
     (void)state;
-    check("plans_volume.txt", volumes, COUNT(volumes), true);
+    check("schedules_volume.txt", volumes, COUNT(volumes), true);
 }
 
 int main(void)
