@@ -3,7 +3,7 @@
 #include "cpu_backend.h"
 #include "cpu_sweep.h"
 #include "every_wavelet.h"
-#include "execute.h"
+#include "plan.h"
 #include "reference.h"
 
 #include <math.h>

@@ -8,7 +8,7 @@
 #include "context.h"
 #include "cuda_backend.h"
 #include "log.h"
-#include "execute.h"
+#include "plan.h"
 #include "reference.h"
 #include "surfaces.h"
 

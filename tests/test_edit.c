@@ -86,7 +86,7 @@ static struct problem make(const struct form *f, const char *norm)
     assert_true(wp_transform_forward(transform, WP_ARRAY(m.target.coefficients),
                                      WP_ARRAY(m.target.coefficients)));
     wp_transform_destroy(&transform);
-    assert_true(wp_transform_describe(&params, &m.wavelet, &m.description));
+    assert_true(wp_transform_resolve(&params, &m.wavelet, &m.description));
     return m;
 }
 

@@ -8,7 +8,7 @@
 // all schemes if the backend distinguishes them, with fewer sizes.
 #include "registry.h"
 #include "cpu_backend.h"
-#include "execute.h"
+#include "plan.h"
 #include "log.h"
 #include "schedule.h"
 

@@ -2,7 +2,7 @@
 // Worksheet questions have the right answers.
 #include "description.h"
 #include "golden.h"
-#include "execute.h"
+#include "plan.h"
 #include "pattern.h"
 #include "questions.h"
 #include "reference.h"

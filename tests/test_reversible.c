@@ -5,7 +5,7 @@
 //
 // --quick: only small images; --one: only cdf53.
 #include "registry.h"
-#include "execute.h"
+#include "plan.h"
 
 #include <math.h>
 #include <stdio.h>

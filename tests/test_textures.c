@@ -777,15 +777,15 @@ static void test_rejected(void **state)
 // ---- Buffers.
 
 // The index of a sample of plane `plane`.
-static size_t float_at(const struct wp_buffer_layout *layout, const struct wp_buffer_band *band_at,
+static size_t float_at(const struct wp_buffer_layout *layout, const struct wp_band_info *band_at,
                        int plane, int x, int y, int z)
 {
-    return (size_t)plane * layout->plane + band_at->first + (size_t)x * (size_t)band_at->stride[0] +
+    return (size_t)plane * layout->plane + (size_t)band_at->offset + (size_t)x * (size_t)band_at->stride[0] +
            (size_t)y * (size_t)band_at->stride[1] + (size_t)z * (size_t)band_at->stride[2];
 }
 
 // Copies between an array without gaps and the floats of a buffer.
-static void copy_band(const struct wp_buffer_layout *layout, const struct wp_buffer_band *band_at,
+static void copy_band(const struct wp_buffer_layout *layout, const struct wp_band_info *band_at,
                       const int size[3], float *ours, float *band, bool to_band)
 {
     for (int p = 0; p < 2; p++)
@@ -801,7 +801,7 @@ enum { BANDS_MAX = 32 };
 
 static void check_band(const struct wp_transform *t, int index,
                        const struct wp_buffer_layout *layout,
-                       const struct wp_buffer_band *band_at, float *ours, const float *expected)
+                       const struct wp_band_info *band_at, float *ours, const float *expected)
 {
     struct wp_band_info info;
     assert_true(wp_transform_get_band(t, index, &info));
@@ -846,15 +846,17 @@ static void check_buffer(int width, int height, int depth, const char *wavelet)
     assert_true(wp_transform_forward(t, &host, &per_band));
 
     struct wp_buffer_layout layout;
-    struct wp_buffer_band band_at[BANDS_MAX];
+    struct wp_band_info band_at[BANDS_MAX];
     assert_true(wp_transform_get_buffer_layout(t, false, &layout, band_at));
+    struct wp_band_info image_at = {0};
+    memcpy(image_at.stride, layout.stride, sizeof image_at.stride);
     layout.plane += BEYOND; // a larger distance than necessary
     const size_t used = 2 * layout.plane, all = used + BEYOND;
     float *floats = calloc(all, sizeof *floats);
     assert_non_null(floats);
     for (size_t i = used; i < all; i++)
         floats[i] = 5;
-    copy_band(&layout, &layout.image, size, floats, image, false);
+    copy_band(&layout, &image_at, size, floats, image, false);
     GLuint name;
     glGenBuffers(1, &name);
     glBindBuffer(GL_SHADER_STORAGE_BUFFER, name);
@@ -870,12 +872,12 @@ static void check_buffer(int width, int height, int depth, const char *wavelet)
     glGetBufferSubData(GL_SHADER_STORAGE_BUFFER, 0, (GLsizeiptr)(all * sizeof *floats), floats);
     for (int b = 0; b < bands; b++) {
         check_band(t, b, &layout, &band_at[b], floats, view[b].data);
-        assert_true(band_at[b].first >= layout.coefficients);
+        assert_true((size_t)band_at[b].offset >= layout.coefficients);
     }
     assert_true(wp_transform_inverse(t, &buffer, &buffer));
     glMemoryBarrier(GL_BUFFER_UPDATE_BARRIER_BIT);
     glGetBufferSubData(GL_SHADER_STORAGE_BUFFER, 0, (GLsizeiptr)(all * sizeof *floats), floats);
-    copy_band(&layout, &layout.image, size, floats, restored, true);
+    copy_band(&layout, &image_at, size, floats, restored, true);
     for (size_t i = 0; i < count; i++)
         assert_true(fabsf(restored[i] - image[i]) < 1e-5F);
     for (size_t i = used; i < all; i++)

@@ -7,6 +7,7 @@
 #include "every_wavelet.h"
 #include "log.h"
 #include "sample.h"
+#include "plan.h"
 #include "tiled_exec.h"
 
 #include <math.h>

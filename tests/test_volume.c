@@ -9,7 +9,7 @@
 // one of several per size. --schemes: all schemes in both forms, for the smaller sizes; with
 // --quick without the wavelets whose largest shaders take long to compile in software.
 #include "registry.h"
-#include "execute.h"
+#include "plan.h"
 #include "oracle.h"
 #include "sample.h"
 #include "wavelet.h"
@@ -263,36 +263,38 @@ static bool is_unsupported(const struct config *config)
 
 // Prepares a direction. False if it is rejected.
 static bool prepare(const struct config *config, const struct wp_description *d,
-                    enum wp_direction direction, struct wp_exec_chain *chain)
+                    enum wp_direction direction, struct wp_plan **plan)
 {
     struct wp_description directed = *d;
     const struct wp_variant *variant;
     directed.direction = direction;
     return wp_description_check(&directed) &&
            wp_backend_find_variant(config->on->backend, config->variant, &directed, &variant) &&
-           wp_exec_chain_prepare(chain, config->on->backend, config->on->device, &directed,
-                                 variant);
+           (*plan = wp_plan_create(
+                &(struct wp_planner){config->on->backend, config->on->device, variant, false},
+                &(struct wp_problem){.description = directed,
+                                     .slices = wp_description_depth(&directed)}));
 }
 
-static bool transform(const struct wp_description *d, const struct wp_exec_chain *chain,
+static bool transform(const struct wp_description *d, const struct wp_plan *plan,
                       const float *in, float *out)
 {
     const struct wp_operand from = wp_operand_const(d, in), to = wp_operand_dense(d, out);
-    return wp_exec_chain_transform(chain, &from, &to, NULL);
+    return wp_plan_execute(plan, &from, &to, &(struct wp_execution){0});
 }
 
 static bool inverse_transform(const struct config *config, const struct wp_description *d,
                               float *data)
 {
-    struct wp_exec_chain chain = {0};
-    const bool ok = prepare(config, d, WP_INVERSE, &chain) && transform(d, &chain, data, data);
-    wp_exec_chain_release(&chain);
+    struct wp_plan *plan = NULL;
+    const bool ok = prepare(config, d, WP_INVERSE, &plan) && transform(d, plan, data, data);
+    wp_plan_destroy(&plan);
     return ok;
 }
 
 // Checks the prepared transform and its inverse with random numbers.
 static void check_numbers(const struct config *config, const struct wp_description *d,
-                          const struct oracle_filters *filters, const struct wp_exec_chain *chain)
+                          const struct oracle_filters *filters, const struct wp_plan *plan)
 {
     const struct size size = {wp_description_depth(d), d->size[WP_Y], d->size[WP_X]}, *s = &size;
     const struct levels levels = {d->levels, d->levels_z, d->decomposition};
@@ -309,7 +311,7 @@ static void check_numbers(const struct config *config, const struct wp_descripti
         image[i] = (float)expected[i];
     }
     forward(filters, oracle_borders[d->border], oracle_norms[d->norm], s, &levels, expected, gain);
-    if (!transform(d, chain, image, got)) {
+    if (!transform(d, plan, image, got)) {
         fail(config, d, "no transform", 0);
     } else {
         const double bound = bound_of(config),
@@ -342,8 +344,8 @@ static void check(const struct config *config, const struct wp_description *d,
 {
     const struct size s = {wp_description_depth(d), d->size[WP_Y], d->size[WP_X]};
     const struct levels levels = {d->levels, d->levels_z, d->decomposition};
-    struct wp_exec_chain chain = {0};
-    const bool ready = prepare(config, d, WP_FORWARD, &chain);
+    struct wp_plan *plan = NULL;
+    const bool ready = prepare(config, d, WP_FORWARD, &plan);
     if ((filters->symmetry == ORACLE_ASYMMETRIC && d->border == WP_BORDER_SYMMETRIC) ||
         !is_defined(&s, &levels, oracle_borders[d->border])) {
         // Must be rejected, not computed.
@@ -351,11 +353,11 @@ static void check(const struct config *config, const struct wp_description *d,
         if (ready)
             fail(config, d, "undefined borders were accepted", 0);
     } else if (ready) {
-        check_numbers(config, d, filters, &chain);
+        check_numbers(config, d, filters, plan);
     } else if (!is_unsupported(config)) {
         fail(config, d, "rejected", 0);
     }
-    wp_exec_chain_release(&chain);
+    wp_plan_destroy(&plan);
 }
 
 static void find_wavelet(const char *name, struct oracle_filters *filters,
@@ -497,16 +499,16 @@ static bool check_image(const struct config *given)
     for (int i = 0; i < WIDTH * HEIGHT; i++)
         image[i] = (float)random_value();
     for (int depth = 0; depth < 2; depth++) {
-        struct wp_exec_chain chain = {0};
+        struct wp_plan *plan = NULL;
         d.size[WP_Z] = depth;
-        bool ready = prepare(&config, &d, WP_FORWARD, &chain);
+        bool ready = prepare(&config, &d, WP_FORWARD, &plan);
         if (!ready && is_unsupported(&config)) {
             config.wavelet = "haar";
             find_wavelet(config.wavelet, &filters, &wavelet);
-            ready = prepare(&config, &d, WP_FORWARD, &chain);
+            ready = prepare(&config, &d, WP_FORWARD, &plan);
         }
-        const bool ok = ready && transform(&d, &chain, image, depth ? volume : flat);
-        wp_exec_chain_release(&chain);
+        const bool ok = ready && transform(&d, plan, image, depth ? volume : flat);
+        wp_plan_destroy(&plan);
         if (!ok) {
             fail(&config, &d, "no transform", 0);
             return false;

@@ -8,7 +8,7 @@
 #include "log.h"
 #include "memory.h"
 #include "metrics.h"
-#include "execute.h"
+#include "plan.h"
 #include "paint.h"
 #include "program.h"
 #include "reference.h"

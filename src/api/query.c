@@ -148,7 +148,7 @@ bool wp_query_levels(const struct wp_transform_params *given, int *levels, int *
         return false;
     params.levels = WP_LEVELS_MOST;
     params.levels_z = params.depth > 1 ? WP_LEVELS_MOST : 0;
-    if (!wp_transform_describe(&params, &wavelet, &description))
+    if (!wp_transform_resolve(&params, &wavelet, &description))
         return false;
     *levels = description.levels;
     if (levels_z)

@@ -1,10 +1,8 @@
-// Transforms in an OpenGL context of the caller, on its textures and buffers. A build without
-// OpenGL has stubs that fail.
+// Transforms in an OpenGL context of the caller. A build without OpenGL has stubs that fail.
 #ifndef WP_TEXTURES_H
 #define WP_TEXTURES_H
 
 #include "registry.h"
-#include "wavepass.h"
 
 struct wp_gl; // context.h
 
@@ -33,21 +31,5 @@ void wp_textures_leave(const struct wp_textures_scope *scope);
 
 // The number of devices of a backend on OpenGL; 0 for other backends.
 int wp_textures_device_count(const struct wp_backend *backend);
-
-// Runs an exec for plane `plane` of `planes`, which is a channel of operands that are textures.
-// False after WP_ERROR_USAGE if a texture is not suitable, or after an error of the backend.
-bool wp_textures_run(const struct wp_backend *backend, struct wp_exec *exec,
-                     const struct wp_description *description, const struct wp_operand *from,
-                     const struct wp_operand *to, int plane, int planes, double *seconds);
-
-// Whether a backend works on buffers of the caller. The functions below require it.
-bool wp_textures_support_buffers(const struct wp_backend *backend);
-void wp_textures_lay_out(const struct wp_backend *backend, const struct wp_exec *exec,
-                         const struct wp_description *description,
-                         struct wp_buffer_layout *layout, struct wp_buffer_band *bands);
-// Runs an exec on a buffer, from plane `plane` on; planes are `apart` floats apart (0: as in the
-// layout).
-bool wp_textures_run_on(const struct wp_backend *backend, struct wp_exec *exec, unsigned buffer,
-                        int plane, size_t apart);
 
 #endif

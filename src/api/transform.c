@@ -123,5 +123,6 @@ void wp_transform_destroy(struct wp_transform **slot)
     scope.external_context = NULL;
     wp_textures_leave(&scope);
     free(t->bands);
+    wp_text_free(&t->text);
     free(t);
 }

@@ -26,7 +26,7 @@ struct wp_description wp_transform_group(const struct wp_transform *transform, i
 
 // wp_transform_description() without a transform or a device. `description` points to `wavelet`.
 // False after an error.
-bool wp_transform_describe(const struct wp_transform_params *params, struct wp_wavelet *wavelet,
+bool wp_transform_resolve(const struct wp_transform_params *params, struct wp_wavelet *wavelet,
                            struct wp_description *description);
 
 // The backend and the device of a transform.

@@ -6,11 +6,11 @@
 static struct wp_exec *prepare_second(const struct wp_transform *t)
 {
     const struct wp_backend *backend = t->choice.backend;
-    const struct wp_exec_chain_part *first = &t->chain.part[0];
+    const struct wp_exec *first = wp_plan_exec(t->plan);
     wp_begin_attempt();
     struct wp_exec *exec =
-        backend->prepare(t->choice.device, &first->description,
-                         backend->variant ? backend->variant(first->exec) : NULL);
+        backend->prepare(t->choice.device, &wp_plan_problem(t->plan)->description,
+                         backend->variant ? backend->variant(first) : NULL);
     wp_end_attempt();
     if (!exec)
         wp_clear_error(); // memory is enough for one
@@ -19,15 +19,13 @@ static struct wp_exec *prepare_second(const struct wp_transform *t)
 
 int wp_transform_begin_items(struct wp_transform *t, enum wp_direction direction)
 {
-    if (!wp_transform_prepare(t, direction, wp_transform_group_depth(t)))
+    t->description.direction = direction;
+    if (!wp_transform_plan(t, wp_problem_of(&t->description)))
         return 0;
-    if (t->tiled) {
-        wp_fail(WP_ERROR_TOO_LARGE, "%dx%d does not fit %s, and pipelined groups are not processed in tiles",
-                t->ready.size[WP_X], t->ready.size[WP_Y], t->choice.info.name);
-        return 0;
-    }
-    if (t->chain.count != 1 || t->chain.part[0].slabs != 1) {
-        wp_fail(WP_ERROR_INTERNAL, "a transform in several parts has no items");
+    if (!wp_plan_only_exec(t->plan)) {
+        wp_fail(WP_ERROR_TOO_LARGE, "%dx%d does not fit %s, and pipelined groups are not processed "
+                "in parts", t->description.size[WP_X], t->description.size[WP_Y],
+                t->choice.info.name);
         return 0;
     }
     if (!t->second)
@@ -37,12 +35,12 @@ int wp_transform_begin_items(struct wp_transform *t, enum wp_direction direction
 
 static struct wp_exec *exec_of(const struct wp_transform *t, int item)
 {
-    return t->second && item % 2 ? t->second : t->chain.part[0].exec;
+    return t->second && item % 2 ? t->second : wp_plan_only_exec(t->plan);
 }
 
 bool wp_transform_load_item(struct wp_transform *t, int item, const float *from)
 {
-    const struct wp_operand operand = wp_operand_const(&t->ready, from);
+    const struct wp_operand operand = wp_operand_const(&t->description, from);
     const double start = wp_clock_seconds();
     const bool ok = t->choice.backend->load(exec_of(t, item), &operand);
     t->info.load_seconds = wp_clock_seconds() - start;
@@ -56,7 +54,7 @@ bool wp_transform_run_item(struct wp_transform *t, int item)
 
 bool wp_transform_store_item(struct wp_transform *t, int item, float *to)
 {
-    const struct wp_operand operand = wp_operand_dense(&t->ready, to);
+    const struct wp_operand operand = wp_operand_dense(&t->description, to);
     const double start = wp_clock_seconds();
     const bool ok = t->choice.backend->store(exec_of(t, item), &operand);
     t->info.store_seconds = wp_clock_seconds() - start;

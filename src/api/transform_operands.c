@@ -1,5 +1,6 @@
 // Checks of the operands of a call.
 #include "elements.h"
+#include "gl_operands.h"
 #include "log.h"
 #include "memory.h"
 #include "transform_struct.h"
@@ -150,7 +151,7 @@ bool wp_transform_check_buffer(const struct wp_transform *t)
     if (!t->external_context)
         return wp_fail(WP_ERROR_USAGE, "buffers require a transform in the caller's context"
                        "\nhint: current_context in the parameters");
-    if (!wp_textures_support_buffers(t->choice.backend))
+    if (!wp_gl_operands_support_buffers(t->choice.backend))
         return wp_fail(WP_ERROR_USAGE, "buffers are for the backend 'compute', and this transform "
                        "runs on '%s'", t->choice.backend->name);
     struct wp_description stage[WP_CHAIN_MAX];

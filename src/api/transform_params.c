@@ -217,7 +217,7 @@ bool wp_transform_read(const struct wp_transform_params *given, struct wp_transf
     return check_groups(t) && check_any_level(&t->description);
 }
 
-bool wp_transform_describe(const struct wp_transform_params *params, struct wp_wavelet *wavelet,
+bool wp_transform_resolve(const struct wp_transform_params *params, struct wp_wavelet *wavelet,
                            struct wp_description *description)
 {
     struct wp_transform t = {0};

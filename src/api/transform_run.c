@@ -1,89 +1,126 @@
-// The calls forward and inverse, for all kinds of operands.
-#include "elements.h"
+// The calls forward and inverse: checks, plans and executes.
+#include "gl_operands.h"
 #include "log.h"
+#include "text.h"
 #include "transform_struct.h"
 
-#include <stdlib.h>
+#include <string.h>
 
-// Transforms one plane, the planes of one execution, or one group of slices.
-static bool run_plane(struct wp_transform *t, int plane, const struct wp_operand *from,
-                      const struct wp_operand *to)
+void wp_transform_release(struct wp_transform *t)
 {
-    struct wp_exec_seconds seconds = {0};
-    const bool texture =
-        from->location == WP_LOCATION_TEXTURE || to->location == WP_LOCATION_TEXTURE;
-    bool ok;
-    if (t->tiled && (texture || from->location == WP_LOCATION_CUDA))
-        ok = wp_fail(WP_ERROR_TOO_LARGE, "%dx%d does not fit %s, and only memory of the host can be "
-                     "processed in tiles",
-                     t->ready.size[WP_X], t->ready.size[WP_Y], t->choice.info.name);
-    else if (from->location == WP_LOCATION_BUFFER)
-        ok = wp_textures_run_on(t->choice.backend, t->chain.part[0].exec, from->name, plane,
-                                (size_t)from->stride[WP_PLANE]);
-    else if (texture)
-        ok = wp_textures_run(t->choice.backend, t->chain.part[0].exec, &t->ready, from, to, plane,
-                             t->planes, &seconds.run);
-    else if (from->location == WP_LOCATION_CUDA)
-        ok = wp_exec_chain_transform_device(&t->chain, from, to, t->stream);
-    else if (t->tiled)
-        ok = wp_tiled_exec_transform(t->tiled, from, to, &seconds);
-    else
-        ok = wp_exec_chain_transform(&t->chain, from, to, &seconds);
-    t->info.seconds += seconds.run;
-    t->info.load_seconds += seconds.load;
-    t->info.store_seconds += seconds.store;
+    if (t->second)
+        t->choice.backend->release(t->second);
+    t->second = NULL;
+    wp_plan_destroy(&t->plan);
+}
+
+static bool make_plan(struct wp_transform *t, struct wp_problem problem)
+{
+    const struct wp_planner planner = {t->choice.backend, t->choice.device, t->variant,
+                                       t->external_context != NULL};
+    // The fallback may have changed the scheme.
+    problem.description.kind = t->description.kind;
+    problem.description.form = t->description.form;
+    wp_transform_set_threads(t);
+    t->plan = wp_plan_create(&planner, &problem);
+    return t->plan;
+}
+
+// If the chosen variant fails, falls back to the backend's default.
+static bool make_chosen_plan(struct wp_transform *t, const struct wp_problem *problem)
+{
+    struct wp_text error = {0};
+    t->capture(&error);
+    bool ok = make_plan(t, *problem);
+    t->capture(NULL);
+    if (!ok) {
+        const char *kind = t->description.kind->name;
+        const char *variant = t->variant ? t->variant->name : NULL;
+        wp_clear_error();
+        t->capture = NULL;
+        t->description.kind = t->default_kind;
+        t->description.form = t->default_form;
+        t->variant = t->default_variant;
+        ok = make_plan(t, *problem);
+        if (ok)
+            wp_log(WP_LOG_WARNING, "the fastest variant, %s%s%s, does not support %dx%d (%.*s); "
+                   "using the default %s", kind, variant ? ", variant " : "",
+                   variant ? variant : "", t->description.size[WP_X], t->description.size[WP_Y],
+                   (int)strcspn(wp_text_get(&error), "\n"), wp_text_get(&error),
+                   t->description.kind->name);
+        t->fell_back = ok && !t->described;
+    }
+    wp_text_free(&error);
     return ok;
 }
 
-// Transforms slices first..end-1 of all planes, in groups of `depth` slices.
-static bool run_groups(struct wp_transform *t, enum wp_direction direction,
-                       const struct wp_operand *from, const struct wp_operand *to, int first,
-                       int end, int depth)
+// Sets the facts when the first direction is planned; they are equal for the other one.
+static bool describe_plan(struct wp_transform *t)
 {
-    if (first == end)
-        return true;
-    if (!wp_transform_prepare(t, direction, depth))
+    const struct wp_backend *backend = t->choice.backend;
+    if (t->fell_back && !wp_transform_fill_info(t))
         return false;
-    const int at_once = wp_description_planes(&t->ready);
-    struct wp_operand *bands = t->bands ? t->bands + wp_subband_count(&t->description) : NULL;
-    for (int p = 0; p < t->planes; p += at_once) {
-        const struct wp_operand from_plane = wp_operand_advance(from, WP_PLANE, p, bands);
-        const struct wp_operand to_plane = wp_operand_advance(to, WP_PLANE, p, bands);
-        for (int z = first; z < end; z += depth) {
-            const struct wp_operand in = wp_operand_advance(&from_plane, WP_Z, z, bands);
-            const struct wp_operand out = wp_operand_advance(&to_plane, WP_Z, z, bands);
-            if (!run_plane(t, p, &in, &out))
-                return false;
-        }
+    if (backend->variant)
+        t->info.variant = backend->variant(wp_plan_exec(t->plan))->name;
+    if (backend->bench && backend->bench->counts) {
+        const struct wp_counts counts = backend->bench->counts(wp_plan_exec(t->plan));
+        t->info.operations = counts.operations;
+        t->info.fetches = counts.fetches;
     }
-    t->info.planes_at_once = at_once;
+    t->described = true;
     return true;
 }
-bool wp_transform_set_stream(struct wp_transform *t, void *stream)
+
+bool wp_transform_plan(struct wp_transform *t, struct wp_problem problem)
 {
-    if (!wp_transform_lock(t))
+    if (t->plan && wp_problem_equals(wp_plan_problem(t->plan), &problem))
+        return true;
+    wp_transform_release(t);
+    problem.description.planes = t->planes;
+    if (!(t->capture ? make_chosen_plan(t, &problem) : make_plan(t, problem)))
         return false;
-    const bool ok = wp_transform_check_cuda(t);
-    if (ok)
-        t->stream = stream;
-    return wp_transform_unlock(t, ok);
+    if (t->described || describe_plan(t))
+        return true;
+    wp_transform_release(t);
+    return false;
 }
 
-static bool run(struct wp_transform *t, enum wp_direction direction, const struct wp_operand *from,
-                const struct wp_operand *to)
+static struct wp_problem problem_of(const struct wp_transform *t, const struct wp_operand *from,
+                                    const struct wp_operand *to)
+{
+    const bool forward = t->description.direction == WP_FORWARD;
+    struct wp_problem problem = {
+        .description = t->description,
+        .slices = t->depth,
+        .from = from->location,
+        .to = to->location,
+    };
+    problem.description.samples = (forward ? from : to)->type;
+    problem.description.coefficients = (forward ? to : from)->type;
+    return problem;
+}
+
+static bool execute(struct wp_transform *t, const struct wp_operand *from,
+                    const struct wp_operand *to)
+{
+    struct wp_execution execution = {.stream = t->stream, .planes = t->planes};
+    t->info.seconds = t->info.load_seconds = t->info.store_seconds = 0;
+    const bool ok = wp_plan_execute(t->plan, from, to, &execution);
+    t->info.seconds = execution.seconds.run;
+    t->info.load_seconds = execution.seconds.load;
+    t->info.store_seconds = execution.seconds.store;
+    if (ok)
+        t->info.planes_at_once = wp_plan_planes(t->plan);
+    return ok;
+}
+
+static bool run(struct wp_transform *t, const struct wp_operand *from, const struct wp_operand *to)
 {
     struct wp_textures_scope scope;
-    const int depth = wp_transform_group_depth(t), full = t->depth - t->depth % depth;
-    const bool buffer = from->location == WP_LOCATION_BUFFER;
-    wp_transform_enter(t, buffer && t->on_buffers && wp_transform_is_ready(t, direction, t->depth),
-                       &scope);
-    t->samples = (direction == WP_FORWARD ? from : to)->type;
-    t->coefficients = (direction == WP_FORWARD ? to : from)->type;
-    t->info.seconds = t->info.load_seconds = t->info.store_seconds = 0;
-    wp_transform_use_buffers(t, buffer);
-    const bool ok = run_groups(t, direction, from, to, 0, full, depth) &&
-                    run_groups(t, direction, from, to, full, t->depth, t->depth - full);
-    t->samples = t->coefficients = WP_ELEMENT_F32;
+    const struct wp_problem problem = problem_of(t, from, to);
+    const bool planned = t->plan && wp_problem_equals(wp_plan_problem(t->plan), &problem);
+    wp_transform_enter(t, planned && from->location == WP_LOCATION_BUFFER, &scope);
+    const bool ok = wp_transform_plan(t, problem) && execute(t, from, to);
     wp_textures_leave(&scope);
     return ok;
 }
@@ -92,45 +129,94 @@ static bool transform(struct wp_transform *t, enum wp_direction direction,
                       const struct wp_operand *given_from, const struct wp_operand *given_to)
 {
     struct wp_operand from, to;
-    if (!wp_transform_lock(t))
-        return false;
     t->description.direction = direction;
-    return wp_transform_unlock(t,
-                               wp_transform_check_operands(t, given_from, given_to, &from, &to) &&
-                                   run(t, direction, &from, &to));
+    return wp_transform_check_operands(t, given_from, given_to, &from, &to) && run(t, &from, &to);
 }
 
 bool wp_transform_forward(struct wp_transform *t, const struct wp_operand *image,
                           const struct wp_operand *coefficients)
 {
-    return transform(t, WP_FORWARD, image, coefficients);
+    return wp_transform_lock(t) &&
+           wp_transform_unlock(t, transform(t, WP_FORWARD, image, coefficients));
 }
 
 bool wp_transform_inverse(struct wp_transform *t, const struct wp_operand *coefficients,
                           const struct wp_operand *image)
 {
-    return transform(t, WP_INVERSE, coefficients, image);
+    return wp_transform_lock(t) &&
+           wp_transform_unlock(t, transform(t, WP_INVERSE, coefficients, image));
+}
+
+static const char *describe(struct wp_transform *t)
+{
+    struct wp_textures_scope scope;
+    const struct wp_operand array = {.data = NULL};
+    wp_text_clear(&t->text);
+    wp_transform_enter(t, false, &scope);
+    if (t->plan || wp_transform_plan(t, problem_of(t, &array, &array)))
+        wp_plan_print(t->plan, &t->text);
+    wp_textures_leave(&scope);
+    return t->plan && wp_text_is_complete(&t->text, "the description of a plan")
+               ? wp_text_get(&t->text)
+               : NULL;
+}
+
+const char *wp_transform_describe(struct wp_transform *t)
+{
+    if (!wp_transform_lock(t))
+        return NULL;
+    const char *text = describe(t);
+    wp_transform_unlock(t, true);
+    return text;
 }
 
 static bool get_buffer_layout(struct wp_transform *t, bool inverse,
-                              struct wp_buffer_layout *layout, struct wp_buffer_band *bands)
+                              struct wp_buffer_layout *layout, struct wp_band_info *bands)
 {
     struct wp_textures_scope scope;
+    const struct wp_operand buffer = {.location = WP_LOCATION_BUFFER};
+    const struct wp_backend *backend = t->choice.backend;
     if (!wp_transform_check_buffer(t))
         return false;
+    t->description.direction = inverse ? WP_INVERSE : WP_FORWARD;
     wp_transform_enter(t, false, &scope);
-    wp_transform_use_buffers(t, true);
-    const bool ok = wp_transform_prepare(t, inverse ? WP_INVERSE : WP_FORWARD, t->depth);
-    if (ok)
-        wp_textures_lay_out(t->choice.backend, t->chain.part[0].exec, &t->ready,
-                            layout, bands);
+    const bool ok = wp_transform_plan(t, problem_of(t, &buffer, &buffer));
+    if (ok) {
+        const struct wp_exec *exec = wp_plan_exec(t->plan);
+        const struct wp_description *d = &wp_plan_problem(t->plan)->description;
+        ptrdiff_t first = 0, unused[WP_DIMS_MAX];
+        *layout = (struct wp_buffer_layout){0};
+        layout->plane = wp_gl_operands_floats(backend, exec, &layout->end);
+        wp_gl_operands_band_at(backend, exec, 0, WP_BAND_LL, &first, layout->stride);
+        // Without levels image and coefficients are the same.
+        if (wp_description_levels(d))
+            wp_gl_operands_band_at(backend, exec, 1, WP_BAND_LL, &first, unused);
+        layout->coefficients = (size_t)first;
+        for (int i = 0; bands && i < wp_subband_count(d); i++) {
+            enum wp_band band = WP_BAND_LL;
+            const int level = wp_subband_at(d, i, &band);
+            wp_transform_get_band(t, i, &bands[i]);
+            wp_gl_operands_band_at(backend, exec, level, band, &bands[i].offset,
+                                   bands[i].stride);
+        }
+    }
     wp_textures_leave(&scope);
     return ok;
 }
 
 bool wp_transform_get_buffer_layout(struct wp_transform *t, bool inverse,
-                                    struct wp_buffer_layout *layout, struct wp_buffer_band *bands)
+                                    struct wp_buffer_layout *layout, struct wp_band_info *bands)
 {
     return wp_transform_lock(t) &&
            wp_transform_unlock(t, get_buffer_layout(t, inverse, layout, bands));
+}
+
+bool wp_transform_set_stream(struct wp_transform *t, void *stream)
+{
+    if (!wp_transform_lock(t))
+        return false;
+    const bool ok = wp_transform_check_cuda(t);
+    if (ok)
+        t->stream = stream;
+    return wp_transform_unlock(t, ok);
 }

@@ -3,10 +3,9 @@
 #ifndef WP_TRANSFORM_STRUCT_H
 #define WP_TRANSFORM_STRUCT_H
 
-#include "execute.h"
+#include "plan.h"
 #include "textures.h"
 #include "transform.h"
-#include "tiled_exec.h"
 
 #include <stdatomic.h>
 
@@ -27,18 +26,14 @@ struct wp_transform {
     const struct wp_variant *default_variant;
     enum wp_form default_form;
     bool fell_back;
-    bool on_buffers; // `chain` works on a buffer of the caller
     struct wp_transform_info info;
-    bool described;  // `info` has the variant and the counts of the first run
+    bool described; // `info` has the variant and the counts of the first run
     char name[96];
-    // Only one direction is prepared at a time, to save memory.
-    struct wp_description ready;           // of `chain` or `tiled`
-    enum wp_element samples, coefficients; // element types of the running call
-    struct wp_exec_chain chain;
-    struct wp_tiled_exec *tiled; // instead of `chain`, for images too large for the device; or NULL
-    struct wp_exec *second;      // of every other item (wp_transform_begin_items()), or NULL
-    void *stream;                // CUDA stream of the caller
-    struct wp_operand *bands;    // of the running call, one per subband; NULL before the first
+    struct wp_plan *plan;   // of the latest problem, to save memory; or NULL
+    struct wp_exec *second; // of every other item (wp_transform_begin_items()), or NULL
+    struct wp_text text;    // of wp_transform_describe()
+    void *stream;             // CUDA stream of the caller
+    struct wp_operand *bands; // of the running call, one per subband; NULL before the first
 };
 
 // ---- transform_params.c
@@ -67,16 +62,12 @@ bool wp_transform_check_null(const struct wp_transform *transform);
 void wp_transform_enter(const struct wp_transform *transform, bool dispatches,
                         struct wp_textures_scope *scope);
 
-// ---- transform_ready.c
+// ---- transform_run.c
 
-bool wp_transform_is_ready(const struct wp_transform *transform, enum wp_direction direction,
-                           int depth);
-// Prepares `chain` or `tiled` for groups of `depth` slices. False after an error.
-bool wp_transform_prepare(struct wp_transform *transform, enum wp_direction direction, int depth);
+// Plans a problem of the description's direction, with element types, locations and the number of
+// slices of the problem, if the latest plan is another's. False after an error.
+bool wp_transform_plan(struct wp_transform *transform, struct wp_problem problem);
 void wp_transform_release(struct wp_transform *transform);
-// Switches between a buffer of the caller and other memory; releases the resources prepared for the
-// previous one.
-void wp_transform_use_buffers(struct wp_transform *transform, bool on);
 
 // ---- transform_operands.c
 

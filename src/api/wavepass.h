@@ -239,30 +239,31 @@ WP_API bool wp_transform_inverse(struct wp_transform *transform,
                                  const struct wp_operand *coefficients,
                                  const struct wp_operand *image);
 
-/// Where an array is in a buffer of the caller, for the backend "compute".
-struct wp_buffer_band {
-    size_t first;      ///< index of the first sample of plane 0, in floats
-    ptrdiff_t stride[3]; ///< strides along x, y and z, in floats
-};
+/// Describes how the latest call was executed, or if there was none, how forward() on arrays of
+/// floats in the host's memory would be: an expression with one node per line, from the loops over
+/// slices and planes to the backend. Valid until the next call; NULL after an error. For people: the
+/// words may change.
+WP_API const char *wp_transform_describe(struct wp_transform *transform);
 
 /// The layout of a buffer of the caller, for the backend "compute". Samples and coefficients have
 /// different locations; the output of one direction is at the location from which the other
 /// direction reads its input. Transforms that differ only in the wavelet have the same locations;
 /// in a buffer for both, the distance between planes is the larger `plane`.
 struct wp_buffer_layout {
-    size_t plane;                 ///< floats per plane, and the least distance between planes; a
-                                  ///< multiple of 64, as any other distance must be
-    struct wp_buffer_band image; ///< each plane begins with the image
-    size_t coefficients;          ///< where the coefficients of a plane begin, in floats
-    size_t end;                   ///< the end of the coefficients of a plane, in floats
+    size_t plane;        ///< floats per plane, and the least distance between planes; a multiple of
+                         ///< 64, as any other distance must be
+    ptrdiff_t stride[3]; ///< of the image, with which each plane begins: x, y and z, in floats
+    size_t coefficients; ///< where the coefficients of a plane begin, in floats
+    size_t end;          ///< the end of the coefficients of a plane, in floats
 };
 
-/// Gets the layout, and in `bands` (may be NULL) the locations of wp_transform_band_count()
-/// subbands. Prepares the transform for that direction, as its first run would. False after
-/// WP_ERROR_USAGE if the transform does not support buffers, or after an error that a run may have.
+/// Gets the layout, and in `bands` (may be NULL) the wp_transform_band_count() subbands, whose
+/// offsets and strides are those in the buffer. Plans the transform for that direction, as its first
+/// run would. False after WP_ERROR_USAGE if the transform does not support buffers, or after an
+/// error that a run may have.
 WP_API bool wp_transform_get_buffer_layout(struct wp_transform *transform, bool inverse,
                                            struct wp_buffer_layout *layout,
-                                           struct wp_buffer_band *bands);
+                                           struct wp_band_info *bands);
 
 /// Sets the stream of later calls on CUDA memory, a cudaStream_t of the device that the transform
 /// runs on; NULL, the initial value, is the default stream. The stream must outlive these calls.

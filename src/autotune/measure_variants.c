@@ -3,7 +3,7 @@
 #include "clock.h"
 #include "log.h"
 #include "memory.h"
-#include "execute.h"
+#include "plan.h"
 #include "oracle_cache.h"
 #include "statistics.h"
 #include "verify.h"

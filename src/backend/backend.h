@@ -65,7 +65,7 @@ struct wp_backend {
     bool half;               // supports WP_PRECISION_F16
     bool reversible;         // supports reversible descriptions
     // Element types of samples and of coefficients that are supported in wp_operand.pixels: bit e
-    // for wp_element e. Other types are converted from and to floats (wp_exec_chain).
+    // for wp_element e. Plans convert other types from and to floats.
     unsigned elements;
     unsigned coefficients;
 
@@ -86,7 +86,7 @@ struct wp_backend {
     int (*planes_max)(const struct wp_device *device, const struct wp_description *description);
 
     // Allocates memory and builds programs for a dyadic description that wp_description_check()
-    // accepts (wp_exec_chain supports others). `variant` is one of the backend's that supports it,
+    // accepts (plans split others). `variant` is one of the backend's that supports it,
     // or NULL: default. NULL after WP_ERROR_TOO_LARGE, WP_ERROR_UNAVAILABLE or WP_ERROR_INTERNAL.
     struct wp_exec *(*prepare)(struct wp_device *device, const struct wp_description *description,
                                const struct wp_variant *variant);

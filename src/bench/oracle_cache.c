@@ -1,6 +1,6 @@
 #include "oracle_cache.h"
 
-#include "execute.h"
+#include "plan.h"
 #include "field_table.h"
 #include "image.h"
 #include "memory.h"

@@ -170,7 +170,7 @@ static bool describe(struct job *j)
     params.height = j->image->height;
     params.depth = j->image->depth;
     params.planes = wp_image_colour_planes(j->image);
-    return wp_transform_describe(&params, &j->wavelet, &j->description);
+    return wp_transform_resolve(&params, &j->wavelet, &j->description);
 }
 
 // Checks all edits against the coefficients before any is applied.

@@ -1,7 +1,7 @@
 #include "octets.h"
 
 #include "memory.h"
-#include "execute.h"
+#include "plan.h"
 #include "reference.h"
 
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #include "channel.h"
 #include "log.h"
 #include "suggest.h"
-#include "execute.h"
+#include "plan.h"
 #include "reference.h"
 #include "wavepass.h"
 

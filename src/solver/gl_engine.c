@@ -172,22 +172,19 @@ static bool create_transforms(struct wp_engine *e)
     return wp_task_make_transforms(&e->task, "compute", true, &e->forward, &e->inverse);
 }
 
-static struct wp_vectors_band band_at(const struct wp_engine *e, int index,
-                                      const struct wp_buffer_band *location)
+static struct wp_vectors_band band_at(const struct wp_engine *e, const struct wp_band_info *info)
 {
-    struct wp_band_info info;
-    wp_transform_get_band(e->forward, index, &info);
     return (struct wp_vectors_band){
-        .size = {info.width, info.height, info.depth},
-        .location = {(int)location->first, (int)location->stride[1], (int)location->stride[2],
-                  (int)e->layout.plane},
+        .size = {info->width, info->height, info->depth},
+        .location = {(int)info->offset, (int)info->stride[1], (int)info->stride[2],
+                     (int)e->layout.plane},
     };
 }
 
-static bool get_layouts(struct wp_engine *e, struct wp_buffer_band *location)
+static bool get_layouts(struct wp_engine *e, struct wp_band_info *bands)
 {
     struct wp_buffer_layout inverse;
-    if (!wp_transform_get_buffer_layout(e->forward, false, &e->layout, location) ||
+    if (!wp_transform_get_buffer_layout(e->forward, false, &e->layout, bands) ||
         !wp_transform_get_buffer_layout(e->inverse, true, &inverse, NULL))
         return false;
     // Wavelets with long steps use two operations per level and memory between them.
@@ -202,13 +199,13 @@ static bool get_layouts(struct wp_engine *e, struct wp_buffer_band *location)
 static bool lay_out(struct wp_engine *e)
 {
     const size_t count = (size_t)wp_transform_band_count(e->forward);
-    struct wp_buffer_band *location = wp_allocate(count, sizeof *location, "bands");
+    struct wp_band_info *bands = wp_allocate(count, sizeof *bands, "bands");
     e->band_count = (int)count;
     e->bands = wp_allocate(count, sizeof *e->bands, "bands");
-    const bool ok = e->bands && location && get_layouts(e, location);
+    const bool ok = e->bands && bands && get_layouts(e, bands);
     for (int i = 0; ok && i < e->band_count; i++)
-        e->bands[i] = band_at(e, i, &location[i]);
-    free(location);
+        e->bands[i] = band_at(e, &bands[i]);
+    free(bands);
     e->coefficients = e->layout.end - e->layout.coefficients;
     return ok;
 }

@@ -53,7 +53,7 @@ bool wp_gl_prepare_regularisers(struct wp_engine *e)
 static struct wp_operand planes_of(const struct wp_engine *e)
 {
     return (struct wp_operand){.location = WP_LOCATION_BUFFER, .name = e->planes.id,
-                              .stride[WP_PLANE] = (ptrdiff_t)e->layout.plane};
+                              .stride = {[WP_PLANE] = (ptrdiff_t)e->layout.plane}};
 }
 
 // Copies between image and planes, with either program.
@@ -68,8 +68,8 @@ static void copy_planes(struct wp_engine *e, struct wp_program *program,
     wp_program_set3(program, "padded", e->shape.padded);
     wp_program_set3(program, "shift", shift);
     wp_program_set4(program, "plane_layout",
-                    (const int[]){(int)l->image.first, (int)l->image.stride[1],
-                                  (int)l->image.stride[2], (int)l->plane});
+                    (const int[]){0, (int)l->stride[1],
+                                  (int)l->stride[2], (int)l->plane});
     wp_program_set(program, "image_only", image_only);
     wp_program_set(program, "descent", e->shape.descent);
     wp_program_set_floats(program, "scale", 1, (const float[]){(float)e->task.gamma});

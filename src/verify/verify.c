@@ -2,7 +2,7 @@
 
 #include "log.h"
 #include "memory.h"
-#include "execute.h"
+#include "plan.h"
 #include "reference.h"
 #include "wavelet_growth.h"
 #include "wavelet_taps.h"

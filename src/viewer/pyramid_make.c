@@ -42,7 +42,7 @@ static bool describe(struct wp_pyramid_make *m)
     const struct wp_rows_info *info = wp_rows_info(m->rows);
     struct wp_wavelet wavelet;
     struct wp_description d;
-    if (!wp_transform_describe(&m->params, &wavelet, &d))
+    if (!wp_transform_resolve(&m->params, &wavelet, &d))
         return false;
     m->sidecar = wp_sidecar_of(&d, m->params.wavelet, "cpu", NULL);
     m->sidecar.planes = m->params.planes;

@@ -1,0 +1,45 @@
+#include "node.h"
+
+#include "memory.h"
+
+#include <stdlib.h>
+
+struct wp_plan *wp_node_create(const struct wp_node_kind *kind, const struct wp_planner *planner,
+                               const struct wp_problem *problem)
+{
+    struct wp_plan *node = wp_allocate(1, sizeof *node, "a plan");
+    if (node)
+        *node = (struct wp_plan){.kind = kind, .planner = *planner, .problem = *problem};
+    return node;
+}
+
+struct wp_plan *wp_node_check(struct wp_plan *node, bool complete)
+{
+    if (!complete)
+        wp_plan_destroy(&node);
+    return node;
+}
+
+void wp_plan_destroy(struct wp_plan **slot)
+{
+    struct wp_plan *node = *slot;
+    *slot = NULL;
+    if (!node)
+        return;
+    for (int i = 0; i < 2; i++) {
+        wp_plan_destroy(&node->child[i]);
+        free(node->bands[i]);
+    }
+    free(node->samples);
+    free(node->coefficients);
+    if (node->exec)
+        node->planner.backend->release(node->exec);
+    wp_tiled_exec_release(&node->tiled);
+    free(node);
+}
+
+bool wp_node_apply(const struct wp_plan *node, const struct wp_operand *from,
+                   const struct wp_operand *to, struct wp_execution *execution)
+{
+    return node->kind->apply(node, from, to, execution);
+}

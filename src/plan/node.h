@@ -1,0 +1,63 @@
+// Nodes of plans. Internal to this layer.
+#ifndef WP_PLAN_NODE_H
+#define WP_PLAN_NODE_H
+
+#include "plan.h"
+#include "tiled_exec.h"
+
+struct wp_node_kind {
+    bool (*apply)(const struct wp_plan *node, const struct wp_operand *from,
+                  const struct wp_operand *to, struct wp_execution *execution);
+    // Adds the node without its parentheses and children.
+    void (*print)(const struct wp_plan *node, struct wp_text *text);
+};
+
+// A problem of a node, with what its parents have decided.
+struct wp_subproblem {
+    struct wp_problem whole;
+    bool together;  // planes are not split
+    bool converted; // of floats that a parent converts
+    bool row_wise;  // rows are independent and may be split, to be transformed in place
+    // The planner, for the children of a node. NULL after an error.
+    struct wp_plan *(*solve)(const struct wp_planner *planner,
+                             const struct wp_subproblem *problem);
+};
+
+struct wp_plan {
+    const struct wp_node_kind *kind;
+    struct wp_planner planner;
+    struct wp_problem problem;
+    struct wp_plan *child[2]; // NULL: none
+    // Loops: `count` parts of `size` along a dimension by child[0], then the rest by child[1].
+    int dimension, count, size;
+    struct wp_operand *bands[2];   // loops over planes: those of a plane, of both operands
+    float *samples, *coefficients; // conversions: the converted operands, or NULL
+    struct wp_exec *exec;          // leaves
+    struct wp_tiled_exec *tiled;   // tiles
+};
+
+// A node without children. NULL after WP_ERROR_TOO_LARGE.
+struct wp_plan *wp_node_create(const struct wp_node_kind *kind, const struct wp_planner *planner,
+                               const struct wp_problem *problem);
+bool wp_node_apply(const struct wp_plan *node, const struct wp_operand *from,
+                   const struct wp_operand *to, struct wp_execution *execution);
+// Returns the node, or NULL after destroying it if a child that it requires is NULL.
+struct wp_plan *wp_node_check(struct wp_plan *node, bool complete);
+
+// Solvers, in the order in which they are tried. applies() and solve() never change the problem.
+struct wp_solver {
+    bool (*applies)(const struct wp_planner *planner, const struct wp_subproblem *problem);
+    struct wp_plan *(*solve)(const struct wp_planner *planner,
+                             const struct wp_subproblem *problem);
+};
+
+extern const struct wp_solver wp_solve_groups;   // groups of slices, one after the other
+extern const struct wp_solver wp_solve_together; // all planes in one exec
+extern const struct wp_solver wp_solve_planes;   // one plane after the other
+extern const struct wp_solver wp_solve_convert;  // element types that the backend lacks
+extern const struct wp_solver wp_solve_sequence; // slices, then the axis z, or the reverse
+extern const struct wp_solver wp_solve_rows;     // slabs of independent rows
+extern const struct wp_solver wp_solve_exec;     // the backend
+extern const struct wp_solver wp_solve_tiles;    // tiles of an image that the device cannot hold
+
+#endif

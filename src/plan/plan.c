@@ -1,0 +1,143 @@
+#include "node.h"
+
+#include "log.h"
+
+#include <stdio.h>
+
+// Each is tried if it applies and those before it failed for lack of memory.
+static const struct wp_solver *const solvers[] = {
+    &wp_solve_groups,   &wp_solve_together, &wp_solve_planes, &wp_solve_convert,
+    &wp_solve_sequence, &wp_solve_rows,     &wp_solve_exec,   &wp_solve_tiles,
+};
+enum { SOLVERS = sizeof solvers / sizeof *solvers };
+
+struct wp_problem wp_problem_of(const struct wp_description *d)
+{
+    return (struct wp_problem){.description = *d, .slices = wp_description_depth(d)};
+}
+
+bool wp_problem_equals(const struct wp_problem *a, const struct wp_problem *b)
+{
+    const struct wp_description *x = &a->description, *y = &b->description;
+    return x->direction == y->direction && x->samples == y->samples &&
+           x->coefficients == y->coefficients && a->slices == b->slices && a->from == b->from &&
+           a->to == b->to;
+}
+
+static int next_solver(const struct wp_planner *planner, const struct wp_subproblem *problem,
+                       int first)
+{
+    while (first < SOLVERS && !solvers[first]->applies(planner, problem))
+        first++;
+    return first;
+}
+
+// Solvers after the first one are alternatives, so that errors are only reported if all fail: the
+// first error.
+static struct wp_plan *solve(const struct wp_planner *planner,
+                             const struct wp_subproblem *problem)
+{
+    int i = next_solver(planner, problem, 0), next = next_solver(planner, problem, i + 1);
+    if (next == SOLVERS)
+        return solvers[i]->solve(planner, problem);
+    wp_begin_attempt();
+    struct wp_plan *node = solvers[i]->solve(planner, problem);
+    const enum wp_error kind = wp_last_error();
+    char error[1024];
+    snprintf(error, sizeof error, "%s", wp_last_error_text());
+    for (; !node && next < SOLVERS && kind == WP_ERROR_TOO_LARGE;
+         next = next_solver(planner, problem, next + 1))
+        node = solvers[next]->solve(planner, problem);
+    wp_end_attempt();
+    if (node)
+        wp_clear_error();
+    else
+        wp_fail(kind, "%s", error);
+    return node;
+}
+
+struct wp_plan *wp_plan_create(const struct wp_planner *planner, const struct wp_problem *problem)
+{
+    return solve(planner, &(struct wp_subproblem){.whole = *problem, .solve = solve});
+}
+
+bool wp_plan_execute(const struct wp_plan *plan, const struct wp_operand *from,
+                     const struct wp_operand *to, struct wp_execution *execution)
+{
+    return wp_node_apply(plan, from, to, execution);
+}
+
+static void print(const struct wp_plan *node, int indent, struct wp_text *text)
+{
+    wp_text_add(text, "%*s(", indent, "");
+    node->kind->print(node, text);
+    for (int i = 0; i < 2; i++) {
+        if (!node->child[i])
+            continue;
+        wp_text_add(text, "\n");
+        print(node->child[i], indent + 2, text);
+    }
+    wp_text_add(text, ")");
+}
+
+void wp_plan_print(const struct wp_plan *plan, struct wp_text *text)
+{
+    print(plan, 0, text);
+}
+
+const struct wp_problem *wp_plan_problem(const struct wp_plan *plan)
+{
+    return &plan->problem;
+}
+
+static const struct wp_plan *leaf_of(const struct wp_plan *plan)
+{
+    while (plan->child[0])
+        plan = plan->child[0];
+    return plan;
+}
+
+const struct wp_exec *wp_plan_exec(const struct wp_plan *plan)
+{
+    const struct wp_plan *leaf = leaf_of(plan);
+    return leaf->tiled ? wp_tiled_exec_tile_exec(leaf->tiled) : leaf->exec;
+}
+
+struct wp_exec *wp_plan_only_exec(const struct wp_plan *plan)
+{
+    return plan->exec;
+}
+
+int wp_plan_planes(const struct wp_plan *plan)
+{
+    return wp_description_planes(&leaf_of(plan)->problem.description);
+}
+
+static bool transform(const struct wp_execute *execute, struct wp_device *device,
+                      const struct wp_description *d, int count, const float *const from[],
+                      float *const to[])
+{
+    const struct wp_planner planner = {execute->backend, device, execute->variant, false};
+    const struct wp_problem problem = wp_problem_of(d);
+    struct wp_plan *plan = wp_plan_create(&planner, &problem);
+    bool ok = plan;
+    for (int i = 0; i < count && ok; i++) {
+        const struct wp_operand in = wp_operand_const(d, from[i]), out = wp_operand_dense(d, to[i]);
+        ok = wp_plan_execute(plan, &in, &out, &(struct wp_execution){0});
+    }
+    wp_plan_destroy(&plan);
+    return ok;
+}
+
+bool wp_execute(const struct wp_execute *execute, const struct wp_description *d, int count,
+                const float *const from[], float *const to[])
+{
+    char reason[256];
+    if (execute->device)
+        return transform(execute, execute->device, d, count, from, to);
+    struct wp_device *device = execute->backend->open(-1, false, reason, sizeof reason);
+    const bool ok = device && transform(execute, device, d, count, from, to);
+    if (device)
+        execute->backend->close(device);
+    return ok;
+}
