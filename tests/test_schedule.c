@@ -136,7 +136,7 @@ static void check_schedule(const struct wp_schedule *schedule)
     free(t.valid);
 }
 
-static void plans_read_only_written_quads(void **state)
+static void schedules_read_only_written_quads(void **state)
 {
     (void)state;
     static const int sizes[][2] = {{1, 1}, {1, 7}, {2, 2}, {5, 7}, {7, 1}, {16, 16}, {40, 24}};
@@ -188,7 +188,7 @@ static void check_fused(const struct wp_schedule *schedule)
     free(valid);
 }
 
-static void fused_plans_read_only_written_quads(void **state)
+static void fused_schedules_read_only_written_quads(void **state)
 {
     (void)state;
     for (int i = 0; i < 2; i++) {
@@ -371,7 +371,7 @@ static void transfer_all(const struct wp_schedule *schedule, bool loads, float *
 }
 
 // Surface 0 contains the pixels in both directions, and surface l the coefficients of level l.
-static void fused_plans_of_volumes_cover_all_samples(void **state)
+static void fused_schedules_of_volumes_cover_all_samples(void **state)
 {
     (void)state;
     static const int cases[][5] = {{12, 10, 8, 2, 2}, {7, 5, 9, 3, 1}, {1, 6, 5, 1, 3},
@@ -411,7 +411,7 @@ static void fused_plans_of_volumes_cover_all_samples(void **state)
     }
 }
 
-static void impossible_plans_report_a_reason(void **state)
+static void impossible_schedules_report_a_reason(void **state)
 {
     (void)state;
     wp_log_set_handler(keep_message, NULL);
@@ -523,14 +523,14 @@ static void bits_of_reversible_steps(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(plans_read_only_written_quads),
-        cmocka_unit_test(fused_plans_read_only_written_quads),
+        cmocka_unit_test(schedules_read_only_written_quads),
+        cmocka_unit_test(fused_schedules_read_only_written_quads),
         cmocka_unit_test(extensions_follow_their_definitions),
         cmocka_unit_test(bits_of_reversible_steps),
         cmocka_unit_test(transfers_extend_and_round_trip),
         cmocka_unit_test(planes_load_and_store_samples),
-        cmocka_unit_test(fused_plans_of_volumes_cover_all_samples),
-        cmocka_unit_test(impossible_plans_report_a_reason),
+        cmocka_unit_test(fused_schedules_of_volumes_cover_all_samples),
+        cmocka_unit_test(impossible_schedules_report_a_reason),
         cmocka_unit_test(bands_tile_the_plane),
         cmocka_unit_test(costs_by_hand),
     };

@@ -178,9 +178,20 @@ static bool check_texture(const struct wp_transform *t, const char *name)
                    t->planes, CHANNELS);
 }
 
-static bool check_location(const struct wp_transform *t, const struct wp_operand *given,
-                           const char *name)
+static const char *name_of(bool coefficients)
 {
+    return coefficients ? "coefficients" : "image";
+}
+
+// The transform supports the operand's location, and its type there.
+static bool check_location(const struct wp_transform *t, const struct wp_operand *given,
+                           bool coefficients)
+{
+    const char *name = name_of(coefficients);
+    if (given->type < 0 || given->type >= WP_ELEMENT_COUNT)
+        return wp_fail(WP_ERROR_USAGE, "%d is not a type of samples", (int)given->type);
+    if (given->location < 0 || given->location >= WP_LOCATION_COUNT)
+        return wp_fail(WP_ERROR_USAGE, "%d is not a location of samples", (int)given->location);
     const char *place = locations[given->location].name;
     if (locations[given->location].context && !t->external_context)
         return wp_fail(WP_ERROR_USAGE, "the %s cannot be %s: the transform does not run in its "
@@ -202,17 +213,13 @@ static bool check_location(const struct wp_transform *t, const struct wp_operand
 static bool check_operand(const struct wp_transform *t, const struct wp_operand *given,
                           bool coefficients, struct wp_operand **bands, struct wp_operand *operand)
 {
-    const char *name = coefficients ? "coefficients" : "image";
+    const char *name = name_of(coefficients);
     int size[WP_DIMENSIONS];
     sizes_of(t, size);
     if (!given)
         return wp_fail(WP_ERROR_USAGE, "the array of the %s is NULL", name);
     *operand = *given;
-    if (given->type < 0 || given->type >= WP_ELEMENT_COUNT)
-        return wp_fail(WP_ERROR_USAGE, "%d is not a type of samples", (int)given->type);
-    if (given->location < 0 || given->location >= WP_LOCATION_COUNT)
-        return wp_fail(WP_ERROR_USAGE, "%d is not a location of samples", (int)given->location);
-    if (!check_location(t, given, name))
+    if (!check_location(t, given, coefficients))
         return false;
     if (locations[given->location].context)
         return true;
@@ -319,6 +326,14 @@ static bool check_pair(const struct wp_transform *t, const struct wp_operand *fr
     struct wp_description typed = t->description;
     typed.coefficients = (t->description.direction == WP_FORWARD ? to : from)->type;
     return typed.coefficients == WP_ELEMENT_F32 || wp_description_check(&typed);
+}
+
+bool wp_transform_check_kinds(const struct wp_transform *t, const struct wp_operand *from,
+                              const struct wp_operand *to)
+{
+    const bool forward = t->description.direction == WP_FORWARD;
+    return check_location(t, from, !forward) && check_location(t, to, forward) &&
+           check_pair(t, from, to);
 }
 
 bool wp_transform_check_operands(struct wp_transform *t, const struct wp_operand *given_from,

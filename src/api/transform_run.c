@@ -147,27 +147,31 @@ bool wp_transform_inverse(struct wp_transform *t, const struct wp_operand *coeff
            wp_transform_unlock(t, transform(t, WP_INVERSE, coefficients, image));
 }
 
-static const char *describe(struct wp_transform *t)
+static bool describe(struct wp_transform *t, const struct wp_operand *from,
+                     const struct wp_operand *to)
 {
     struct wp_textures_scope scope;
-    const struct wp_operand array = {.data = NULL};
+    if (!wp_transform_check_kinds(t, from, to))
+        return false;
     wp_text_clear(&t->text);
     wp_transform_enter(t, false, &scope);
-    if (t->plan || wp_transform_plan(t, problem_of(t, &array, &array)))
+    const bool ok = wp_transform_plan(t, problem_of(t, from, to));
+    if (ok)
         wp_plan_print(t->plan, &t->text);
     wp_textures_leave(&scope);
-    return t->plan && wp_text_is_complete(&t->text, "the description of a plan")
-               ? wp_text_get(&t->text)
-               : NULL;
+    return ok && wp_text_is_complete(&t->text, "the description of a plan");
 }
 
-const char *wp_transform_describe(struct wp_transform *t)
+const char *wp_transform_describe(struct wp_transform *t, bool inverse,
+                                  const struct wp_operand *from, const struct wp_operand *to)
 {
+    const struct wp_operand array = {.data = NULL};
     if (!wp_transform_lock(t))
         return NULL;
-    const char *text = describe(t);
-    wp_transform_unlock(t, true);
-    return text;
+    t->description.direction = inverse ? WP_INVERSE : WP_FORWARD;
+    const bool ok = describe(t, from ? from : &array, to ? to : &array);
+    wp_transform_unlock(t, ok);
+    return ok ? wp_text_get(&t->text) : NULL;
 }
 
 static bool get_buffer_layout(struct wp_transform *t, bool inverse,

@@ -77,6 +77,9 @@ bool wp_transform_check_operands(struct wp_transform *transform,
                                  const struct wp_operand *given_from,
                                  const struct wp_operand *given_to, struct wp_operand *from,
                                  struct wp_operand *to);
+// Likewise, but only the types and locations.
+bool wp_transform_check_kinds(const struct wp_transform *transform, const struct wp_operand *from,
+                              const struct wp_operand *to);
 // The backend and the decomposition support the location. False after WP_ERROR_USAGE.
 bool wp_transform_check_cuda(const struct wp_transform *transform);
 bool wp_transform_check_buffer(const struct wp_transform *transform);

@@ -239,11 +239,13 @@ WP_API bool wp_transform_inverse(struct wp_transform *transform,
                                  const struct wp_operand *coefficients,
                                  const struct wp_operand *image);
 
-/// Describes how the latest call was executed, or if there was none, how forward() on arrays of
-/// floats in the host's memory would be: an expression with one node per line, from the loops over
-/// slices and planes to the backend. Valid until the next call; NULL after an error. For people: the
-/// words may change.
-WP_API const char *wp_transform_describe(struct wp_transform *transform);
+/// Plans a transform of operands of the given element types and locations (NULL: f32 in the host's
+/// memory; other members are not used) and describes the plan: an expression with one node per
+/// line, from the loops over slices and planes to the backend. Valid until the next call. NULL
+/// after an error that such a call may have. For people: the words may change.
+WP_API const char *wp_transform_describe(struct wp_transform *transform, bool inverse,
+                                         const struct wp_operand *from,
+                                         const struct wp_operand *to);
 
 /// The layout of a buffer of the caller, for the backend "compute". Samples and coefficients have
 /// different locations; the output of one direction is at the location from which the other

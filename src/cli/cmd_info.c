@@ -6,6 +6,7 @@
 #include "image.h"
 #include "info_choice.h"
 #include "info_file.h"
+#include "info_plan.h"
 #include "memory_limit.h"
 #include "pattern.h"
 #include "schedule.h"
@@ -140,11 +141,26 @@ static void release(struct facts *facts)
 struct options {
     struct wp_volume_options volume;
     const char *memory;
+    bool plan;
+    struct wp_transform_params transform;
+};
+
+static const struct wp_option plan_options[] = {
+    WP_OPTIONS(struct options, transform, wp_options_scheme),
+    WP_OPTIONS(struct options, transform, wp_options_reversible),
+    WP_OPTIONS(struct options, transform, wp_options_layout),
+    WP_OPTIONS(struct options, transform, wp_options_slices),
+    WP_OPTIONS(struct options, transform, wp_options_backend),
+    WP_OPTIONS(struct options, transform, wp_options_precision),
+    {0},
 };
 
 static const struct wp_option options[] = {
     WP_OPTIONS(struct options, volume, wp_options_volume),
     WP_OPTIONS(struct options, memory, wp_options_memory),
+    {"plan", .kind = WP_OPTION_FLAG, .offset = offsetof(struct options, plan),
+     .help = "describe how forward and inverse would be executed for FILE, with the options below"},
+    {.kind = WP_OPTION_TABLE, .table = plan_options},
     {0},
 };
 
@@ -462,12 +478,19 @@ static enum wp_error run(const struct wp_call *call)
 {
     const struct options *o = call->options;
     struct facts facts = {0};
+    static const char *const none[] = {NULL};
+    const struct wp_option *given = wp_options_given(plan_options, o, none);
+    if (given && !o->plan) {
+        wp_fail(WP_ERROR_USAGE, "--%s requires --plan\nhint: wavepass info --plan FILE",
+                given->name);
+        return wp_last_error();
+    }
     if (call->argument_count > 0)
-        return wp_info_file(call, &o->volume, o->memory);
-    if (o->volume.volume || o->volume.raw || o->volume.values || o->volume.volume_number ||
-        o->memory) {
+        return o->plan ? wp_info_plan(call, &o->volume, &o->transform)
+                       : wp_info_file(call, &o->volume, o->memory);
+    if (wp_options_given(options, o, none)) {
         wp_fail(WP_ERROR_USAGE,
-                "--volume, --raw and --memory are for a file\nhint: wavepass info FILE");
+                "--volume, --raw, --memory and --plan are for a file\nhint: wavepass info FILE");
         return wp_last_error();
     }
     find_devices(&facts);
@@ -495,9 +518,12 @@ const struct wp_command wp_command_info = {
                    "size, slices, channels, type and range of samples, size and position of "
                    "voxels, frame rate, and the transform parameters of coefficients. Files are "
                    "read to the end, so damage is found. Files larger than --memory (default: a "
-                   "quarter of RAM) are read row by row if their format supports it.",
+                   "quarter of RAM) are read row by row if their format supports it.\n\n"
+                   "With --plan, prints the plans of a transform of FILE, one node per line: loops "
+                   "over slices and planes, conversions, tiles and the backend.",
     .examples = "wavepass info\nwavepass info --json\nLIBGL_ALWAYS_SOFTWARE=1 wavepass info\n"
-                "wavepass info head.nii.gz\nwavepass info scan.raw --raw 512x512x128:u16le",
+                "wavepass info head.nii.gz\nwavepass info --plan photo.png --backend cpu\nwavepass "
+                "info scan.raw --raw 512x512x128:u16le",
     .arguments_max = 1,
     .options = options,
     .options_size = sizeof(struct options),

@@ -23,7 +23,9 @@ static bool apply_loop(const struct wp_plan *node, const struct wp_operand *from
 static void print_loop(const struct wp_plan *node, struct wp_text *text)
 {
     static const char *const names[WP_DIMENSIONS] = {"columns", "rows", "slices", "planes"};
-    wp_text_add(text, "%s %d x %d", names[node->dimension], node->count, node->size);
+    wp_text_add(text, "loop over %s: %d", names[node->dimension], node->count);
+    if (node->size > 1)
+        wp_text_add(text, " x %d", node->size);
     const struct wp_problem *rest = node->child[1] ? &node->child[1]->problem : NULL;
     if (rest)
         wp_text_add(text, " + %d", node->dimension == WP_Y ? rest->description.size[WP_Y]

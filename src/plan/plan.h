@@ -52,7 +52,9 @@ void wp_plan_destroy(struct wp_plan **plan); // accepts NULL, clears the pointer
 bool wp_plan_execute(const struct wp_plan *plan, const struct wp_operand *from,
                      const struct wp_operand *to, struct wp_execution *execution);
 
-// The tree as an expression: (planes 3 (convert u8 to f32 (cpu cdf97/... 640x480, 3 levels))).
+// The tree as an expression, with one node per line:
+// (loop over planes: 3
+//   (cpu/fused 640x480, 3 levels, samples u8))
 void wp_plan_print(const struct wp_plan *plan, struct wp_text *text);
 
 const struct wp_problem *wp_plan_problem(const struct wp_plan *plan);

@@ -1,0 +1,157 @@
+// Plans: the nodes that the planner chooses, the alternatives after a lack of memory, and errors.
+// The results of plans are those of test_volume.c, test_api.c, test_pixels.c and test_tiled_exec.c.
+#include "every_wavelet.h"
+#include "log.h"
+#include "plan.h"
+#include "registry.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+static const struct wp_backend *wrapped; // the reference
+static size_t most_samples;              // that prepare() accepts
+static enum wp_error failure;            // of prepare() for more
+static int prepared;                     // number of calls
+
+static struct wp_exec *prepare(struct wp_device *device, const struct wp_description *d,
+                               const struct wp_variant *variant)
+{
+    const size_t samples = wp_description_samples(d) * (size_t)wp_description_planes(d);
+    prepared++;
+    if (samples <= most_samples)
+        return wrapped->prepare(device, d, variant);
+    wp_fail(failure, "%zu samples do not fit", samples);
+    return NULL;
+}
+
+static int planes_max(const struct wp_device *device, const struct wp_description *d)
+{
+    (void)device, (void)d;
+    return 4;
+}
+
+static struct wp_plan *plan(const struct wp_backend *backend, const struct wp_description *d,
+                            int slices, enum wp_location from, enum wp_location to)
+{
+    const struct wp_planner planner = {.backend = backend};
+    const struct wp_problem problem = {*d, slices, from, to};
+    prepared = 0;
+    wp_clear_error();
+    return wp_plan_create(&planner, &problem);
+}
+
+static void expect_plan(const struct wp_backend *backend, const struct wp_description *d,
+                        int slices, const char *expected)
+{
+    struct wp_text text = {0};
+    struct wp_plan *made = plan(backend, d, slices, WP_LOCATION_HOST, WP_LOCATION_HOST);
+    assert_non_null(made);
+    assert_int_equal(wp_last_error(), WP_ERROR_NONE);
+    wp_plan_print(made, &text);
+    assert_string_equal(wp_text_get(&text), expected);
+    wp_text_free(&text);
+    wp_plan_destroy(&made);
+    assert_null(made);
+}
+
+static void test_nodes(void **state)
+{
+    (void)state;
+    const struct wp_backend *reference = wp_backend_find("reference");
+    const struct wp_wavelet *cdf53 = table_wavelet("cdf53");
+    const struct wp_description image = {.wavelet = cdf53, .levels = 3, .size = {64, 48}};
+    const struct wp_description volume = {
+        .wavelet = cdf53, .levels = 2, .levels_z = 1, .size = {16, 12, 8}};
+    struct wp_description d = image;
+    expect_plan(reference, &d, 1, "(reference 64x48, 3 levels)");
+    d.planes = 3;
+    d.samples = WP_ELEMENT_U8;
+    expect_plan(reference, &d, 1, "(loop over planes: 3\n"
+                                  "  (convert on the host: samples u8\n"
+                                  "    (reference 64x48, 3 levels)))");
+    d.coefficients = WP_ELEMENT_F16;
+    d.planes = 1;
+    expect_plan(reference, &d, 1, "(convert on the host: samples u8 coefficients f16\n"
+                                  "  (reference 64x48, 3 levels))");
+    expect_plan(reference, &volume, 24, "(loop over slices: 3 x 8\n"
+                                        "  (reference 16x12x8, 2 levels, 1 along z))");
+    d = volume;
+    d.planes = 2;
+    d.decomposition = WP_DECOMPOSITION_SPATIAL_TEMPORAL;
+    d.direction = WP_INVERSE;
+    expect_plan(reference, &d, 19,
+                "(loop over slices: 2 x 8 + 3\n"
+                "  (loop over planes: 2\n"
+                "    (along z, then slices\n"
+                "      (reference 16x12x8, 0 levels, 1 along z)\n"
+                "      (reference 16x12x8, 2 levels, 0 along z)))\n"
+                "  (loop over planes: 2\n"
+                "    (along z, then slices\n"
+                "      (reference 16x12x3, 0 levels, 1 along z)\n"
+                "      (reference 16x12x3, 2 levels, 0 along z))))");
+    // Rows of the part along z are independent: slabs of 2^22 samples.
+    d = (struct wp_description){.wavelet = cdf53, .levels = 2, .levels_z = 1,
+                                .size = {1024, 2500, 4},
+                                .decomposition = WP_DECOMPOSITION_SPATIAL_TEMPORAL};
+    expect_plan(reference, &d, 4, "(slices, then along z\n"
+                                  "  (reference 1024x2500x4, 2 levels, 0 along z)\n"
+                                  "  (loop over rows: 2 x 1024 + 452\n"
+                                  "    (reference 1024x1024x4, 0 levels, 1 along z)\n"
+                                  "    (reference 1024x452x4, 0 levels, 1 along z)))");
+}
+
+// Lack of memory: planes together, in tiles, and one by one.
+static void test_alternatives(void **state)
+{
+    (void)state;
+    wrapped = wp_backend_find("reference");
+    struct wp_backend backend = *wrapped;
+    backend.prepare = prepare;
+    backend.planes_max = planes_max;
+    failure = WP_ERROR_TOO_LARGE;
+    struct wp_description d = {
+        .wavelet = table_wavelet("cdf53"), .levels = 1, .size = {48, 40}, .planes = 3};
+    most_samples = 3 * wp_description_samples(&d);
+    expect_plan(&backend, &d, 1, "(reference 48x40, 1 level, 3 planes at once)");
+    assert_int_equal(prepared, 1);
+    most_samples = wp_description_samples(&d); // the image is smaller than a tile
+    expect_plan(&backend, &d, 1, "(loop over planes: 3\n  (reference 48x40, 1 level))");
+
+    d.size[WP_X] = 256;
+    d.size[WP_Y] = 192;
+    d.samples = WP_ELEMENT_U8; // tiles convert while they copy
+    most_samples = 3 * 128 * 128;
+    expect_plan(&backend, &d, 1, "(reference in tiles of up to 88x98: 256x192, 1 level, "
+                                 "3 planes at once, samples u8)");
+
+    // Nothing fits: the error is that of the smallest problem without tiles.
+    most_samples = 16;
+    assert_null(plan(&backend, &d, 1, WP_LOCATION_HOST, WP_LOCATION_HOST));
+    assert_int_equal(wp_last_error(), WP_ERROR_TOO_LARGE);
+    assert_string_equal(wp_last_error_text(), "147456 samples do not fit");
+    // Only memory of the host can be tiled.
+    most_samples = 128 * 128;
+    d.planes = 1;
+    d.samples = WP_ELEMENT_F32;
+    assert_null(plan(&backend, &d, 1, WP_LOCATION_CUDA, WP_LOCATION_CUDA));
+    assert_string_equal(wp_last_error_text(), "49152 samples do not fit");
+    // Other errors have no alternative.
+    d.planes = 3;
+    failure = WP_ERROR_UNAVAILABLE;
+    assert_null(plan(&backend, &d, 1, WP_LOCATION_HOST, WP_LOCATION_HOST));
+    assert_int_equal(wp_last_error(), WP_ERROR_UNAVAILABLE);
+    assert_int_equal(prepared, 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_nodes),
+        cmocka_unit_test(test_alternatives),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
