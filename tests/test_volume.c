@@ -280,7 +280,7 @@ static bool transform(const struct wp_description *d, const struct wp_plan *plan
                       const float *in, float *out)
 {
     const struct wp_operand from = wp_operand_const(d, in), to = wp_operand_dense(d, out);
-    return wp_plan_execute(plan, &from, &to, &(struct wp_execution){0});
+    return plan->kind->apply(plan, &from, &to, &(struct wp_execution){0});
 }
 
 static bool inverse_transform(const struct config *config, const struct wp_description *d,

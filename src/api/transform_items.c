@@ -9,7 +9,7 @@ static struct wp_exec *prepare_second(const struct wp_transform *t)
     const struct wp_exec *first = wp_plan_exec(t->plan);
     wp_begin_attempt();
     struct wp_exec *exec =
-        backend->prepare(t->choice.device, &wp_plan_problem(t->plan)->description,
+        backend->prepare(t->choice.device, &t->plan->problem.description,
                          backend->variant ? backend->variant(first) : NULL);
     wp_end_attempt();
     if (!exec)
@@ -22,7 +22,7 @@ int wp_transform_begin_items(struct wp_transform *t, enum wp_direction direction
     t->description.direction = direction;
     if (!wp_transform_plan(t, wp_problem_of(&t->description)))
         return 0;
-    if (!wp_plan_only_exec(t->plan)) {
+    if (!t->plan->exec) {
         wp_fail(WP_ERROR_TOO_LARGE, "%dx%d does not fit %s, and pipelined groups are not processed "
                 "in parts", t->description.size[WP_X], t->description.size[WP_Y],
                 t->choice.info.name);
@@ -35,7 +35,7 @@ int wp_transform_begin_items(struct wp_transform *t, enum wp_direction direction
 
 static struct wp_exec *exec_of(const struct wp_transform *t, int item)
 {
-    return t->second && item % 2 ? t->second : wp_plan_only_exec(t->plan);
+    return t->second && item % 2 ? t->second : t->plan->exec;
 }
 
 bool wp_transform_load_item(struct wp_transform *t, int item, const float *from)

@@ -73,7 +73,7 @@ static bool describe_plan(struct wp_transform *t)
 
 bool wp_transform_plan(struct wp_transform *t, struct wp_problem problem)
 {
-    if (t->plan && wp_problem_equals(wp_plan_problem(t->plan), &problem))
+    if (t->plan && wp_problem_equals(&t->plan->problem, &problem))
         return true;
     wp_transform_release(t);
     problem.description.planes = t->planes;
@@ -100,51 +100,43 @@ static struct wp_problem problem_of(const struct wp_transform *t, const struct w
     return problem;
 }
 
-static bool execute(struct wp_transform *t, const struct wp_operand *from,
-                    const struct wp_operand *to)
+// A locked call: checks it, plans it if necessary, and executes the plan.
+static bool run(struct wp_transform *t, enum wp_direction direction,
+                const struct wp_operand *given_from, const struct wp_operand *given_to)
 {
+    struct wp_textures_scope scope;
     struct wp_execution execution = {.stream = t->stream, .planes = t->planes};
+    struct wp_operand from, to;
+    t->description.direction = direction;
+    if (!wp_transform_check_operands(t, given_from, given_to, &from, &to))
+        return false;
+    const struct wp_problem problem = problem_of(t, &from, &to);
+    const bool planned = t->plan && wp_problem_equals(&t->plan->problem, &problem);
+    wp_transform_enter(t, planned && from.location == WP_LOCATION_BUFFER, &scope);
     t->info.seconds = t->info.load_seconds = t->info.store_seconds = 0;
-    const bool ok = wp_plan_execute(t->plan, from, to, &execution);
+    const bool ok = (planned || wp_transform_plan(t, problem)) &&
+                    t->plan->kind->apply(t->plan, &from, &to, &execution);
     t->info.seconds = execution.seconds.run;
     t->info.load_seconds = execution.seconds.load;
     t->info.store_seconds = execution.seconds.store;
     if (ok)
         t->info.planes_at_once = wp_plan_planes(t->plan);
-    return ok;
-}
-
-static bool run(struct wp_transform *t, const struct wp_operand *from, const struct wp_operand *to)
-{
-    struct wp_textures_scope scope;
-    const struct wp_problem problem = problem_of(t, from, to);
-    const bool planned = t->plan && wp_problem_equals(wp_plan_problem(t->plan), &problem);
-    wp_transform_enter(t, planned && from->location == WP_LOCATION_BUFFER, &scope);
-    const bool ok = wp_transform_plan(t, problem) && execute(t, from, to);
     wp_textures_leave(&scope);
     return ok;
-}
-
-static bool transform(struct wp_transform *t, enum wp_direction direction,
-                      const struct wp_operand *given_from, const struct wp_operand *given_to)
-{
-    struct wp_operand from, to;
-    t->description.direction = direction;
-    return wp_transform_check_operands(t, given_from, given_to, &from, &to) && run(t, &from, &to);
 }
 
 bool wp_transform_forward(struct wp_transform *t, const struct wp_operand *image,
                           const struct wp_operand *coefficients)
 {
     return wp_transform_lock(t) &&
-           wp_transform_unlock(t, transform(t, WP_FORWARD, image, coefficients));
+           wp_transform_unlock(t, run(t, WP_FORWARD, image, coefficients));
 }
 
 bool wp_transform_inverse(struct wp_transform *t, const struct wp_operand *coefficients,
                           const struct wp_operand *image)
 {
     return wp_transform_lock(t) &&
-           wp_transform_unlock(t, transform(t, WP_INVERSE, coefficients, image));
+           wp_transform_unlock(t, run(t, WP_INVERSE, coefficients, image));
 }
 
 static bool describe(struct wp_transform *t, const struct wp_operand *from,
@@ -187,7 +179,7 @@ static bool get_buffer_layout(struct wp_transform *t, bool inverse,
     const bool ok = wp_transform_plan(t, problem_of(t, &buffer, &buffer));
     if (ok) {
         const struct wp_exec *exec = wp_plan_exec(t->plan);
-        const struct wp_description *d = &wp_plan_problem(t->plan)->description;
+        const struct wp_description *d = &t->plan->problem.description;
         ptrdiff_t first = 0, unused[WP_DIMS_MAX];
         *layout = (struct wp_buffer_layout){0};
         layout->plane = wp_gl_operands_floats(backend, exec, &layout->end);

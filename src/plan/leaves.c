@@ -59,12 +59,12 @@ static void print_exec(const struct wp_plan *node, struct wp_text *text)
         wp_text_add(text, ", %s to %s", names[node->problem.from], names[node->problem.to]);
 }
 
-static const struct wp_node_kind host = {apply_host, print_exec},
+static const struct wp_plan_kind host = {apply_host, print_exec},
                                  device = {apply_device, print_exec},
                                  textures = {apply_textures, print_exec},
                                  buffer = {apply_buffer, print_exec};
 
-static const struct wp_node_kind *kind_of(const struct wp_problem *problem)
+static const struct wp_plan_kind *kind_of(const struct wp_problem *problem)
 {
     if (problem->from == WP_LOCATION_TEXTURE || problem->to == WP_LOCATION_TEXTURE)
         return &textures;
@@ -110,7 +110,7 @@ static void print_tiles(const struct wp_plan *node, struct wp_text *text)
     print_size(&node->problem.description, text);
 }
 
-static const struct wp_node_kind tiles = {apply_tiles, print_tiles};
+static const struct wp_plan_kind tiles = {apply_tiles, print_tiles};
 
 static bool fits_tiles(const struct wp_planner *planner, const struct wp_subproblem *problem)
 {

@@ -14,7 +14,8 @@ static bool apply_loop(const struct wp_plan *node, const struct wp_operand *from
         const struct wp_operand out = wp_operand_advance(to, node->dimension, first, node->bands[1]);
         if (node->dimension == WP_PLANE)
             execution->plane = plane + first;
-        ok = wp_node_apply(node->child[i == node->count], &in, &out, execution);
+        const struct wp_plan *part = node->child[i == node->count];
+        ok = part->kind->apply(part, &in, &out, execution);
     }
     execution->plane = plane;
     return ok;
@@ -32,7 +33,7 @@ static void print_loop(const struct wp_plan *node, struct wp_text *text)
                                                            : rest->slices);
 }
 
-static const struct wp_node_kind loop = {apply_loop, print_loop};
+static const struct wp_plan_kind loop = {apply_loop, print_loop};
 
 static struct wp_plan *create_loop(const struct wp_planner *planner,
                                    const struct wp_subproblem *problem, int dimension, int count,

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-struct wp_plan *wp_node_create(const struct wp_node_kind *kind, const struct wp_planner *planner,
+struct wp_plan *wp_node_create(const struct wp_plan_kind *kind, const struct wp_planner *planner,
                                const struct wp_problem *problem)
 {
     struct wp_plan *node = wp_allocate(1, sizeof *node, "a plan");
@@ -36,10 +36,4 @@ void wp_plan_destroy(struct wp_plan **slot)
         node->planner.backend->release(node->exec);
     wp_tiled_exec_release(&node->tiled);
     free(node);
-}
-
-bool wp_node_apply(const struct wp_plan *node, const struct wp_operand *from,
-                   const struct wp_operand *to, struct wp_execution *execution)
-{
-    return node->kind->apply(node, from, to, execution);
 }

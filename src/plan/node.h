@@ -5,13 +5,6 @@
 #include "plan.h"
 #include "tiled_exec.h"
 
-struct wp_node_kind {
-    bool (*apply)(const struct wp_plan *node, const struct wp_operand *from,
-                  const struct wp_operand *to, struct wp_execution *execution);
-    // Adds the node without its parentheses and children.
-    void (*print)(const struct wp_plan *node, struct wp_text *text);
-};
-
 // A problem of a node, with what its parents have decided.
 struct wp_subproblem {
     struct wp_problem whole;
@@ -23,24 +16,9 @@ struct wp_subproblem {
                              const struct wp_subproblem *problem);
 };
 
-struct wp_plan {
-    const struct wp_node_kind *kind;
-    struct wp_planner planner;
-    struct wp_problem problem;
-    struct wp_plan *child[2]; // NULL: none
-    // Loops: `count` parts of `size` along a dimension by child[0], then the rest by child[1].
-    int dimension, count, size;
-    struct wp_operand *bands[2];   // loops over planes: those of a plane, of both operands
-    float *samples, *coefficients; // conversions: the converted operands, or NULL
-    struct wp_exec *exec;          // leaves
-    struct wp_tiled_exec *tiled;   // tiles
-};
-
 // A node without children. NULL after WP_ERROR_TOO_LARGE.
-struct wp_plan *wp_node_create(const struct wp_node_kind *kind, const struct wp_planner *planner,
+struct wp_plan *wp_node_create(const struct wp_plan_kind *kind, const struct wp_planner *planner,
                                const struct wp_problem *problem);
-bool wp_node_apply(const struct wp_plan *node, const struct wp_operand *from,
-                   const struct wp_operand *to, struct wp_execution *execution);
 // Returns the node, or NULL after destroying it if a child that it requires is NULL.
 struct wp_plan *wp_node_check(struct wp_plan *node, bool complete);
 

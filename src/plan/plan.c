@@ -61,12 +61,6 @@ struct wp_plan *wp_plan_create(const struct wp_planner *planner, const struct wp
     return solve(planner, &(struct wp_subproblem){.whole = *problem, .solve = solve});
 }
 
-bool wp_plan_execute(const struct wp_plan *plan, const struct wp_operand *from,
-                     const struct wp_operand *to, struct wp_execution *execution)
-{
-    return wp_node_apply(plan, from, to, execution);
-}
-
 static void print(const struct wp_plan *node, int indent, struct wp_text *text)
 {
     wp_text_add(text, "%*s(", indent, "");
@@ -85,11 +79,6 @@ void wp_plan_print(const struct wp_plan *plan, struct wp_text *text)
     print(plan, 0, text);
 }
 
-const struct wp_problem *wp_plan_problem(const struct wp_plan *plan)
-{
-    return &plan->problem;
-}
-
 static const struct wp_plan *leaf_of(const struct wp_plan *plan)
 {
     while (plan->child[0])
@@ -101,11 +90,6 @@ const struct wp_exec *wp_plan_exec(const struct wp_plan *plan)
 {
     const struct wp_plan *leaf = leaf_of(plan);
     return leaf->tiled ? wp_tiled_exec_tile_exec(leaf->tiled) : leaf->exec;
-}
-
-struct wp_exec *wp_plan_only_exec(const struct wp_plan *plan)
-{
-    return plan->exec;
 }
 
 int wp_plan_planes(const struct wp_plan *plan)
@@ -123,7 +107,7 @@ static bool transform(const struct wp_execute *execute, struct wp_device *device
     bool ok = plan;
     for (int i = 0; i < count && ok; i++) {
         const struct wp_operand in = wp_operand_const(d, from[i]), out = wp_operand_dense(d, to[i]);
-        ok = wp_plan_execute(plan, &in, &out, &(struct wp_execution){0});
+        ok = plan->kind->apply(plan, &in, &out, &(struct wp_execution){0});
     }
     wp_plan_destroy(&plan);
     return ok;

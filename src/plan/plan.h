@@ -40,28 +40,39 @@ struct wp_execution {
     struct wp_exec_seconds seconds; // increased; 0 for asynchronous work
 };
 
-struct wp_plan; // a node with its children
+// A node with its children.
+struct wp_plan {
+    const struct wp_plan_kind {
+        // Transforms operands with all strides filled in. Operands of the host that share memory
+        // give the same result as separate ones.
+        bool (*apply)(const struct wp_plan *plan, const struct wp_operand *from,
+                      const struct wp_operand *to, struct wp_execution *execution);
+        // Adds the node without its parentheses and children.
+        void (*print)(const struct wp_plan *plan, struct wp_text *text);
+    } *kind;
+    struct wp_planner planner;
+    struct wp_problem problem;
+    struct wp_plan *child[2]; // NULL: none
+    // Loops: `count` parts of `size` along a dimension by child[0], then the rest by child[1].
+    int dimension, count, size;
+    struct wp_operand *bands[2];   // loops over planes: those of a plane, of both operands
+    float *samples, *coefficients; // conversions: the converted operands, or NULL
+    struct wp_exec *exec;          // leaves; NULL for tiles
+    struct wp_tiled_exec *tiled;   // tiles
+};
 
 // NULL after WP_ERROR_TOO_LARGE if no solver's node fits into memory, or after another error of the
 // backend's prepare().
 struct wp_plan *wp_plan_create(const struct wp_planner *planner, const struct wp_problem *problem);
 void wp_plan_destroy(struct wp_plan **plan); // accepts NULL, clears the pointer
 
-// Transforms operands with all strides filled in. Operands of the host that share memory give the
-// same result as separate ones.
-bool wp_plan_execute(const struct wp_plan *plan, const struct wp_operand *from,
-                     const struct wp_operand *to, struct wp_execution *execution);
-
 // The tree as an expression, with one node per line:
 // (loop over planes: 3
 //   (cpu/fused 640x480, 3 levels, samples u8))
 void wp_plan_print(const struct wp_plan *plan, struct wp_text *text);
 
-const struct wp_problem *wp_plan_problem(const struct wp_plan *plan);
 // The first exec of the tree, for queries; of tiles that of a tile.
 const struct wp_exec *wp_plan_exec(const struct wp_plan *plan);
-// The exec if it is the whole plan, else NULL.
-struct wp_exec *wp_plan_only_exec(const struct wp_plan *plan);
 int wp_plan_planes(const struct wp_plan *plan); // per execution of an exec
 
 // Where wp_execute() runs.

@@ -16,7 +16,8 @@ static bool apply_conversion(const struct wp_plan *node, const struct wp_operand
     const struct wp_operand read = wp_operand_dense(d, in), written = wp_operand_dense(d, out);
     if (in)
         execution->seconds.load += wp_convert_read(d, from, in);
-    if (!wp_node_apply(node->child[0], in ? &read : from, out ? &written : to, execution))
+    if (!node->child[0]->kind->apply(node->child[0], in ? &read : from, out ? &written : to,
+                                     execution))
         return false;
     if (out)
         execution->seconds.store += wp_convert_write(d, out, to);
@@ -32,7 +33,7 @@ static void print_conversion(const struct wp_plan *node, struct wp_text *text)
                 node->coefficients ? wp_elements[d->coefficients].name : "");
 }
 
-static const struct wp_node_kind conversion = {apply_conversion, print_conversion};
+static const struct wp_plan_kind conversion = {apply_conversion, print_conversion};
 
 static bool lacks(const struct wp_description *d, unsigned supported, enum wp_element type)
 {
@@ -81,8 +82,8 @@ const struct wp_solver wp_solve_convert = {needs_conversion, solve_conversion};
 static bool apply_sequence(const struct wp_plan *node, const struct wp_operand *from,
                            const struct wp_operand *to, struct wp_execution *execution)
 {
-    return wp_node_apply(node->child[0], from, to, execution) &&
-           wp_node_apply(node->child[1], to, to, execution);
+    return node->child[0]->kind->apply(node->child[0], from, to, execution) &&
+           node->child[1]->kind->apply(node->child[1], to, to, execution);
 }
 
 static void print_sequence(const struct wp_plan *node, struct wp_text *text)
@@ -92,7 +93,7 @@ static void print_sequence(const struct wp_plan *node, struct wp_text *text)
                                 : "along z, then slices");
 }
 
-static const struct wp_node_kind sequence = {apply_sequence, print_sequence};
+static const struct wp_plan_kind sequence = {apply_sequence, print_sequence};
 
 static bool is_sequence(const struct wp_planner *planner, const struct wp_subproblem *problem)
 {

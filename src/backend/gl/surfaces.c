@@ -110,86 +110,65 @@ static struct wp_layer layer_of(const struct wp_surfaces *surfaces,
     return layer;
 }
 
-// Processes `rows` rows of a transfer from row `y` of its domain on.
-typedef bool (*strip_function)(void *user, const struct wp_transfer *transfer, int plane, int y,
-                               int rows);
-
-// Calls `function` for each strip of a transfer.
-static bool for_each_row(const struct wp_surfaces *surfaces, const struct wp_transfer *transfer,
-                         int plane, strip_function function, void *user)
-{
-    const int max_rows = surfaces->strip_quads / transfer->domain.width;
-    for (int y = 0; y < transfer->domain.height; y += max_rows) {
-        const int left = transfer->domain.height - y;
-        if (!function(user, transfer, plane, y, left < max_rows ? left : max_rows))
-            return false;
-    }
-    return true;
-}
-
-// Calls `function` for each strip of all loads or stores, planes and slices.
-static bool for_each_strip(const struct wp_surfaces *surfaces, bool loads, strip_function function,
-                           void *user)
-{
-    const struct wp_schedule *schedule = surfaces->schedule;
-    const struct wp_transfer *transfers = loads ? schedule->load : schedule->store;
-    const int count = loads ? schedule->load_count : schedule->store_count;
-    for (int p = 0; p < count * wp_description_planes(&schedule->description); p++) {
-        struct wp_transfer transfer = transfers[p % count];
-        const struct wp_span slices = wp_transfer_slices(&transfer, loads);
-        for (int i = 0; i < slices.count; i++) {
-            transfer.slice = slices.first + i;
-            if (wp_transfer_uses(&transfer, transfer.slice) &&
-                !for_each_row(surfaces, &transfer, p / count, function, user))
-                return false;
-        }
-    }
-    return true;
-}
-
-// A copy between the caller's memory and the textures.
-struct traffic {
+// The strips of all loads or stores, planes and slices: `rows` rows of a transfer from row `y` of
+// its domain on.
+struct strips {
     const struct wp_surfaces *surfaces;
-    const struct wp_operand *operand;
+    bool loads;
+    int next, slice, next_y; // of the next strip: transfer and plane, slice of it, row
+    struct wp_transfer transfer;
+    int plane, y, rows;
 };
 
-static bool pack_strip(void *user, const struct wp_transfer *transfer, int plane, int y, int rows)
+// Moves to the next strip; false at the end.
+static bool next_strip(struct strips *s)
 {
-    const struct traffic *t = user;
-    wp_transfer_load(&t->surfaces->schedule->description, transfer, t->operand, plane, y, rows,
-                     t->surfaces->strip);
-    return true;
+    const struct wp_schedule *schedule = s->surfaces->schedule;
+    const int count = s->loads ? schedule->load_count : schedule->store_count;
+    while (s->next < count * wp_description_planes(&schedule->description)) {
+        s->transfer = (s->loads ? schedule->load : schedule->store)[s->next % count];
+        s->plane = s->next / count;
+        const struct wp_span slices = wp_transfer_slices(&s->transfer, s->loads);
+        s->transfer.slice = slices.first + s->slice;
+        const int left = s->transfer.domain.height - s->next_y;
+        if (s->slice < slices.count && wp_transfer_uses(&s->transfer, s->transfer.slice) &&
+            left > 0) {
+            const int most = s->surfaces->strip_quads / s->transfer.domain.width;
+            s->y = s->next_y;
+            s->rows = left < most ? left : most;
+            s->next_y += s->rows;
+            return true;
+        }
+        s->next_y = 0;
+        if (++s->slice >= slices.count) {
+            s->slice = 0;
+            s->next++;
+        }
+    }
+    return false;
 }
 
-static bool unpack_strip(void *user, const struct wp_transfer *transfer, int plane, int y, int rows)
+static void pack_strip(const struct strips *s, const struct wp_operand *from)
 {
-    const struct traffic *t = user;
-    wp_transfer_store(&t->surfaces->schedule->description, transfer, t->surfaces->strip, y, rows,
-                      t->operand, plane);
-    return true;
-}
-
-static bool load_strip(void *user, const struct wp_transfer *transfer, int plane, int y, int rows)
-{
-    const struct traffic *t = user;
-    const struct wp_surfaces *surfaces = t->surfaces;
-    pack_strip(user, transfer, plane, y, rows);
-    const struct wp_layer layer = layer_of(surfaces, transfer);
-    return wp_texture_write_layer(layer.texture, layer.layer, transfer->x + transfer->domain.x,
-                                  first_row(surfaces->schedule, transfer, plane) + y,
-                                  transfer->domain.width, rows, surfaces->strip);
+    wp_transfer_load(&s->surfaces->schedule->description, &s->transfer, from, s->plane, s->y,
+                     s->rows, s->surfaces->strip);
 }
 
 bool wp_surfaces_pack(const struct wp_surfaces *surfaces, const struct wp_operand *from)
 {
-    struct traffic traffic = {surfaces, from};
-    return for_each_strip(surfaces, true, pack_strip, &traffic);
+    struct strips strips = {.surfaces = surfaces, .loads = true};
+    while (next_strip(&strips))
+        pack_strip(&strips, from);
+    return true;
 }
 
 bool wp_surfaces_unpack(const struct wp_surfaces *surfaces, const struct wp_operand *to)
 {
-    struct traffic traffic = {surfaces, to};
-    return for_each_strip(surfaces, false, unpack_strip, &traffic);
+    struct strips s = {.surfaces = surfaces};
+    while (next_strip(&s))
+        wp_transfer_store(&surfaces->schedule->description, &s.transfer, surfaces->strip, s.y,
+                          s.rows, to, s.plane);
+    return true;
 }
 
 // Loads the transfer's slice from all planes of the packed words.
@@ -265,67 +244,64 @@ static bool store_pixels(struct wp_surfaces *surfaces, const struct wp_operand *
 
 bool wp_surfaces_load(struct wp_surfaces *surfaces, const struct wp_operand *from)
 {
-    struct traffic traffic = {surfaces, from};
+    struct strips s = {.surfaces = surfaces, .loads = true};
     if (!wp_gl_make_current(surfaces->gl))
         return false;
     if (from->type != WP_ELEMENT_F32)
         return load_pixels(surfaces, from) && wp_gl_finish(surfaces->gl);
-    return for_each_strip(surfaces, true, load_strip, &traffic) &&
-           wp_gl_finish(surfaces->gl);
+    while (next_strip(&s)) {
+        const struct wp_layer layer = layer_of(surfaces, &s.transfer);
+        pack_strip(&s, from);
+        if (!wp_texture_write_layer(layer.texture, layer.layer, s.transfer.x + s.transfer.domain.x,
+                                    first_row(surfaces->schedule, &s.transfer, s.plane) + s.y,
+                                    s.transfer.domain.width, s.rows, surfaces->strip))
+            return false;
+    }
+    return wp_gl_finish(surfaces->gl);
 }
 
-// Rows of a store that are being copied to the host.
-struct strip {
-    struct wp_transfer transfer;
-    int plane, y, rows;
+// A strip that is being copied to the host.
+struct download {
+    struct strips strip;
     struct wp_texture_copy copy;
 };
 
-// The host unpacks a strip while the GPU copies the next one.
-struct download {
-    struct traffic traffic;
-    struct strip strip[2];
-    int count;
-};
-
-static bool store_strip(const struct traffic *t, const struct strip *strip)
+static bool store_strip(const struct download *d, const struct wp_operand *to)
 {
-    const float *quads = wp_texture_copy_wait(&strip->copy);
+    const struct strips *s = &d->strip;
+    const float *quads = wp_texture_copy_wait(&d->copy);
     if (!quads)
         return false;
-    wp_transfer_store(&t->surfaces->schedule->description, &strip->transfer, quads, strip->y,
-                      strip->rows, t->operand, strip->plane);
-    wp_texture_copy_return(&strip->copy);
+    wp_transfer_store(&s->surfaces->schedule->description, &s->transfer, quads, s->y, s->rows, to,
+                      s->plane);
+    wp_texture_copy_return(&d->copy);
     return true;
 }
 
-static bool fetch_strip(void *user, const struct wp_transfer *transfer, int plane, int y, int rows)
-{
-    struct download *d = user;
-    const struct wp_surfaces *surfaces = d->traffic.surfaces;
-    struct strip *s = &d->strip[d->count++ % 2];
-    s->transfer = *transfer;
-    s->plane = plane;
-    s->y = y;
-    s->rows = rows;
-    const struct wp_layer layer = layer_of(surfaces, transfer);
-    wp_texture_copy_begin(&s->copy, layer.texture, layer.layer, transfer->x + transfer->domain.x,
-                          first_row(surfaces->schedule, transfer, plane) + y,
-                          transfer->domain.width, rows);
-    return d->count == 1 || store_strip(&d->traffic, &d->strip[d->count % 2]);
-}
-
+// The host unpacks a strip while the GPU copies the next one.
 bool wp_surfaces_store(struct wp_surfaces *surfaces, const struct wp_operand *to)
 {
-    struct download d = {.traffic = {surfaces, to}};
+    struct strips s = {.surfaces = surfaces};
+    struct download download[2] = {{.strip = s}};
+    int count = 0;
+    bool ok = true;
     if (!wp_gl_make_current(surfaces->gl))
         return false;
     if (to->type != WP_ELEMENT_F32)
         return store_pixels(surfaces, to) && wp_gl_finish(surfaces->gl);
-    const bool ok = for_each_strip(surfaces, false, fetch_strip, &d) &&
-                    (d.count == 0 || store_strip(&d.traffic, &d.strip[(d.count - 1) % 2]));
+    while (ok && next_strip(&s)) {
+        struct download *d = &download[count++ % 2];
+        const struct wp_layer layer = layer_of(surfaces, &s.transfer);
+        d->strip = s;
+        wp_texture_copy_begin(&d->copy, layer.texture, layer.layer,
+                              s.transfer.x + s.transfer.domain.x,
+                              first_row(surfaces->schedule, &s.transfer, s.plane) + s.y,
+                              s.transfer.domain.width, s.rows);
+        ok = count == 1 || store_strip(&download[count % 2], to);
+    }
+    ok = ok && (count == 0 || store_strip(&download[(count - 1) % 2], to));
     for (int i = 0; i < 2; i++)
-        wp_texture_copy_destroy(&d.strip[i].copy);
+        wp_texture_copy_destroy(&download[i].copy);
     return ok && wp_gl_finish(surfaces->gl);
 }
 
