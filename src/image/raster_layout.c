@@ -25,7 +25,7 @@ static void set_axes(const struct wp_raster_layout *layout, struct wp_origin *or
 
 unsigned long long wp_raster_layout_end(const struct wp_raster_layout *layout)
 {
-    return layout->offset + layout->height * row_bytes(layout);
+    return layout->offset + layout->depth * layout->height * row_bytes(layout);
 }
 
 // Converts to row `row` of `image`; `y` is the row of the file's image, for messages.
@@ -63,25 +63,56 @@ static void warn_of_line_feed(const struct wp_source *source, const struct wp_ra
                source->name);
 }
 
+// Converts row `row` of a file in Fortran order; rows are counted through all slices.
+static void gather_row(const struct wp_source *source, const struct wp_raster_layout *layout,
+                       struct wp_image *image, size_t row)
+{
+    const size_t bytes = wp_samples_bytes(layout->samples.type);
+    const size_t w = (size_t)layout->width, h = (size_t)layout->height, d = (size_t)layout->depth;
+    for (size_t p = 0; p < (size_t)layout->planes; p++)
+        wp_samples_convert(&layout->samples,
+                           source->data + layout->offset +
+                               (p * w * h * d + row % h * d + row / h) * bytes,
+                           h * d * bytes, image->plane[p] + row * w, w);
+}
+
 struct wp_image *wp_read_layout(const struct wp_source *source,
                                 const struct wp_raster_layout *layout)
 {
     struct wp_image *image =
-        wp_image_create((int)layout->width, (int)layout->height, layout->planes,
-                        layout->alpha);
+        wp_image_create_volume((int)layout->width, (int)layout->height, (int)layout->depth,
+                               layout->planes, layout->alpha);
     bool ok = image;
     if (!image)
         return NULL;
     warn_of_line_feed(source, layout);
     wp_image_set_samples(image, source, &layout->samples);
     set_axes(layout, &image->origin);
-    for (size_t y = 0; y < layout->height && ok; y++)
-        ok = convert_row(source, layout,
-                         source->data + layout->offset + file_row(layout, y) * row_bytes(layout),
-                         image, y, (int)y);
+    for (size_t y = 0; y < layout->height * layout->depth && ok; y++)
+        if (layout->fortran)
+            gather_row(source, layout, image, y);
+        else
+            ok = convert_row(source, layout,
+                             source->data + layout->offset +
+                                 file_row(layout, y) * row_bytes(layout),
+                             image, y, (int)y);
     if (!ok)
         wp_image_destroy(&image);
     return image;
+}
+
+struct wp_image *wp_read_raster(const struct wp_source *source, wp_raster_layout_finder *find,
+                                const char *damaged)
+{
+    struct wp_raster_layout layout;
+    if (!find(source, &layout))
+        return NULL;
+    if (layout.width == 0) {
+        wp_source_fail(source, "%s", damaged);
+        return NULL;
+    }
+    return wp_source_needs(source, wp_raster_layout_end(&layout)) ? wp_read_layout(source, &layout)
+                                                                  : NULL;
 }
 
 struct reader {

@@ -5,7 +5,6 @@
 #include "memory.h"
 #include "npz.h"
 #include "pattern.h"
-#include "read_npz.h"
 #include "rows_io.h"
 #include "slices_io.h"
 #include "stream.h"
@@ -90,27 +89,37 @@ static const struct {
     const char *name;
     bool (*match)(const struct wp_source *source);
     struct wp_image *(*read)(const struct wp_source *source);
-    bool reports_size; // reports all bytes it needs to wp_source_needs()
-    wp_raster_layout_finder *layout; // finds the offsets of rows; NULL: not supported
-    wp_rows_opener *rows;            // opens the file for reading by rows; NULL: not supported
+    wp_rows_opener *rows; // opens the file for reading by rows; NULL: not supported
+    // Instead of both functions: finds the offsets of rows; and the message for a damaged header.
+    wp_raster_layout_finder *layout;
+    const char *damaged;
 } kinds[] = {
-    {"PNG", match_png, wp_read_png, false, NULL, wp_png_rows},
-    {"JPEG", match_jpeg, wp_read_jpeg, false, NULL, NULL},
-    {"PNM", match_text_or_bitmap_pnm, wp_read_pnm, false, NULL, NULL},
-    {"PNM", match_pnm, wp_read_pnm, true, wp_pnm_layout, NULL},
-    {"PAM", match_pam, wp_read_pam, true, wp_pam_layout, NULL},
-    {"PFM", match_pfm, wp_read_pfm, true, wp_pfm_layout, NULL},
-    {"HDR", match_hdr, wp_read_hdr, false, NULL, NULL},
-    {"NPY", match_npy, wp_read_npy, true, wp_npy_raster_layout, NULL},
-    {"TIFF", wp_match_tiff, wp_read_tiff, false, NULL, wp_tiff_rows},
-    {"EXR", match_exr, wp_read_exr, false, NULL, NULL},
-    {"Y4M", match_y4m, wp_read_y4m, false, NULL, NULL},
-    {"BMP", wp_match_bmp, wp_read_bmp, false, NULL, NULL},
-    {"FITS", match_fits, wp_read_fits, false, NULL, NULL},
-    {"NIfTI", wp_match_nifti, wp_read_nifti, false, NULL, NULL},
-    {"TGA", wp_match_tga, wp_read_tga, false, NULL, NULL},
+    {"PNG", match_png, .read = wp_read_png, .rows = wp_png_rows},
+    {"JPEG", match_jpeg, .read = wp_read_jpeg},
+    {"PNM", match_text_or_bitmap_pnm, .read = wp_read_pnm},
+    {"PNM", match_pnm, .layout = wp_pnm_layout,
+     .damaged = "damaged PNM (needs width, height, and a maximum of 1 to 65535)"},
+    {"PAM", match_pam, .layout = wp_pam_layout,
+     .damaged = "damaged PAM (needs lines WIDTH, HEIGHT, DEPTH, MAXVAL of 1 to 65535, and ENDHDR)"},
+    {"PFM", match_pfm, .layout = wp_pfm_layout,
+     .damaged = "damaged PFM (needs width, height, and a scale other than 0)"},
+    {"HDR", match_hdr, .read = wp_read_hdr},
+    {"NPY", match_npy, .layout = wp_npy_layout},
+    {"TIFF", wp_match_tiff, .read = wp_read_tiff, .rows = wp_tiff_rows},
+    {"EXR", match_exr, .read = wp_read_exr},
+    {"Y4M", match_y4m, .read = wp_read_y4m},
+    {"BMP", wp_match_bmp, .read = wp_read_bmp},
+    {"FITS", match_fits, .read = wp_read_fits},
+    {"NIfTI", wp_match_nifti, .read = wp_read_nifti},
+    {"TGA", wp_match_tga, .read = wp_read_tga},
 };
 enum { KIND_COUNT = sizeof kinds / sizeof kinds[0] };
+
+static struct wp_image *read_kind(const struct wp_source *source, int kind)
+{
+    return kinds[kind].layout ? wp_read_raster(source, kinds[kind].layout, kinds[kind].damaged)
+                              : kinds[kind].read(source);
+}
 
 // Returns KIND_COUNT after an error.
 static int find_kind(const struct wp_source *source)
@@ -147,7 +156,7 @@ struct wp_image *wp_image_parse(const struct wp_source *source)
                        kinds[kind].name);
         return NULL;
     }
-    return kinds[kind].read(source);
+    return read_kind(source, kind);
 }
 
 // Finds the number of bytes to read from a stream, from its first bytes, so that reading does not
@@ -161,12 +170,12 @@ static bool find_limit(const struct wp_source *head, const struct wp_raw *raw,
     *most = raw ? raw->bytes + 1 : 1ULL << 32; // one more, to detect files that are too long
     if (kind == KIND_COUNT)
         return raw;
-    if (!kinds[kind].reports_size)
+    if (!kinds[kind].layout)
         return true;
     unsigned long long needs = 0;
     trial.facts = NULL;
     trial.needs = &needs;
-    struct wp_image *image = kinds[kind].read(&trial);
+    struct wp_image *image = read_kind(&trial, kind);
     if (needs > 0)
         *most = needs;
     const bool ok = image || needs > head->size;
@@ -286,7 +295,7 @@ static bool open_layout(struct wp_bytes **bytes, const struct wp_source *head,
 {
     struct wp_source file = *head;
     file.size = (size_t)size;
-    if (layout->width == 0) {
+    if (layout->width == 0 || layout->depth > 1 || layout->fortran) {
         *why = no_rows;
         return true;
     }
@@ -304,14 +313,9 @@ static bool open_rows(struct wp_bytes **bytes, const struct wp_read_params *para
         *why = "it is not a regular file";
         return true;
     }
-    if (raw) {
-        if (raw->depth == 1)
-            layout = (struct wp_raster_layout){.width = raw->width, .height = raw->height,
-                                             .offset = raw->offset, .planes = 1,
-                                             .samples = raw->samples};
+    if (raw)
         return wp_raw_check(raw, head.name, size) &&
-               open_layout(bytes, &head, size, &layout, rows, why);
-    }
+               open_layout(bytes, &head, size, &raw->layout, rows, why);
     if (!wp_bytes_peek(*bytes, WP_BYTES_PEEK, &head.data, &head.size))
         return false;
     if (params->volume != WP_VOLUME_NO && wp_decoder_matches(head.data, head.size)) {

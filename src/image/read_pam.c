@@ -90,49 +90,28 @@ static bool find_alpha(const struct wp_source *source, const struct header *head
            wp_source_fail(source, "not supported (PAM of %d samples per pixel)", header->depth);
 }
 
-static bool parse(const struct wp_source *source, struct wp_raster_layout *layout, bool *known)
+bool wp_pam_layout(const struct wp_source *head, struct wp_raster_layout *layout)
 {
     size_t at = 3;
     struct header header;
     bool alpha;
     *layout = (struct wp_raster_layout){0};
-    *known = read_header(source, &at, &header);
-    if (!*known)
+    if (!read_header(head, &at, &header))
         return true;
-    if (!wp_source_check_size(source, (unsigned long long)header.width,
+    if (!wp_source_check_size(head, (unsigned long long)header.width,
                               (unsigned long long)header.height) ||
-        !find_alpha(source, &header, &alpha))
+        !find_alpha(head, &header, &alpha))
         return false;
     *layout = (struct wp_raster_layout){
         .width = (unsigned long long)header.width,
         .height = (unsigned long long)header.height,
+        .depth = 1,
         .offset = at,
         .planes = header.depth,
         .alpha = alpha,
         .bounded = true,
-        .samples = wp_samples_of(source, header.maximum > 255 ? WP_SAMPLE_U16 : WP_SAMPLE_U8, true,
+        .samples = wp_samples_of(head, header.maximum > 255 ? WP_SAMPLE_U16 : WP_SAMPLE_U8, true,
                                  true, (float)header.maximum),
     };
     return true;
-}
-
-bool wp_pam_layout(const struct wp_source *head, struct wp_raster_layout *layout)
-{
-    bool known;
-    return parse(head, layout, &known);
-}
-
-struct wp_image *wp_read_pam(const struct wp_source *source)
-{
-    struct wp_raster_layout layout;
-    bool known;
-    if (!parse(source, &layout, &known))
-        return NULL;
-    if (!known) {
-        wp_source_fail(source, "damaged PAM (needs lines WIDTH, HEIGHT, DEPTH, MAXVAL of 1 to "
-                               "65535, and ENDHDR)");
-        return NULL;
-    }
-    return wp_source_needs(source, wp_raster_layout_end(&layout)) ? wp_read_layout(source, &layout)
-                                                                : NULL;
 }

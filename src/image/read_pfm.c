@@ -26,38 +26,20 @@ static bool read_scale(const struct wp_source *source, size_t *at, double *scale
            *scale != 0.0;
 }
 
-static bool parse_header(const struct wp_source *source, struct wp_raster_layout *layout)
+bool wp_pfm_layout(const struct wp_source *head, struct wp_raster_layout *layout)
 {
     size_t at = 2;
     double scale;
-    *layout =
-        (struct wp_raster_layout){.planes = source->data[1] == 'F' ? 3 : 1, .bottom_up = true};
-    if (!wp_source_number(source, &at, UINT32_MAX, &layout->width) ||
-        !wp_source_number(source, &at, UINT32_MAX, &layout->height) ||
-        !read_scale(source, &at, &scale))
-        return false;
+    *layout = (struct wp_raster_layout){
+        .depth = 1, .planes = head->data[1] == 'F' ? 3 : 1, .bottom_up = true};
+    if (!wp_source_number(head, &at, UINT32_MAX, &layout->width) ||
+        !wp_source_number(head, &at, UINT32_MAX, &layout->height) ||
+        !read_scale(head, &at, &scale)) {
+        layout->width = 0;
+        return true;
+    }
     layout->offset = at;
     layout->samples =
         (struct wp_samples){.type = WP_SAMPLE_F32, .big_endian = scale > 0.0, .peak = 1};
-    return true;
-}
-
-bool wp_pfm_layout(const struct wp_source *head, struct wp_raster_layout *layout)
-{
-    if (parse_header(head, layout))
-        return wp_source_check_size(head, layout->width, layout->height);
-    *layout = (struct wp_raster_layout){0};
-    return true;
-}
-
-struct wp_image *wp_read_pfm(const struct wp_source *source)
-{
-    struct wp_raster_layout layout;
-    if (!parse_header(source, &layout)) {
-        wp_source_fail(source, "damaged PFM (needs width, height, and a scale other than 0)");
-        return NULL;
-    }
-    const bool complete = wp_source_check_size(source, layout.width, layout.height) &&
-                       wp_source_needs(source, wp_raster_layout_end(&layout));
-    return complete ? wp_read_layout(source, &layout) : NULL;
+    return wp_source_check_size(head, layout->width, layout->height);
 }

@@ -81,7 +81,8 @@ static bool parse_header(const struct wp_source *source, struct header *header)
     const char kind = (char)source->data[1];
     struct wp_raster_layout *layout = &header->layout;
     *header = (struct header){.maximum = 1, .plain = kind < '4', .bits = strchr("14", kind)};
-    *layout = (struct wp_raster_layout){.planes = strchr("36", kind) ? 3 : 1, .bounded = true};
+    *layout = (struct wp_raster_layout){
+        .depth = 1, .planes = strchr("36", kind) ? 3 : 1, .bounded = true};
     if (!wp_source_number(source, &at, UINT32_MAX, &layout->width) ||
         !wp_source_number(source, &at, UINT32_MAX, &layout->height) ||
         (!header->bits && !wp_source_number(source, &at, 65535, &header->maximum)) ||
@@ -131,12 +132,9 @@ struct wp_image *wp_read_pnm(const struct wp_source *source)
                        header.bits ? "" : ", and a maximum of 1 to 65535");
         return NULL;
     }
-    const bool raw_bytes = !header.plain && !header.bits;
     if (!wp_source_check_size(source, layout->width, layout->height) ||
-        !wp_source_needs(source, raw_bytes ? wp_raster_layout_end(layout) : least_end(&header)))
+        !wp_source_needs(source, least_end(&header)))
         return NULL;
-    if (raw_bytes)
-        return wp_read_layout(source, layout);
     struct wp_image *image =
         wp_image_create((int)layout->width, (int)layout->height, layout->planes, false);
     if (!image)

@@ -55,7 +55,7 @@ static bool put_row(struct wp_rows_output *o, enum wp_stored stored)
 
 static bool begin_npy(struct wp_rows_output *o)
 {
-    wp_write_npy_header_of(&o->shape, wp_output_stream(o->file), o->stored);
+    wp_write_npy_header(wp_output_stream(o->file), &o->shape, o->stored);
     return true;
 }
 

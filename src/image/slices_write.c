@@ -79,9 +79,10 @@ static bool is_npy(const char *path, enum wp_content content)
 static void write_npy_header(const struct wp_slices_output *output)
 {
     const struct wp_slices_info *info = &output->info;
-    wp_write_npy_header(wp_output_stream(output->file), "f4",
+    wp_write_npy_header(wp_output_stream(output->file),
                         &(struct wp_image){.width = info->width, .height = info->height,
-                                           .depth = info->depth, .planes = 1});
+                                           .depth = info->depth, .planes = 1},
+                        WP_STORED_FLOAT);
 }
 
 static bool begin_npy(struct wp_slices_output *output)

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "memory.h"
-#include "npy.h"
 
 static bool write_rows(const struct wp_image *image, FILE *stream, bool bottom_first,
                        enum wp_stored stored)
@@ -23,38 +22,9 @@ static bool write_rows(const struct wp_image *image, FILE *stream, bool bottom_f
     return true;
 }
 
-void wp_write_npy_header(FILE *stream, const char *type, const struct wp_image *shape)
-{
-    const struct {
-        int length;
-        bool present;
-    } axis[WP_NPY_AXES] = {
-        {shape->depth, shape->depth > 1 || shape->origin.slice_axis},
-        {shape->height, true},
-        {shape->width, true},
-        {shape->planes, shape->planes > 1 || shape->origin.plane_axis},
-    };
-    size_t lengths[WP_NPY_AXES];
-    int axes = 0;
-    for (int i = 0; i < WP_NPY_AXES; i++)
-        if (axis[i].present)
-            lengths[axes++] = (size_t)axis[i].length;
-    wp_npy_write_header(stream, type, axes, lengths);
-}
-
-void wp_write_npy_header_of(const struct wp_image *shape, FILE *stream, enum wp_stored stored)
-{
-    static const char *const types[WP_STORED_COUNT] = {
-        [WP_STORED_FLOAT] = "f4", [WP_STORED_U8] = "u1",  [WP_STORED_U16] = "u2",
-        [WP_STORED_I8] = "i1",    [WP_STORED_I16] = "i2", [WP_STORED_I32] = "i4",
-        [WP_STORED_F16] = "f2",
-    };
-    wp_write_npy_header(stream, types[stored], shape);
-}
-
 bool wp_write_npy(const struct wp_image *image, FILE *stream, enum wp_stored stored)
 {
-    wp_write_npy_header_of(image, stream, stored);
+    wp_write_npy_header(stream, image, stored);
     return write_rows(image, stream, false, stored);
 }
 
