@@ -153,6 +153,28 @@ int wp_bytes_file(const struct wp_bytes *bytes)
     return bytes->decoder ? -1 : bytes->file;
 }
 
+size_t wp_bytes_read_at(const struct wp_bytes *bytes, void *to, size_t count,
+                        unsigned long long at)
+{
+    size_t done = 0;
+    errno = 0;
+    if (bytes->file < 0) {
+        const size_t rest = at < bytes->have ? bytes->have - (size_t)at : 0;
+        done = count < rest ? count : rest;
+        memcpy(to, bytes->data + at, done);
+        return done;
+    }
+    while (done < count) {
+        const ssize_t got =
+            pread(bytes->file, (unsigned char *)to + done, count - done, (off_t)(at + done));
+        if (got == 0 || (got < 0 && errno != EINTR))
+            break;
+        done += got > 0 ? (size_t)got : 0;
+        errno = 0;
+    }
+    return done;
+}
+
 bool wp_bytes_size(const struct wp_bytes *bytes, unsigned long long *size)
 {
     *size = bytes->size;

@@ -19,8 +19,13 @@ void wp_bytes_close(struct wp_bytes **bytes); // accepts NULL, clears the pointe
 
 const char *wp_bytes_name(const struct wp_bytes *bytes); // for messages
 
-// The file descriptor, for reads at any offset; -1 if the bytes are from memory or a decoder.
+// The file descriptor; -1 if the bytes are from memory or a decoder.
 int wp_bytes_file(const struct wp_bytes *bytes);
+
+// Reads at an offset, from a file or memory, independently of the other functions. Returns the
+// number of bytes; fewer than `count`, without a message, at the end (errno is 0) or after an error.
+size_t wp_bytes_read_at(const struct wp_bytes *bytes, void *to, size_t count,
+                        unsigned long long at);
 
 // Gets the total number of bytes. False if it is unknown.
 bool wp_bytes_size(const struct wp_bytes *bytes, unsigned long long *size);

@@ -7,7 +7,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 // The size of the buffer in bytes, unless a row is larger.
 enum { BUFFER_BYTES = 1 << 16 };
@@ -127,18 +126,11 @@ struct reader {
 static bool read_at(const struct reader *r, unsigned char *to, size_t bytes,
                     unsigned long long at)
 {
-    for (size_t done = 0; done < bytes;) {
-        const ssize_t got =
-            pread(wp_bytes_file(r->bytes), to + done, bytes - done, (off_t)(at + done));
-        if (got < 0 && errno != EINTR)
-            return wp_fail(wp_error_of_errno(), "cannot read %s (%s)", r->source.name,
-                           strerror(errno));
-        if (got == 0)
-            return wp_source_fail(&r->source, "truncated while it was read (at byte %llu)",
-                                  at + done);
-        done += got > 0 ? (size_t)got : 0;
-    }
-    return true;
+    const size_t got = wp_bytes_read_at(r->bytes, to, bytes, at);
+    if (got < bytes && errno)
+        return wp_fail(wp_error_of_errno(), "cannot read %s (%s)", r->source.name, strerror(errno));
+    return got == bytes ||
+           wp_source_fail(&r->source, "truncated while it was read (at byte %llu)", at + got);
 }
 
 // Reads rows ahead from the file's row `row` on, in the direction of reading.

@@ -49,13 +49,14 @@ struct wp_tiff_rows {
     FILE *stream;
     struct wp_image shape;
     enum wp_stored stored;
-    struct wp_tiff_messages messages;
+    struct wp_tiff_errors errors;
     bool failed; // an error other than of the stream was reported
 };
 
 // Reports an error of libtiff, except if the stream has one, which the caller reports.
-static bool check_errors(struct wp_tiff_rows *rows, const struct wp_tiff_errors *errors)
+static bool check_errors(struct wp_tiff_rows *rows)
 {
+    const struct wp_tiff_errors *errors = &rows->errors;
     if (!rows->failed && errors->message[0] && !ferror(rows->stream)) {
         rows->failed = true;
         return wp_fail(errors->out_of_memory ? WP_ERROR_TOO_LARGE : WP_ERROR_FILE,
@@ -67,18 +68,17 @@ static bool check_errors(struct wp_tiff_rows *rows, const struct wp_tiff_errors 
 struct wp_tiff_rows *wp_tiff_rows_create(const struct wp_image *shape, const char *path,
                                          FILE *stream, enum wp_stored stored)
 {
-    struct wp_tiff_errors errors;
     struct wp_tiff_rows *rows = wp_xcalloc(1, sizeof *rows);
     *rows = (struct wp_tiff_rows){.path = path, .stream = stream, .shape = *shape,
-                                  .stored = stored};
-    wp_tiff_errors_begin(&errors, path, &rows->messages);
+                                  .stored = stored, .errors = {.name = path}};
+    wp_tiff_errors_begin(&rows->errors);
     // BigTIFF if 32-bit offsets may not suffice.
     const double bytes = (double)wp_image_samples(shape) * shape->planes * 4.0;
     rows->tiff = wp_tiff_open_stream(stream, bytes < 4e9 ? "w" : "w8");
     if (rows->tiff)
         set_tags(rows->tiff, shape, 0, stored);
-    wp_tiff_errors_end(&errors);
-    if (!check_errors(rows, &errors))
+    wp_tiff_errors_end(&rows->errors);
+    if (!check_errors(rows))
         wp_tiff_rows_discard(&rows);
     return rows;
 }
@@ -98,11 +98,10 @@ static bool cannot_write(const struct wp_tiff_rows *rows)
 
 bool wp_tiff_rows_write(struct wp_tiff_rows *rows, float *pixels, int y)
 {
-    struct wp_tiff_errors errors;
-    wp_tiff_errors_begin(&errors, rows->path, &rows->messages);
+    wp_tiff_errors_begin(&rows->errors);
     const bool ok = write_row(rows, pixels, y);
-    wp_tiff_errors_end(&errors);
-    return check_errors(rows, &errors) && (ok || cannot_write(rows));
+    wp_tiff_errors_end(&rows->errors);
+    return check_errors(rows) && (ok || cannot_write(rows));
 }
 
 static bool reserve(struct wp_tiff_rows *rows)
@@ -123,26 +122,24 @@ static bool reserve(struct wp_tiff_rows *rows)
 
 bool wp_tiff_rows_reserve(struct wp_tiff_rows *rows, unsigned long long *first)
 {
-    struct wp_tiff_errors errors;
-    wp_tiff_errors_begin(&errors, rows->path, &rows->messages);
+    wp_tiff_errors_begin(&rows->errors);
     const bool ok = reserve(rows);
     *first = ok ? TIFFGetStrileOffset(rows->tiff, 0) : 0;
-    wp_tiff_errors_end(&errors);
-    return check_errors(rows, &errors) && (ok || cannot_write(rows));
+    wp_tiff_errors_end(&rows->errors);
+    return check_errors(rows) && (ok || cannot_write(rows));
 }
 
 // Closes the file. If the stream has failed, errno is preserved.
 static bool close_tiff(struct wp_tiff_rows *rows)
 {
-    struct wp_tiff_errors errors;
     const int earlier = errno;
-    wp_tiff_errors_begin(&errors, rows->path, &rows->messages);
+    wp_tiff_errors_begin(&rows->errors);
     if (rows->tiff)
         TIFFClose(rows->tiff);
     rows->tiff = NULL;
-    wp_tiff_errors_end(&errors);
+    wp_tiff_errors_end(&rows->errors);
     errno = errno ? errno : earlier;
-    return check_errors(rows, &errors);
+    return check_errors(rows);
 }
 
 bool wp_tiff_rows_end(struct wp_tiff_rows **slot)
@@ -184,17 +181,16 @@ static void write_pages(struct wp_tiff_rows *rows, const struct wp_image *image,
 bool wp_write_tiff(const struct wp_image *image, const char *path, FILE *stream,
                    enum wp_stored stored)
 {
-    struct wp_tiff_errors errors;
     struct wp_tiff_rows *rows = wp_tiff_rows_create(image, path, stream, stored);
     float *row = rows ? wp_allocate((size_t)image->width * (size_t)image->planes, sizeof *row,
                                     "a row of a TIFF")
                       : NULL;
     if (row) {
-        wp_tiff_errors_begin(&errors, path, &rows->messages);
+        wp_tiff_errors_begin(&rows->errors);
         write_pages(rows, image, row);
-        wp_tiff_errors_end(&errors);
+        wp_tiff_errors_end(&rows->errors);
     }
-    bool ok = row && check_errors(rows, &errors);
+    bool ok = row && check_errors(rows);
     free(row);
     ok = ok && wp_tiff_rows_end(&rows);
     wp_tiff_rows_discard(&rows);
