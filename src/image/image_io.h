@@ -148,9 +148,8 @@ void wp_image_interleave_row(const struct wp_image *image, size_t row, float *to
 // ferror(). False after other errors.
 bool wp_write_png(const struct wp_image *image, const char *path, FILE *stream,
                   const struct wp_write_params *params);
-bool wp_write_npy(const struct wp_image *image, FILE *stream, enum wp_stored stored);
-bool wp_write_pfm(const struct wp_image *image, FILE *stream);
-bool wp_write_tiff(const struct wp_image *image, const char *path, FILE *stream,
+// PFM and TIFF by the suffix of the path; NPY for all others.
+bool wp_write_rows(const struct wp_image *image, const char *path, FILE *stream,
                    enum wp_stored stored);
 bool wp_write_exr(const struct wp_image *image, const char *path, FILE *stream,
                   enum wp_stored stored);
@@ -169,7 +168,6 @@ bool wp_write_y4m_frames(FILE *stream, const float *from, int width, int height,
                          float peak);
 // `shape` is an image or volume whose samples are not used.
 void wp_write_npy_header(FILE *stream, const struct wp_image *shape, enum wp_stored stored);
-void wp_write_pfm_header(FILE *stream, int width, int height, int planes);
 bool wp_write_nifti_header(const struct wp_image *shape, const char *path, FILE *stream);
 
 // wp_image_write() and wp_image_write_check() for a single file.

@@ -104,13 +104,9 @@ bool wp_write_file(const struct wp_image *image, const char *path,
         ok = wp_write_png(image, path, stream, params);
         break;
     case FORMAT_NPY:
-        ok = wp_write_npy(image, stream, params->stored);
-        break;
     case FORMAT_PFM:
-        ok = wp_write_pfm(image, stream);
-        break;
     case FORMAT_TIFF:
-        ok = wp_write_tiff(image, path, stream, params->stored);
+        ok = wp_write_rows(image, path, stream, params->stored);
         break;
     case FORMAT_EXR:
         ok = wp_write_exr(image, path, stream, params->stored);
