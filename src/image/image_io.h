@@ -144,6 +144,22 @@ struct wp_image *wp_read_with_stb(const struct wp_source *source);
 // Interleaves the planes of a row.
 void wp_image_interleave_row(const struct wp_image *image, size_t row, float *to);
 
+// Formats of output files.
+enum wp_format {
+    WP_FORMAT_NONE,
+    WP_FORMAT_PNG,
+    WP_FORMAT_NPY,
+    WP_FORMAT_PFM,
+    WP_FORMAT_TIFF,
+    WP_FORMAT_EXR,
+    WP_FORMAT_NIFTI,
+    WP_FORMAT_NIFTI_ZIPPED,
+    WP_FORMAT_Y4M
+};
+
+// The format by the suffix; WP_FORMAT_NONE for others, also "-".
+enum wp_format wp_format_of(const char *path);
+
 // Writers, one per format. Write errors of the stream are not reported: the caller checks
 // ferror(). False after other errors.
 bool wp_write_png(const struct wp_image *image, const char *path, FILE *stream,

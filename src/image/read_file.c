@@ -244,16 +244,6 @@ static struct wp_image *read_bytes(struct wp_bytes *bytes, const struct wp_read_
     return image;
 }
 
-// Opens the file's slices, if `slices` is not NULL and the format supports it, or reads the image.
-static void open_file(const char *path, const struct wp_read_params *params,
-                      const struct wp_raw *raw, struct wp_slices **slices, struct wp_image **image)
-{
-    struct wp_bytes *bytes = wp_bytes_open(path, !raw && params->volume != WP_VOLUME_NO);
-    if (bytes && (!slices || wp_slices_of(&bytes, params, raw, slices)) && bytes)
-        *image = read_bytes(bytes, params, raw);
-    wp_bytes_close(&bytes);
-}
-
 // The header's path if `path` is the image of a NIfTI pair, else NULL. The caller frees it.
 static char *header_of_pair(const char *path, const struct wp_read_params *params)
 {
@@ -263,28 +253,6 @@ static char *header_of_pair(const char *path, const struct wp_read_params *param
         header = NULL;
     }
     return header;
-}
-
-struct wp_image *wp_read_file(const char *path, const struct wp_read_params *params,
-                              struct wp_slices **slices)
-{
-    struct wp_raw raw;
-    struct wp_image *image = NULL;
-    if (params->raw && !wp_raw_parse(params->raw, params->values, &raw))
-        return NULL;
-    const char *pattern = params->raw ? NULL : wp_pattern_of_path(path);
-    if (params->facts)
-        *params->facts = (struct wp_file_facts){.format = pattern ? "pattern" : "raw"};
-    if (pattern)
-        image = wp_pattern_create_as(pattern, params->volume);
-    else if (!params->raw && wp_npz_names_array(path))
-        image = wp_read_npz(path, params);
-    else {
-        char *header = header_of_pair(path, params);
-        open_file(header ? header : path, params, params->raw ? &raw : NULL, slices, &image);
-        free(header);
-    }
-    return image;
 }
 
 static const char no_rows[] = "this file format is read as a whole";
@@ -336,6 +304,53 @@ static bool open_rows(struct wp_bytes **bytes, const struct wp_read_params *para
     }
     head.size = (size_t)size; // the size of the file
     return kinds[kind].rows(bytes, &head, rows, why);
+}
+
+// Reads the image, by rows if the file supports it. NULL after an error.
+static struct wp_image *read_image(struct wp_bytes **bytes, const struct wp_read_params *params,
+                                   const struct wp_raw *raw)
+{
+    struct wp_rows *rows = NULL;
+    const char *why = NULL;
+    // The standard input may not be at its start.
+    if (params->volume_number == 0 && wp_bytes_file(*bytes) > STDIN_FILENO &&
+        !open_rows(bytes, params, raw, &rows, &why))
+        return NULL;
+    struct wp_image *image = rows ? wp_rows_read_image(rows) : read_bytes(*bytes, params, raw);
+    wp_rows_close(&rows);
+    return image;
+}
+
+// Opens the file's slices, if `slices` is not NULL and the format supports it, or reads the image.
+static void open_file(const char *path, const struct wp_read_params *params,
+                      const struct wp_raw *raw, struct wp_slices **slices, struct wp_image **image)
+{
+    struct wp_bytes *bytes = wp_bytes_open(path, !raw && params->volume != WP_VOLUME_NO);
+    if (bytes && (!slices || wp_slices_of(&bytes, params, raw, slices)) && bytes)
+        *image = read_image(&bytes, params, raw);
+    wp_bytes_close(&bytes);
+}
+
+struct wp_image *wp_read_file(const char *path, const struct wp_read_params *params,
+                              struct wp_slices **slices)
+{
+    struct wp_raw raw;
+    struct wp_image *image = NULL;
+    if (params->raw && !wp_raw_parse(params->raw, params->values, &raw))
+        return NULL;
+    const char *pattern = params->raw ? NULL : wp_pattern_of_path(path);
+    if (params->facts)
+        *params->facts = (struct wp_file_facts){.format = pattern ? "pattern" : "raw"};
+    if (pattern)
+        image = wp_pattern_create_as(pattern, params->volume);
+    else if (!params->raw && wp_npz_names_array(path))
+        image = wp_read_npz(path, params);
+    else {
+        char *header = header_of_pair(path, params);
+        open_file(header ? header : path, params, params->raw ? &raw : NULL, slices, &image);
+        free(header);
+    }
+    return image;
 }
 
 bool wp_rows_open(const char *path, const struct wp_read_params *params, struct wp_rows **rows,

@@ -26,7 +26,6 @@ struct reader {
     // The rest is for rows. A row of blocks is decoded at once; tall strips are decoded by scan
     // lines.
     bool by_scanlines;
-    bool warned; // warnings of the directory were logged
     unsigned char *data;
     uint32_t next; // next scan line of libtiff
     struct wp_image *band; // the current row of blocks, from row `top` on
@@ -165,13 +164,19 @@ static bool read_band(struct reader *r, uint32_t y, const struct wp_image *row_i
 static bool read_row(void *state, int y, struct wp_image *row_image)
 {
     struct reader *r = state;
-    if (!r->warned)
-        r->t.errors.warnings = 0;
+    r->t.errors.hold = false;
     wp_tiff_begin(&r->t);
-    // The first time, read the directory again to log its warnings.
-    bool ok = r->warned || TIFFSetDirectory(r->t.tiff, 0) || wp_tiff_fail(&r->t);
-    r->warned = true;
-    ok = ok && (r->by_scanlines ? read_scanline : read_band)(r, (uint32_t)y, row_image);
+    const bool ok = (r->by_scanlines ? read_scanline : read_band)(r, (uint32_t)y, row_image);
+    wp_tiff_end(&r->t);
+    return ok;
+}
+
+static bool read_all(void *state, const struct wp_image *image)
+{
+    struct reader *r = state;
+    r->t.errors.hold = false;
+    wp_tiff_begin(&r->t);
+    const bool ok = wp_tiff_read_slice(&r->t, &r->layout, 0, image, 0);
     wp_tiff_end(&r->t);
     return ok;
 }
@@ -206,10 +211,10 @@ static size_t allocate_buffers(struct reader *r)
 bool wp_tiff_rows(struct wp_bytes **bytes, const struct wp_source *head, struct wp_rows **rows,
                   const char **why)
 {
-    static const struct wp_rows_reader reader = {read_row, true, NULL, close_reader};
+    static const struct wp_rows_reader reader = {read_row, true, NULL, close_reader, read_all};
     struct reader *r = wp_xcalloc(1, sizeof *r);
     r->t = (struct wp_tiff){.source = *head, .bytes = *bytes};
-    r->t.errors.warnings = WP_TIFF_WARNINGS; // none yet: the file may be opened again
+    r->t.errors.hold = true; // the file may be opened again instead of being read
     const bool ok = open_pages(r);
     wp_tiff_end(&r->t);
     *why = ok ? unfit_for_rows(r) : NULL;

@@ -75,20 +75,44 @@ bool wp_rows_unchanged(const struct wp_rows *rows)
            wp_fail(WP_ERROR_FILE, "%s was changed while it was read", rows->name);
 }
 
-bool wp_rows_read(struct wp_rows *rows, float *to, int count)
+// Reads the next row. Sample 0 of plane p is stored at to[p * step].
+static bool read_row(struct wp_rows *rows, float *to, size_t step)
 {
     const struct wp_rows_info *info = &rows->info;
-    const size_t width = (size_t)info->width;
     struct wp_image row = {.width = info->width, .height = 1, .depth = 1,
                            .planes = info->planes, .alpha = info->alpha,
                            .origin = info->origin};
-    for (int i = 0; i < count; i++, rows->next++) {
-        for (int p = 0; p < info->planes; p++, to += width)
-            row.plane[p] = to;
-        if (!rows->reader->read(rows->reader_state, rows->next, &row))
+    for (int p = 0; p < info->planes; p++, to += step)
+        row.plane[p] = to;
+    return rows->reader->read(rows->reader_state, rows->next++, &row);
+}
+
+bool wp_rows_read(struct wp_rows *rows, float *to, int count)
+{
+    const size_t width = (size_t)rows->info.width;
+    for (int i = 0; i < count; i++, to += width * (size_t)rows->info.planes)
+        if (!read_row(rows, to, width))
             return false;
-    }
-    return rows->next < info->height || wp_rows_unchanged(rows);
+    return rows->next < rows->info.height || wp_rows_unchanged(rows);
+}
+
+struct wp_image *wp_rows_read_image(struct wp_rows *rows)
+{
+    const struct wp_rows_info *info = &rows->info;
+    struct wp_image *image =
+        wp_image_create(info->width, info->height, info->planes, info->alpha);
+    bool ok = image;
+    if (!image)
+        return NULL;
+    image->origin = info->origin;
+    const size_t width = (size_t)info->width;
+    if (rows->reader->all)
+        ok = rows->reader->all(rows->reader_state, image);
+    for (size_t y = 0; !rows->reader->all && y < (size_t)info->height && ok; y++)
+        ok = read_row(rows, image->plane[0] + y * width, wp_image_samples(image));
+    if (!ok || !wp_rows_unchanged(rows))
+        wp_image_destroy(&image);
+    return image;
 }
 
 bool wp_rows_go_to(struct wp_rows *rows, int y)

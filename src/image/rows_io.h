@@ -14,6 +14,8 @@ struct wp_rows_reader {
     // Reads `count` samples of a plane from (x, y) on; NULL: not supported.
     bool (*part)(void *state, int plane, int x, int y, int count, float *to);
     void (*close)(void *state);
+    // Reads all rows; NULL: row by row.
+    bool (*all)(void *state, const struct wp_image *image);
 };
 
 // Takes ownership of `state`, which uses `file` and `memory` bytes.

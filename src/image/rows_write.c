@@ -11,11 +11,10 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 
 struct kind {
-    const char *suffix;
+    enum wp_format format;
     bool bottom_up; // the bottom row is first
     bool (*begin)(struct wp_rows_output *output);
 };
@@ -81,21 +80,17 @@ static bool begin_tiff(struct wp_rows_output *o)
 }
 
 static const struct kind kinds[] = {
-    {".npy", false, begin_npy},
-    {".pfm", true, begin_pfm},
-    {".tiff", false, begin_tiff},
-    {".tif", false, begin_tiff},
+    {WP_FORMAT_NPY, false, begin_npy},
+    {WP_FORMAT_PFM, true, begin_pfm},
+    {WP_FORMAT_TIFF, false, begin_tiff},
 };
 
 static const struct kind *find_kind(const char *path)
 {
-    const size_t length = strlen(path);
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        const size_t suffix_length = strlen(kinds[i].suffix);
-        if (length > suffix_length &&
-            strcasecmp(path + length - suffix_length, kinds[i].suffix) == 0)
+    const enum wp_format format = wp_format_of(path);
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (kinds[i].format == format)
             return &kinds[i];
-    }
     return NULL;
 }
 
@@ -134,7 +129,7 @@ bool wp_rows_can_write(const char *path)
 struct wp_rows_output *wp_rows_create(const char *path, const struct wp_rows_info *info,
                                       const struct wp_write_params *params)
 {
-    if (!wp_image_write_check(path, info->planes, params))
+    if (!wp_write_file_check(path, info->planes, 1, params))
         return NULL;
     struct wp_rows_output *o = wp_xcalloc(1, sizeof *o);
     o->kind = find_kind(path);

@@ -11,12 +11,11 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 struct kind {
-    bool (*is_of)(const char *path, enum wp_content content);
+    enum wp_format format; // WP_FORMAT_NONE: an image sequence
     bool (*begin)(struct wp_slices_output *output);
     bool (*write)(struct wp_slices_output *output, const float *from, int count);
     bool (*end)(struct wp_slices_output *output);
@@ -34,12 +33,6 @@ struct wp_slices_output {
     struct wp_samples_hash *hash;    // for coefficients, else NULL
     struct wp_output **first;        // argument of wp_slices_commit()
 };
-
-static bool has_suffix(const char *path, const char *suffix)
-{
-    const size_t length = strlen(path), suffix_length = strlen(suffix);
-    return length > suffix_length && strcasecmp(path + length - suffix_length, suffix) == 0;
-}
 
 static bool cannot_write(const struct wp_slices_output *output)
 {
@@ -68,23 +61,6 @@ static bool flush(struct wp_slices_output *output)
 static bool end_file(struct wp_slices_output *output)
 {
     return wp_output_commit_pair(&output->file, output->first);
-}
-
-static bool is_npy(const char *path, enum wp_content content)
-{
-    (void)content;
-    return has_suffix(path, ".npy");
-}
-
-static bool is_nifti(const char *path, enum wp_content content)
-{
-    (void)content;
-    return has_suffix(path, ".nii");
-}
-
-static bool is_y4m(const char *path, enum wp_content content)
-{
-    return content == WP_CONTENT_PICTURE && has_suffix(path, ".y4m");
 }
 
 static struct wp_image shape_of(const struct wp_slices_output *output, int depth)
@@ -146,12 +122,6 @@ static bool write_y4m(struct wp_slices_output *output, const float *from, int co
            flush(output);
 }
 
-static bool is_frames(const char *path, enum wp_content content)
-{
-    (void)content;
-    return wp_frames_is_sequence(path);
-}
-
 static bool begin_frames(struct wp_slices_output *output)
 {
     output->frames = wp_frames_create(output->path, 1, output->depth, &output->params);
@@ -180,16 +150,21 @@ static bool end_frames(struct wp_slices_output *output)
 }
 
 static const struct kind kinds[] = {
-    {is_frames, begin_frames, write_frames, end_frames, NULL},
-    {is_npy, begin_volume, write_floats, end_volume, write_npy_header},
-    {is_nifti, begin_volume, write_floats, end_volume, write_nifti_header},
-    {is_y4m, begin_y4m, write_y4m, end_file, NULL},
+    {WP_FORMAT_NONE, begin_frames, write_frames, end_frames, NULL},
+    {WP_FORMAT_NPY, begin_volume, write_floats, end_volume, write_npy_header},
+    {WP_FORMAT_NIFTI, begin_volume, write_floats, end_volume, write_nifti_header},
+    {WP_FORMAT_Y4M, begin_y4m, write_y4m, end_file, NULL},
 };
 
 static const struct kind *find_kind(const char *path, enum wp_content content)
 {
+    const bool frames = wp_frames_is_sequence(path);
+    const enum wp_format format = frames ? WP_FORMAT_NONE : wp_format_of(path);
+    if ((!frames && format == WP_FORMAT_NONE) ||
+        (format == WP_FORMAT_Y4M && content != WP_CONTENT_PICTURE))
+        return NULL;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (kinds[i].is_of(path, content))
+        if (kinds[i].format == format)
             return &kinds[i];
     return NULL;
 }

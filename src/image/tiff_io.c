@@ -1,7 +1,6 @@
 #include "tiff_io.h"
 
 #include "log.h"
-#include "text.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -21,36 +20,36 @@ static void on_error(const char *module, const char *format, va_list args)
     vsnprintf(current->message, sizeof current->message, format, args);
 }
 
-// True for warnings not logged before. After WP_TIFF_WARNINGS different ones, all are suppressed.
-static bool is_new(struct wp_tiff_errors *errors, const char *text)
+static void log_warnings(struct wp_tiff_errors *errors)
 {
-    const unsigned long long hash = wp_hash(text);
-    for (int i = 0; i < errors->warnings; i++)
-        if (errors->warning[i] == hash)
-            return false;
-    if (errors->warnings == WP_TIFF_WARNINGS)
-        return false;
-    errors->warning[errors->warnings++] = hash;
-    return true;
+    for (; errors->logged < errors->warnings && !errors->hold; errors->logged++)
+        wp_log(errors->warning[errors->logged].level, "%s: %s", errors->name,
+               errors->warning[errors->logged].text);
 }
 
 // Unknown tags are logged at level verbose, since private tags of other programs are harmless.
+// After WP_TIFF_WARNINGS different warnings, all are suppressed.
 static void on_warning(const char *module, const char *format, va_list args)
 {
-    char text[sizeof current->message];
+    struct wp_tiff_errors *errors = current;
     (void)module;
-    if (!current)
+    if (!errors || errors->warnings == WP_TIFF_WARNINGS)
         return;
-    vsnprintf(text, sizeof text, format, args);
-    if (is_new(current, text))
-        wp_log(strstr(format, "Unknown field") ? WP_LOG_VERBOSE : WP_LOG_WARNING, "%s: %s",
-               current->name, text);
+    char *text = errors->warning[errors->warnings].text;
+    vsnprintf(text, WP_TIFF_MESSAGE, format, args);
+    for (int i = 0; i < errors->warnings; i++)
+        if (strcmp(errors->warning[i].text, text) == 0)
+            return;
+    errors->warning[errors->warnings++].level =
+        strstr(format, "Unknown field") ? WP_LOG_VERBOSE : WP_LOG_WARNING;
+    log_warnings(errors);
 }
 
 void wp_tiff_errors_begin(struct wp_tiff_errors *errors)
 {
     errors->message[0] = '\0';
     errors->out_of_memory = false;
+    log_warnings(errors);
     errno = 0;
     errors->on_error = TIFFSetErrorHandler(on_error);
     errors->on_error_ext = TIFFSetErrorHandlerExt(NULL);

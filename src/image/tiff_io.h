@@ -6,15 +6,20 @@
 
 #include <tiffio.h>
 
+enum { WP_TIFF_WARNINGS = 16, WP_TIFF_MESSAGE = 200 };
+
 // The messages of libtiff for a file.
-enum { WP_TIFF_WARNINGS = 16 };
 struct wp_tiff_errors {
     const char *name;   // of the file
-    char message[200];  // the first error since wp_tiff_errors_begin(); "": none
+    char message[WP_TIFF_MESSAGE]; // the first error since wp_tiff_errors_begin(); "": none
     bool out_of_memory; // memory was exhausted
-    // Warnings that were logged, so that each is logged once.
-    int warnings;
-    unsigned long long warning[WP_TIFF_WARNINGS]; // hashes
+    bool hold;          // warnings are logged later, by wp_tiff_errors_begin() without `hold`
+    // Warnings, each of which is logged once.
+    int warnings, logged;
+    struct {
+        enum wp_log_level level;
+        char text[WP_TIFF_MESSAGE];
+    } warning[WP_TIFF_WARNINGS];
     TIFFErrorHandler on_error, on_warning; // handlers that are replaced
     TIFFErrorHandlerExt on_error_ext, on_warning_ext;
 };
