@@ -21,6 +21,7 @@ struct wp_bytes {
     size_t at, have; // read position and number of bytes in `data`
     bool known;      // `size` is valid
     unsigned long long size;
+    struct stat opened; // when the file was opened
 };
 
 static struct wp_bytes *create(const char *name, int file)
@@ -53,14 +54,13 @@ static struct wp_bytes *open_file(const char *path)
 {
     const bool standard = strcmp(path, "-") == 0;
     const int file = standard ? STDIN_FILENO : open_to_read(path);
-    struct stat info;
     if (file < 0)
         return NULL;
     struct wp_bytes *bytes = create(standard ? "standard input" : path, file);
     bytes->buffer = wp_xcalloc(BUFFER_SIZE, 1);
     bytes->data = bytes->buffer;
-    bytes->known = fstat(file, &info) == 0 && S_ISREG(info.st_mode);
-    bytes->size = bytes->known ? (unsigned long long)info.st_size : 0;
+    bytes->known = fstat(file, &bytes->opened) == 0 && S_ISREG(bytes->opened.st_mode);
+    bytes->size = bytes->known ? (unsigned long long)bytes->opened.st_size : 0;
     return bytes;
 }
 
@@ -179,6 +179,15 @@ bool wp_bytes_size(const struct wp_bytes *bytes, unsigned long long *size)
 {
     *size = bytes->size;
     return bytes->known;
+}
+
+bool wp_bytes_unchanged(const struct wp_bytes *bytes)
+{
+    const struct stat *opened = &bytes->opened;
+    struct stat current;
+    return fstat(bytes->file, &current) == 0 && current.st_size == opened->st_size &&
+           current.st_mtim.tv_sec == opened->st_mtim.tv_sec &&
+           current.st_mtim.tv_nsec == opened->st_mtim.tv_nsec;
 }
 
 // Reads at most `count` bytes, until at least `least` are read or the file ends.

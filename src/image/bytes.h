@@ -23,12 +23,16 @@ const char *wp_bytes_name(const struct wp_bytes *bytes); // for messages
 int wp_bytes_file(const struct wp_bytes *bytes);
 
 // Reads at an offset, from a file or memory, independently of the other functions. Returns the
-// number of bytes; fewer than `count`, without a message, at the end (errno is 0) or after an error.
+// number of bytes: fewer than `count` at the end, with errno 0, or after an error, without a
+// message.
 size_t wp_bytes_read_at(const struct wp_bytes *bytes, void *to, size_t count,
                         unsigned long long at);
 
 // Gets the total number of bytes. False if it is unknown.
 bool wp_bytes_size(const struct wp_bytes *bytes, unsigned long long *size);
+
+// False, without a message, if the file was changed since it was opened.
+bool wp_bytes_unchanged(const struct wp_bytes *bytes);
 
 // Gets the first bytes without consuming them: at least `least`, or all if there are fewer, and at
 // most WP_BYTES_PEEK. Call it before the first read. False after WP_ERROR_FILE.

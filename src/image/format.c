@@ -44,14 +44,11 @@ bool wp_write_file_check(const char *path, int planes, int depth,
     if (format == WP_FORMAT_NONE)
         return wp_fail(WP_ERROR_FILE, "cannot write %s (unknown suffix)\nhint: use %s", path,
                        suffixes_for);
-    if (depth > 1 && (format == WP_FORMAT_PNG || format == WP_FORMAT_PFM || format == WP_FORMAT_EXR))
+    if (depth > 1 &&
+        (format == WP_FORMAT_PNG || format == WP_FORMAT_PFM || format == WP_FORMAT_EXR))
         return wp_fail(WP_ERROR_FILE, "%s cannot hold a volume (%d slices)\nhint: use %s", path,
                        depth, suffixes_for);
-    if (format == WP_FORMAT_PNG && !picture)
-        return wp_fail(WP_ERROR_FILE,
-                       "%s cannot hold coefficients (signed 32-bit float)\nhint: use %s",
-                       path, suffixes_for);
-    if (format == WP_FORMAT_Y4M && !picture)
+    if ((format == WP_FORMAT_PNG || format == WP_FORMAT_Y4M) && !picture)
         return wp_fail(WP_ERROR_FILE,
                        "%s cannot hold coefficients (signed 32-bit float)\nhint: use %s", path,
                        suffixes_for);

@@ -112,7 +112,8 @@ void wp_samples_convert_scaled(const struct wp_samples *samples, double slope, d
 void wp_samples_convert_row(const struct wp_samples *samples, const unsigned char *from,
                             struct wp_image *image, size_t row);
 
-// Readers, one per format, of those that have no layout (rows_io.h). `matches` checks the magic number; `read` returns NULL after one error.
+// Readers, one per format, of those that have no layout (rows_io.h). `matches` checks the magic
+// number; `read` returns NULL after one error.
 struct wp_image *wp_read_png(const struct wp_source *source);
 struct wp_image *wp_read_jpeg(const struct wp_source *source);
 struct wp_image *wp_read_bmp(const struct wp_source *source);
@@ -130,7 +131,7 @@ bool wp_match_tiff(const struct wp_source *source);
 #define WP_FITS_MAGIC "SIMPLE  =" // also after decompression: wp_stream_begins()
 bool wp_match_nifti(const struct wp_source *source); // any gzip, too
 
-// Reads the array of an NPZ archive that the path names or, if it names none, the only array. `path`
+// Reads the array of an NPZ archive that the path names or, if it names none, the only one. `path`
 // must satisfy wp_npz_names_array(). NULL after an error.
 struct wp_image *wp_read_npz(const char *path, const struct wp_read_params *params);
 

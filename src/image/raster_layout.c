@@ -1,6 +1,7 @@
 // Reads files of uncompressed samples, in which the offset of a row can be computed.
 #include "memory.h"
 #include "rows_io.h"
+#include "slices_io.h"
 #include "xmemory.h"
 
 #include <errno.h>
@@ -203,7 +204,43 @@ bool wp_layout_rows(struct wp_bytes **bytes, const struct wp_source *head,
                                       .alpha = layout->alpha,
                                       .origin = wp_samples_origin(&layout->samples)};
     set_axes(layout, &info.origin);
-    *rows = wp_rows_create_reader(head->name, wp_bytes_file(r->bytes), &info, capacity * row,
-                                  &reader, r);
-    return *rows;
+    *rows = wp_rows_create_reader(r->bytes, &info, capacity * row, &reader, r);
+    return true;
+}
+
+// Reads a slice row by row, in order, since the file may be a pipe.
+static bool read_slice(void *state, int number, float *to, bool *end)
+{
+    struct reader *r = state;
+    const struct wp_raster_layout *layout = &r->layout;
+    const size_t width = (size_t)layout->width, bytes = row_bytes(layout);
+    size_t got;
+    *end = (unsigned long long)number == layout->depth;
+    for (unsigned long long y = 0; y < layout->height && !*end; y++, to += width) {
+        if (!wp_bytes_read(r->bytes, r->data, bytes, &got))
+            return false;
+        if (got < bytes)
+            return wp_fail(WP_ERROR_FILE, "%s: truncated in slice %d of %llu",
+                           wp_bytes_name(r->bytes), number + 1, layout->depth);
+        wp_samples_convert(&layout->samples, r->data, wp_samples_bytes(layout->samples.type), to,
+                           width);
+    }
+    return true;
+}
+
+struct wp_slices *wp_layout_slices(struct wp_bytes *bytes, const struct wp_raster_layout *layout)
+{
+    static const struct wp_slices_reader reader = {read_slice, close_reader};
+    const struct wp_slices_info info = {.width = (int)layout->width,
+                                        .height = (int)layout->height,
+                                        .depth = (int)layout->depth,
+                                        .origin = wp_samples_origin(&layout->samples)};
+    struct reader *r = wp_xcalloc(1, sizeof *r);
+    size_t got;
+    *r = (struct reader){
+        .bytes = bytes, .layout = *layout, .data = wp_xcalloc(1, row_bytes(layout))};
+    if (wp_bytes_skip(bytes, (size_t)layout->offset, &got))
+        return wp_slices_create_reader(wp_bytes_name(bytes), &info, &reader, r);
+    close_reader(r);
+    return NULL;
 }

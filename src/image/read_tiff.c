@@ -164,8 +164,8 @@ static bool read_band(struct reader *r, uint32_t y, const struct wp_image *row_i
 static bool read_row(void *state, int y, struct wp_image *row_image)
 {
     struct reader *r = state;
-    r->t.errors.hold = false;
     wp_tiff_begin(&r->t);
+    wp_tiff_errors_release(&r->t.errors);
     const bool ok = (r->by_scanlines ? read_scanline : read_band)(r, (uint32_t)y, row_image);
     wp_tiff_end(&r->t);
     return ok;
@@ -174,8 +174,8 @@ static bool read_row(void *state, int y, struct wp_image *row_image)
 static bool read_all(void *state, const struct wp_image *image)
 {
     struct reader *r = state;
-    r->t.errors.hold = false;
     wp_tiff_begin(&r->t);
+    wp_tiff_errors_release(&r->t.errors);
     const bool ok = wp_tiff_read_slice(&r->t, &r->layout, 0, image, 0);
     wp_tiff_end(&r->t);
     return ok;
@@ -230,6 +230,6 @@ bool wp_tiff_rows(struct wp_bytes **bytes, const struct wp_source *head, struct 
                                       .origin = wp_samples_origin(&r->layout.samples)};
     *bytes = NULL;
     wp_source_fill_facts(head, &r->layout.samples);
-    *rows = wp_rows_create_reader(head->name, wp_bytes_file(r->t.bytes), &info, memory, &reader, r);
-    return *rows;
+    *rows = wp_rows_create_reader(r->t.bytes, &info, memory, &reader, r);
+    return true;
 }

@@ -4,38 +4,25 @@
 #include "rows_io.h"
 #include "xmemory.h"
 
-#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 
 struct wp_rows {
     struct wp_rows_info info;
-    char *name;
-    int file; // belongs to the reader
-    struct stat opened_stat; // when the file was opened
+    const struct wp_bytes *bytes; // belong to the reader
     size_t memory;
     const struct wp_rows_reader *reader;
     void *reader_state;
     int next; // number of the next row
 };
 
-struct wp_rows *wp_rows_create_reader(const char *name, int file, const struct wp_rows_info *info,
+struct wp_rows *wp_rows_create_reader(const struct wp_bytes *bytes, const struct wp_rows_info *info,
                                       size_t memory, const struct wp_rows_reader *reader,
                                       void *reader_state)
 {
     struct wp_rows *rows = wp_xcalloc(1, sizeof *rows);
-    rows->name = wp_xstrdup(name);
-    rows->file = file;
-    rows->info = *info;
-    rows->memory = memory;
-    rows->reader = reader;
-    rows->reader_state = reader_state;
-    if (fstat(file, &rows->opened_stat) == 0)
-        return rows;
-    wp_fail(wp_error_of_errno(), "cannot read %s (%s)", name, strerror(errno));
-    wp_rows_close(&rows);
-    return NULL;
+    *rows = (struct wp_rows){.info = *info, .bytes = bytes, .memory = memory, .reader = reader,
+                             .reader_state = reader_state};
+    return rows;
 }
 
 void wp_rows_close(struct wp_rows **slot)
@@ -45,7 +32,6 @@ void wp_rows_close(struct wp_rows **slot)
     if (!rows)
         return;
     rows->reader->close(rows->reader_state);
-    free(rows->name);
     free(rows);
 }
 
@@ -56,7 +42,7 @@ const struct wp_rows_info *wp_rows_info(const struct wp_rows *rows)
 
 const char *wp_rows_name(const struct wp_rows *rows)
 {
-    return rows->name;
+    return wp_bytes_name(rows->bytes);
 }
 
 size_t wp_rows_memory(const struct wp_rows *rows)
@@ -67,12 +53,8 @@ size_t wp_rows_memory(const struct wp_rows *rows)
 // Detects changes of the file, since reading by rows can take minutes.
 bool wp_rows_unchanged(const struct wp_rows *rows)
 {
-    struct stat current;
-    const struct stat *opened = &rows->opened_stat;
-    return (fstat(rows->file, &current) == 0 && current.st_size == opened->st_size &&
-            current.st_mtim.tv_sec == opened->st_mtim.tv_sec &&
-            current.st_mtim.tv_nsec == opened->st_mtim.tv_nsec) ||
-           wp_fail(WP_ERROR_FILE, "%s was changed while it was read", rows->name);
+    return wp_bytes_unchanged(rows->bytes) ||
+           wp_fail(WP_ERROR_FILE, "%s was changed while it was read", wp_rows_name(rows));
 }
 
 // Reads the next row. Sample 0 of plane p is stored at to[p * step].

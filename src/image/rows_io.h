@@ -18,8 +18,8 @@ struct wp_rows_reader {
     bool (*all)(void *state, const struct wp_image *image);
 };
 
-// Takes ownership of `state`, which uses `file` and `memory` bytes.
-struct wp_rows *wp_rows_create_reader(const char *name, int file, const struct wp_rows_info *info,
+// Takes ownership of `state`, which owns `bytes` and uses `memory` bytes.
+struct wp_rows *wp_rows_create_reader(const struct wp_bytes *bytes, const struct wp_rows_info *info,
                                       size_t memory, const struct wp_rows_reader *reader,
                                       void *state);
 

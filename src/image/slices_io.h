@@ -23,6 +23,10 @@ bool wp_nifti_slices(struct wp_bytes **bytes, const struct wp_source *head, unsi
 bool wp_tiff_slices(struct wp_bytes **bytes, const struct wp_source *head, unsigned long long size,
                     struct wp_slices **slices);
 
+// Reads uncompressed samples of one plane in C order by slices. Takes ownership of `bytes`, of
+// which nothing was read. NULL after an error.
+struct wp_slices *wp_layout_slices(struct wp_bytes *bytes, const struct wp_raster_layout *layout);
+
 // Opens a file for reading by slices. If that is supported, sets `*slices`, takes ownership of
 // `*bytes`, of which nothing was read, and clears that pointer; otherwise `*slices` is NULL. False
 // after an error.

@@ -41,39 +41,6 @@ static struct wp_slices *slices_of_y4m(struct wp_bytes *bytes)
     return slices;
 }
 
-// Uncompressed samples, read row by row.
-struct rows {
-    struct wp_bytes *bytes;
-    struct wp_raster_layout layout;
-    unsigned char *row;
-};
-
-static bool read_rows(void *state, int number, float *to, bool *end)
-{
-    struct rows *rows = state;
-    const struct wp_raster_layout *layout = &rows->layout;
-    const size_t width = (size_t)layout->width, size = wp_samples_bytes(layout->samples.type);
-    size_t got;
-    *end = (unsigned long long)number == layout->depth;
-    for (unsigned long long y = 0; y < layout->height && !*end; y++, to += width) {
-        if (!wp_bytes_read(rows->bytes, rows->row, width * size, &got))
-            return false;
-        if (got < width * size)
-            return wp_fail(WP_ERROR_FILE, "%s: truncated in slice %d of %llu",
-                           wp_bytes_name(rows->bytes), number + 1, layout->depth);
-        wp_samples_convert(&layout->samples, rows->row, size, to, width);
-    }
-    return true;
-}
-
-static void close_rows(void *state)
-{
-    struct rows *rows = state;
-    wp_bytes_close(&rows->bytes);
-    free(rows->row);
-    free(rows);
-}
-
 static bool is_complete(const struct wp_bytes *bytes, const struct wp_source *head,
                         const struct wp_raster_layout *layout)
 {
@@ -83,29 +50,6 @@ static bool is_complete(const struct wp_bytes *bytes, const struct wp_source *he
         return true;
     source.size = (size_t)size;
     return wp_source_needs(&source, wp_raster_layout_end(layout));
-}
-
-static struct wp_slices *slices_of_samples(struct wp_bytes *bytes,
-                                           const struct wp_raster_layout *layout)
-{
-    static const struct wp_slices_reader reader = {read_rows, close_rows};
-    struct rows *rows = wp_xcalloc(1, sizeof *rows);
-    size_t got;
-    rows->bytes = bytes;
-    rows->layout = *layout;
-    rows->row = wp_xcalloc((size_t)layout->width, wp_samples_bytes(layout->samples.type));
-    if (!wp_bytes_skip(bytes, (size_t)layout->offset, &got)) {
-        close_rows(rows);
-        return NULL;
-    }
-    return wp_slices_create_reader(wp_bytes_name(bytes),
-                                   &(struct wp_slices_info){
-                                       .width = (int)layout->width,
-                                       .height = (int)layout->height,
-                                       .depth = (int)layout->depth,
-                                       .origin = wp_samples_origin(&layout->samples),
-                                   },
-                                   &reader, rows);
 }
 
 static bool begins(const struct wp_source *head, const char *magic)
@@ -168,6 +112,6 @@ bool wp_slices_of(struct wp_bytes **bytes, const struct wp_read_params *params,
     if (!is_complete(input, &head, &layout))
         return false;
     *bytes = NULL;
-    *slices = slices_of_samples(input, &layout);
+    *slices = wp_layout_slices(input, &layout);
     return *slices != NULL;
 }

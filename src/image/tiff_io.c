@@ -47,9 +47,9 @@ static void on_warning(const char *module, const char *format, va_list args)
 
 void wp_tiff_errors_begin(struct wp_tiff_errors *errors)
 {
-    errors->message[0] = '\0';
+    if (!errors->hold)
+        errors->message[0] = '\0';
     errors->out_of_memory = false;
-    log_warnings(errors);
     errno = 0;
     errors->on_error = TIFFSetErrorHandler(on_error);
     errors->on_error_ext = TIFFSetErrorHandlerExt(NULL);
@@ -71,6 +71,12 @@ static int ignore_close(thandle_t handle)
 {
     (void)handle; // the file belongs to the caller
     return 0;
+}
+
+void wp_tiff_errors_release(struct wp_tiff_errors *errors)
+{
+    errors->hold = false;
+    log_warnings(errors);
 }
 
 // ---- Reading ------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ struct wp_tiff_errors {
     const char *name;   // of the file
     char message[WP_TIFF_MESSAGE]; // the first error since wp_tiff_errors_begin(); "": none
     bool out_of_memory; // memory was exhausted
-    bool hold;          // warnings are logged later, by wp_tiff_errors_begin() without `hold`
+    bool hold;          // messages are kept until wp_tiff_errors_release()
     // Warnings, each of which is logged once.
     int warnings, logged;
     struct {
@@ -28,6 +28,8 @@ struct wp_tiff_errors {
 // that messages of threads that read or write TIFF at the same time may be mixed up.
 void wp_tiff_errors_begin(struct wp_tiff_errors *errors);
 void wp_tiff_errors_end(struct wp_tiff_errors *errors);
+// Logs the warnings since `hold` was set, and clears it.
+void wp_tiff_errors_release(struct wp_tiff_errors *errors);
 
 // A TIFF that is read. Its functions are called from wp_tiff_begin() to wp_tiff_end().
 struct wp_tiff {

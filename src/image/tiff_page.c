@@ -177,8 +177,8 @@ static bool is_same_kind(const struct wp_tiff_layout *a, const struct wp_tiff_la
            a->samples.type == b->samples.type && a->samples.maximum == b->samples.maximum;
 }
 
-// Finds the blocks of the current directory. Uncompressed data must be complete. For compressed data the ratio is limited: no compression in
-// use exceeds about 32000.
+// Finds the blocks of the current directory. Uncompressed data must be complete. For compressed
+// data the ratio is limited: no compression in use exceeds about 32000.
 static bool find_blocks(const struct wp_tiff *t, struct wp_tiff_layout *layout)
 {
     enum { MOST_EXPANSION = 65536 };

@@ -3,10 +3,8 @@
 #include "tiff_tiles.h"
 #include "xmemory.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 struct page {
     struct wp_tiles_page info;
@@ -16,7 +14,6 @@ struct page {
 
 struct wp_tiles {
     struct wp_tiff t;
-    struct stat state; // when the file was opened
     struct page page[WP_TILES_PAGES];
     int pages, current;
     unsigned char *tile;
@@ -101,7 +98,7 @@ static bool open_file(struct wp_tiles *tiles, const char *path)
     if (!t->bytes)
         return false;
     t->source.name = wp_bytes_name(t->bytes);
-    if (!wp_bytes_size(t->bytes, &size) || fstat(wp_bytes_file(t->bytes), &tiles->state) != 0)
+    if (!wp_bytes_size(t->bytes, &size))
         return wp_source_fail(&t->source, "not a regular file, which is required to read tiles");
     t->source.size = (size_t)size;
     return true;
@@ -155,11 +152,7 @@ struct wp_tiles_counts wp_tiles_counts(const struct wp_tiles *tiles)
 
 bool wp_tiles_unchanged(const struct wp_tiles *tiles)
 {
-    struct stat now;
-    const struct stat *opened = &tiles->state;
-    return (fstat(wp_bytes_file(tiles->t.bytes), &now) == 0 && now.st_size == opened->st_size &&
-            now.st_mtim.tv_sec == opened->st_mtim.tv_sec &&
-            now.st_mtim.tv_nsec == opened->st_mtim.tv_nsec) ||
+    return wp_bytes_unchanged(tiles->t.bytes) ||
            wp_source_fail(&tiles->t.source, "was changed while it was read");
 }
 
