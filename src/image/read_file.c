@@ -5,7 +5,6 @@
 #include "memory.h"
 #include "npz.h"
 #include "pattern.h"
-#include "read_npz.h"
 #include "rows_io.h"
 #include "slices_io.h"
 #include "stream.h"
@@ -90,27 +89,37 @@ static const struct {
     const char *name;
     bool (*match)(const struct wp_source *source);
     struct wp_image *(*read)(const struct wp_source *source);
-    bool reports_size; // reports all bytes it needs to wp_source_needs()
-    wp_raster_layout_finder *layout; // finds the offsets of rows; NULL: not supported
-    wp_rows_opener *rows;            // opens the file for reading by rows; NULL: not supported
+    wp_rows_opener *rows; // opens the file for reading by rows; NULL: not supported
+    // Instead of both functions: finds the offsets of rows; and the message for a damaged header.
+    wp_raster_layout_finder *layout;
+    const char *damaged;
 } kinds[] = {
-    {"PNG", match_png, wp_read_png, false, NULL, wp_png_rows},
-    {"JPEG", match_jpeg, wp_read_jpeg, false, NULL, NULL},
-    {"PNM", match_text_or_bitmap_pnm, wp_read_pnm, false, NULL, NULL},
-    {"PNM", match_pnm, wp_read_pnm, true, wp_pnm_layout, NULL},
-    {"PAM", match_pam, wp_read_pam, true, wp_pam_layout, NULL},
-    {"PFM", match_pfm, wp_read_pfm, true, wp_pfm_layout, NULL},
-    {"HDR", match_hdr, wp_read_hdr, false, NULL, NULL},
-    {"NPY", match_npy, wp_read_npy, true, wp_npy_raster_layout, NULL},
-    {"TIFF", wp_match_tiff, wp_read_tiff, false, NULL, wp_tiff_rows},
-    {"EXR", match_exr, wp_read_exr, false, NULL, NULL},
-    {"Y4M", match_y4m, wp_read_y4m, false, NULL, NULL},
-    {"BMP", wp_match_bmp, wp_read_bmp, false, NULL, NULL},
-    {"FITS", match_fits, wp_read_fits, false, NULL, NULL},
-    {"NIfTI", wp_match_nifti, wp_read_nifti, false, NULL, NULL},
-    {"TGA", wp_match_tga, wp_read_tga, false, NULL, NULL},
+    {"PNG", match_png, .read = wp_read_png, .rows = wp_png_rows},
+    {"JPEG", match_jpeg, .read = wp_read_jpeg},
+    {"PNM", match_text_or_bitmap_pnm, .read = wp_read_pnm},
+    {"PNM", match_pnm, .layout = wp_pnm_layout,
+     .damaged = "damaged PNM (needs width, height, and a maximum of 1 to 65535)"},
+    {"PAM", match_pam, .layout = wp_pam_layout,
+     .damaged = "damaged PAM (needs lines WIDTH, HEIGHT, DEPTH, MAXVAL of 1 to 65535, and ENDHDR)"},
+    {"PFM", match_pfm, .layout = wp_pfm_layout,
+     .damaged = "damaged PFM (needs width, height, and a scale other than 0)"},
+    {"HDR", match_hdr, .read = wp_read_hdr},
+    {"NPY", match_npy, .layout = wp_npy_layout},
+    {"TIFF", wp_match_tiff, .read = wp_read_tiff, .rows = wp_tiff_rows},
+    {"EXR", match_exr, .read = wp_read_exr},
+    {"Y4M", match_y4m, .read = wp_read_y4m},
+    {"BMP", wp_match_bmp, .read = wp_read_bmp},
+    {"FITS", match_fits, .read = wp_read_fits},
+    {"NIfTI", wp_match_nifti, .read = wp_read_nifti},
+    {"TGA", wp_match_tga, .read = wp_read_tga},
 };
 enum { KIND_COUNT = sizeof kinds / sizeof kinds[0] };
+
+static struct wp_image *read_kind(const struct wp_source *source, int kind)
+{
+    return kinds[kind].layout ? wp_read_raster(source, kinds[kind].layout, kinds[kind].damaged)
+                              : kinds[kind].read(source);
+}
 
 // Returns KIND_COUNT after an error.
 static int find_kind(const struct wp_source *source)
@@ -147,7 +156,7 @@ struct wp_image *wp_image_parse(const struct wp_source *source)
                        kinds[kind].name);
         return NULL;
     }
-    return kinds[kind].read(source);
+    return read_kind(source, kind);
 }
 
 // Finds the number of bytes to read from a stream, from its first bytes, so that reading does not
@@ -161,12 +170,12 @@ static bool find_limit(const struct wp_source *head, const struct wp_raw *raw,
     *most = raw ? raw->bytes + 1 : 1ULL << 32; // one more, to detect files that are too long
     if (kind == KIND_COUNT)
         return raw;
-    if (!kinds[kind].reports_size)
+    if (!kinds[kind].layout)
         return true;
     unsigned long long needs = 0;
     trial.facts = NULL;
     trial.needs = &needs;
-    struct wp_image *image = kinds[kind].read(&trial);
+    struct wp_image *image = read_kind(&trial, kind);
     if (needs > 0)
         *most = needs;
     const bool ok = image || needs > head->size;
@@ -235,16 +244,6 @@ static struct wp_image *read_bytes(struct wp_bytes *bytes, const struct wp_read_
     return image;
 }
 
-// Opens the file's slices, if `slices` is not NULL and the format supports it, or reads the image.
-static void open_file(const char *path, const struct wp_read_params *params,
-                      const struct wp_raw *raw, struct wp_slices **slices, struct wp_image **image)
-{
-    struct wp_bytes *bytes = wp_bytes_open(path, !raw && params->volume != WP_VOLUME_NO);
-    if (bytes && (!slices || wp_slices_of(&bytes, params, raw, slices)) && bytes)
-        *image = read_bytes(bytes, params, raw);
-    wp_bytes_close(&bytes);
-}
-
 // The header's path if `path` is the image of a NIfTI pair, else NULL. The caller frees it.
 static char *header_of_pair(const char *path, const struct wp_read_params *params)
 {
@@ -254,6 +253,82 @@ static char *header_of_pair(const char *path, const struct wp_read_params *param
         header = NULL;
     }
     return header;
+}
+
+static const char no_rows[] = "this file format is read as a whole";
+
+static bool open_layout(struct wp_bytes **bytes, const struct wp_source *head,
+                        unsigned long long size, const struct wp_raster_layout *layout,
+                        struct wp_rows **rows, const char **why)
+{
+    struct wp_source file = *head;
+    file.size = (size_t)size;
+    if (layout->width == 0 || layout->depth > 1 || layout->fortran) {
+        *why = no_rows;
+        return true;
+    }
+    return wp_source_needs(&file, wp_raster_layout_end(layout)) &&
+           wp_layout_rows(bytes, &file, layout, rows);
+}
+
+static bool open_rows(struct wp_bytes **bytes, const struct wp_read_params *params,
+                      const struct wp_raw *raw, struct wp_rows **rows, const char **why)
+{
+    struct wp_source head = wp_source_of(wp_bytes_name(*bytes), params);
+    struct wp_raster_layout layout = {0};
+    unsigned long long size;
+    if (!wp_bytes_size(*bytes, &size)) {
+        *why = "it is not a regular file";
+        return true;
+    }
+    if (raw)
+        return wp_raw_check(raw, head.name, size) &&
+               open_layout(bytes, &head, size, &raw->layout, rows, why);
+    if (!wp_bytes_peek(*bytes, WP_BYTES_PEEK, &head.data, &head.size))
+        return false;
+    if (params->volume != WP_VOLUME_NO && wp_decoder_matches(head.data, head.size)) {
+        *why = "a video has frames";
+        return true;
+    }
+    const int kind = find_kind(&head);
+    if (kind == KIND_COUNT)
+        return false;
+    if (head.facts)
+        head.facts->format = kinds[kind].name;
+    if (kinds[kind].layout)
+        return kinds[kind].layout(&head, &layout) &&
+               open_layout(bytes, &head, size, &layout, rows, why);
+    if (!kinds[kind].rows) {
+        *why = no_rows;
+        return true;
+    }
+    head.size = (size_t)size; // the size of the file
+    return kinds[kind].rows(bytes, &head, rows, why);
+}
+
+// Reads the image, by rows if the file supports it. NULL after an error.
+static struct wp_image *read_image(struct wp_bytes **bytes, const struct wp_read_params *params,
+                                   const struct wp_raw *raw)
+{
+    struct wp_rows *rows = NULL;
+    const char *why = NULL;
+    // The standard input may not be at its start.
+    if (params->volume_number == 0 && wp_bytes_file(*bytes) > STDIN_FILENO &&
+        !open_rows(bytes, params, raw, &rows, &why))
+        return NULL;
+    struct wp_image *image = rows ? wp_rows_read_image(rows) : read_bytes(*bytes, params, raw);
+    wp_rows_close(&rows);
+    return image;
+}
+
+// Opens the file's slices, if `slices` is not NULL and the format supports it, or reads the image.
+static void open_file(const char *path, const struct wp_read_params *params,
+                      const struct wp_raw *raw, struct wp_slices **slices, struct wp_image **image)
+{
+    struct wp_bytes *bytes = wp_bytes_open(path, !raw && params->volume != WP_VOLUME_NO);
+    if (bytes && (!slices || wp_slices_of(&bytes, params, raw, slices)) && bytes)
+        *image = read_image(&bytes, params, raw);
+    wp_bytes_close(&bytes);
 }
 
 struct wp_image *wp_read_file(const char *path, const struct wp_read_params *params,
@@ -276,62 +351,6 @@ struct wp_image *wp_read_file(const char *path, const struct wp_read_params *par
         free(header);
     }
     return image;
-}
-
-static const char no_rows[] = "this file format is read as a whole";
-
-static bool open_layout(struct wp_bytes **bytes, const struct wp_source *head,
-                        unsigned long long size, const struct wp_raster_layout *layout,
-                        struct wp_rows **rows, const char **why)
-{
-    struct wp_source file = *head;
-    file.size = (size_t)size;
-    if (layout->width == 0) {
-        *why = no_rows;
-        return true;
-    }
-    return wp_source_needs(&file, wp_raster_layout_end(layout)) &&
-           wp_layout_rows(bytes, &file, layout, rows);
-}
-
-static bool open_rows(struct wp_bytes **bytes, const struct wp_read_params *params,
-                      const struct wp_raw *raw, struct wp_rows **rows, const char **why)
-{
-    struct wp_source head = wp_source_of(wp_bytes_name(*bytes), params);
-    struct wp_raster_layout layout = {0};
-    unsigned long long size;
-    if (!wp_bytes_size(*bytes, &size)) {
-        *why = "it is not a regular file";
-        return true;
-    }
-    if (raw) {
-        if (raw->depth == 1)
-            layout = (struct wp_raster_layout){.width = raw->width, .height = raw->height,
-                                             .offset = raw->offset, .planes = 1,
-                                             .samples = raw->samples};
-        return wp_raw_check(raw, head.name, size) &&
-               open_layout(bytes, &head, size, &layout, rows, why);
-    }
-    if (!wp_bytes_peek(*bytes, WP_BYTES_PEEK, &head.data, &head.size))
-        return false;
-    if (params->volume != WP_VOLUME_NO && wp_decoder_matches(head.data, head.size)) {
-        *why = "a video has frames";
-        return true;
-    }
-    const int kind = find_kind(&head);
-    if (kind == KIND_COUNT)
-        return false;
-    if (head.facts)
-        head.facts->format = kinds[kind].name;
-    if (kinds[kind].layout)
-        return kinds[kind].layout(&head, &layout) &&
-               open_layout(bytes, &head, size, &layout, rows, why);
-    if (!kinds[kind].rows) {
-        *why = no_rows;
-        return true;
-    }
-    head.size = (size_t)size; // the size of the file
-    return kinds[kind].rows(bytes, &head, rows, why);
 }
 
 bool wp_rows_open(const char *path, const struct wp_read_params *params, struct wp_rows **rows,

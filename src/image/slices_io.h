@@ -17,21 +17,15 @@ struct wp_slices_reader {
 struct wp_slices *wp_slices_create_reader(const char *name, const struct wp_slices_info *info,
                                           const struct wp_slices_reader *reader, void *state);
 
-// The layout of uncompressed samples of one plane, without padding.
-struct wp_slices_layout {
-    unsigned long long width, height, depth, offset; // samples; offset of the first one in bytes
-    struct wp_samples samples;
-};
-
-// Gets the layout of an NPY from its first bytes; depth 0 if it cannot be read by slices. False
-// after an error.
-bool wp_npy_layout(const struct wp_source *head, struct wp_slices_layout *layout);
-
 // Like wp_slices_of(), for NIfTI and TIFF files of known size; `head` has the first bytes.
 bool wp_nifti_slices(struct wp_bytes **bytes, const struct wp_source *head, unsigned long long size,
                      struct wp_slices **slices);
 bool wp_tiff_slices(struct wp_bytes **bytes, const struct wp_source *head, unsigned long long size,
                     struct wp_slices **slices);
+
+// Reads uncompressed samples of one plane in C order by slices. Takes ownership of `bytes`, of
+// which nothing was read. NULL after an error.
+struct wp_slices *wp_layout_slices(struct wp_bytes *bytes, const struct wp_raster_layout *layout);
 
 // Opens a file for reading by slices. If that is supported, sets `*slices`, takes ownership of
 // `*bytes`, of which nothing was read, and clears that pointer; otherwise `*slices` is NULL. False

@@ -41,73 +41,15 @@ static struct wp_slices *slices_of_y4m(struct wp_bytes *bytes)
     return slices;
 }
 
-// Uncompressed samples, read row by row.
-struct rows {
-    struct wp_bytes *bytes;
-    struct wp_slices_layout layout;
-    unsigned char *row;
-};
-
-static bool read_rows(void *state, int number, float *to, bool *end)
-{
-    struct rows *rows = state;
-    const struct wp_slices_layout *layout = &rows->layout;
-    const size_t width = (size_t)layout->width, size = wp_samples_bytes(layout->samples.type);
-    size_t got;
-    *end = (unsigned long long)number == layout->depth;
-    for (unsigned long long y = 0; y < layout->height && !*end; y++, to += width) {
-        if (!wp_bytes_read(rows->bytes, rows->row, width * size, &got))
-            return false;
-        if (got < width * size)
-            return wp_fail(WP_ERROR_FILE, "%s: truncated in slice %d of %llu",
-                           wp_bytes_name(rows->bytes), number + 1, layout->depth);
-        wp_samples_convert(&layout->samples, rows->row, size, to, width);
-    }
-    return true;
-}
-
-static void close_rows(void *state)
-{
-    struct rows *rows = state;
-    wp_bytes_close(&rows->bytes);
-    free(rows->row);
-    free(rows);
-}
-
 static bool is_complete(const struct wp_bytes *bytes, const struct wp_source *head,
-                        const struct wp_slices_layout *layout)
+                        const struct wp_raster_layout *layout)
 {
     struct wp_source source = *head;
     unsigned long long size;
     if (!wp_bytes_size(bytes, &size))
         return true;
     source.size = (size_t)size;
-    return wp_source_needs(&source, layout->offset + layout->width * layout->height *
-                                                         layout->depth *
-                                                         wp_samples_bytes(layout->samples.type));
-}
-
-static struct wp_slices *slices_of_samples(struct wp_bytes *bytes,
-                                           const struct wp_slices_layout *layout)
-{
-    static const struct wp_slices_reader reader = {read_rows, close_rows};
-    struct rows *rows = wp_xcalloc(1, sizeof *rows);
-    size_t got;
-    rows->bytes = bytes;
-    rows->layout = *layout;
-    rows->row = wp_xcalloc((size_t)layout->width, wp_samples_bytes(layout->samples.type));
-    if (!wp_bytes_skip(bytes, (size_t)layout->offset, &got)) {
-        close_rows(rows);
-        return NULL;
-    }
-    return wp_slices_create_reader(wp_bytes_name(bytes),
-                                   &(struct wp_slices_info){
-                                       .width = (int)layout->width,
-                                       .height = (int)layout->height,
-                                       .depth = (int)layout->depth,
-                                       .origin = wp_samples_origin(&layout->samples),
-                                   },
-                                   &reader, rows);
+    return wp_source_needs(&source, wp_raster_layout_end(layout));
 }
 
 static bool begins(const struct wp_source *head, const char *magic)
@@ -117,10 +59,10 @@ static bool begins(const struct wp_source *head, const char *magic)
 }
 
 static bool find_layout(struct wp_bytes *bytes, struct wp_source *head, const struct wp_raw *raw,
-                        struct wp_slices_layout *layout)
+                        struct wp_raster_layout *layout)
 {
     unsigned long long size;
-    *layout = (struct wp_slices_layout){0};
+    *layout = (struct wp_raster_layout){0};
     if (!raw)
         return !begins(head, "\x93NUMPY") ||
                (wp_bytes_peek(bytes, WP_BYTES_PEEK, &head->data, &head->size) &&
@@ -128,10 +70,9 @@ static bool find_layout(struct wp_bytes *bytes, struct wp_source *head, const st
     // For a pipe, only its end shows that it has no more bytes.
     if (!wp_bytes_size(bytes, &size))
         return true;
-    *layout = (struct wp_slices_layout){raw->width, raw->height, raw->depth, raw->offset,
-                                        raw->samples};
+    *layout = raw->layout;
     return wp_raw_check(raw, head->name, size) &&
-           wp_source_check_volume(head, raw->width, raw->height, raw->depth);
+           wp_source_check_volume(head, layout->width, layout->height, layout->depth);
 }
 
 // Opens TIFF and NIfTI.
@@ -149,7 +90,7 @@ static bool open_format(struct wp_bytes **bytes, struct wp_source *head, struct 
 bool wp_slices_of(struct wp_bytes **bytes, const struct wp_read_params *params,
                   const struct wp_raw *raw, struct wp_slices **slices)
 {
-    struct wp_slices_layout layout;
+    struct wp_raster_layout layout;
     struct wp_bytes *input = *bytes;
     struct wp_source head = wp_source_of(wp_bytes_name(input), params);
     *slices = NULL;
@@ -166,11 +107,11 @@ bool wp_slices_of(struct wp_bytes **bytes, const struct wp_read_params *params,
         return true;
     if (!find_layout(input, &head, raw, &layout))
         return false;
-    if (layout.depth < 2)
+    if (layout.depth < 2 || layout.planes != 1 || layout.fortran)
         return true;
     if (!is_complete(input, &head, &layout))
         return false;
     *bytes = NULL;
-    *slices = slices_of_samples(input, &layout);
+    *slices = wp_layout_slices(input, &layout);
     return *slices != NULL;
 }
