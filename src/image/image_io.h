@@ -28,6 +28,9 @@ struct wp_source wp_source_of(const char *name, const struct wp_read_params *par
 // Reads an image or volume of any supported format from memory. The caller keeps the data.
 struct wp_image *wp_image_parse(const struct wp_source *source);
 
+// True if the data begin with `magic`.
+bool wp_source_begins(const struct wp_source *source, const char *magic);
+
 // Fails with WP_ERROR_FILE and "NAME: ...". Returns false.
 bool wp_source_fail(const struct wp_source *source, const char *format, ...) WP_PRINTF(2, 3);
 

@@ -534,8 +534,6 @@ bool wp_nifti_slices(struct wp_bytes **bytes, const struct wp_source *head, unsi
 {
     static const struct wp_slices_reader reader = {read_slice, close_slices};
     bool found = false;
-    if (!wp_match_nifti(head))
-        return true;
     if (!has_slices(head, &found))
         return false;
     if (!found)
