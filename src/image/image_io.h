@@ -142,9 +142,6 @@ struct wp_image *wp_read_npz(const char *path, const struct wp_read_params *para
 // names. The caller frees it.
 char *wp_nifti_header_path(const char *image);
 
-// Decodes with stb_image, which reads missing bytes as zeros: check the size of the file first.
-struct wp_image *wp_read_with_stb(const struct wp_source *source);
-
 // Interleaves the planes of a row.
 void wp_image_interleave_row(const struct wp_image *image, size_t row, float *to);
 

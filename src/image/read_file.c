@@ -286,21 +286,6 @@ static bool open_rows(struct wp_bytes **bytes, const struct wp_read_params *para
     return kinds[kind].rows(bytes, &head, rows, why);
 }
 
-// Reads the image, by rows if the file supports it. NULL after an error.
-static struct wp_image *read_image(struct wp_bytes **bytes, const struct wp_read_params *params,
-                                   const struct wp_raw *raw)
-{
-    struct wp_rows *rows = NULL;
-    const char *why = NULL;
-    // The standard input may not be at its start.
-    if (params->volume_number == 0 && wp_bytes_file(*bytes) > STDIN_FILENO &&
-        !open_rows(bytes, params, raw, &rows, &why))
-        return NULL;
-    struct wp_image *image = rows ? wp_rows_read_image(rows) : read_bytes(*bytes, params, raw);
-    wp_rows_close(&rows);
-    return image;
-}
-
 // Finds the layout of uncompressed slices; depth 0 if there are none. False after an error.
 static bool find_slices(struct wp_bytes *bytes, struct wp_source *head, int kind,
                         const struct wp_raw *raw, struct wp_raster_layout *layout)
@@ -327,9 +312,9 @@ static bool find_slices(struct wp_bytes *bytes, struct wp_source *head, int kind
     return layout->depth == 0 || !known || wp_source_needs(&file, wp_raster_layout_end(layout));
 }
 
-// Opens a file for reading by slices, as wp_slices_opener.
+// Opens a file for reading by slices, as wp_slices_opener; Y4M only with `streams`.
 static bool open_slices(struct wp_bytes **bytes, const struct wp_read_params *params,
-                        const struct wp_raw *raw, struct wp_slices **slices)
+                        const struct wp_raw *raw, bool streams, struct wp_slices **slices)
 {
     struct wp_raster_layout layout;
     struct wp_bytes *input = *bytes;
@@ -341,15 +326,41 @@ static bool open_slices(struct wp_bytes **bytes, const struct wp_read_params *pa
                        &head.size))
         return false;
     const int kind = raw ? KIND_COUNT : match_kind(&head);
-    if (kind < KIND_COUNT && kinds[kind].slices && (known || kinds[kind].slices == wp_y4m_slices))
+    if (kind < KIND_COUNT && head.facts)
+        head.facts->format = kinds[kind].name;
+    if (kind < KIND_COUNT && kinds[kind].slices &&
+        (kinds[kind].slices == wp_y4m_slices ? streams : known))
         return kinds[kind].slices(bytes, &head, size, slices);
     if (!find_slices(input, &head, kind, raw, &layout))
         return false;
     if (layout.depth < 2)
         return true;
     *bytes = NULL;
-    *slices = wp_layout_slices(input, &layout);
+    *slices = wp_layout_slices(input, &head, &layout);
     return *slices;
+}
+
+// Reads the image, by rows or slices if the file supports it. NULL after an error.
+static struct wp_image *read_image(struct wp_bytes **bytes, const struct wp_read_params *params,
+                                   const struct wp_raw *raw)
+{
+    struct wp_rows *rows = NULL;
+    struct wp_slices *slices = NULL;
+    const char *why = NULL;
+    struct wp_image *image = NULL;
+    // The standard input may not be at its start.
+    const bool parts = params->volume_number == 0 && wp_bytes_file(*bytes) > STDIN_FILENO;
+    if (parts && !open_rows(bytes, params, raw, &rows, &why))
+        return NULL;
+    if (parts && !rows && params->volume != WP_VOLUME_NO &&
+        !open_slices(bytes, params, raw, false, &slices))
+        return NULL;
+    image = rows     ? wp_rows_read_image(rows)
+            : slices ? wp_slices_read_image(slices)
+                     : read_bytes(*bytes, params, raw);
+    wp_rows_close(&rows);
+    wp_slices_close(&slices);
+    return image;
 }
 
 // Opens the file's slices, if `slices` is not NULL and the format supports it, or reads the image.
@@ -357,7 +368,7 @@ static void open_file(const char *path, const struct wp_read_params *params,
                       const struct wp_raw *raw, struct wp_slices **slices, struct wp_image **image)
 {
     struct wp_bytes *bytes = wp_bytes_open(path, !raw && params->volume != WP_VOLUME_NO);
-    if (bytes && (!slices || open_slices(&bytes, params, raw, slices)) && bytes)
+    if (bytes && (!slices || open_slices(&bytes, params, raw, true, slices)) && bytes)
         *image = read_image(&bytes, params, raw);
     wp_bytes_close(&bytes);
 }

@@ -266,7 +266,7 @@ static void close_y4m(void *state)
 bool wp_y4m_slices(struct wp_bytes **bytes, const struct wp_source *head, unsigned long long size,
                    struct wp_slices **slices)
 {
-    static const struct wp_slices_reader reader = {read_frame, close_y4m};
+    static const struct wp_slices_reader reader = {read_frame, close_y4m, NULL};
     struct wp_y4m *y4m = wp_y4m_create(*bytes);
     (void)size;
     *bytes = NULL;
