@@ -496,8 +496,10 @@ static struct wp_slices *open_slices(const struct wp_source *source, struct wp_b
 {
     static const struct wp_slices_reader reader = {read_slice, close_slices, NULL};
     struct nifti *n = wp_xcalloc(1, sizeof *n);
+    char *name = wp_xstrdup(source->name); // it may belong to the bytes, which a pair closes
     if (!open_nifti(n, source, bytes)) {
         close_slices(n);
+        free(name);
         return NULL;
     }
     fill_facts(n);
@@ -506,7 +508,9 @@ static struct wp_slices *open_slices(const struct wp_source *source, struct wp_b
                                   .depth = (int)n->layout.depth,
                                   .origin = wp_samples_origin(&n->layout.samples)};
     read_geometry(&n->header, &n->layout, &info.geometry);
-    return wp_slices_create_reader(source->name, &info, &reader, n);
+    struct wp_slices *slices = wp_slices_create_reader(name, &info, &reader, n);
+    free(name);
+    return slices;
 }
 
 struct wp_image *wp_read_nifti(const struct wp_source *source)
