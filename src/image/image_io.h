@@ -28,6 +28,9 @@ struct wp_source wp_source_of(const char *name, const struct wp_read_params *par
 // Reads an image or volume of any supported format from memory. The caller keeps the data.
 struct wp_image *wp_image_parse(const struct wp_source *source);
 
+// True if the data begin with `magic`.
+bool wp_source_begins(const struct wp_source *source, const char *magic);
+
 // Fails with WP_ERROR_FILE and "NAME: ...". Returns false.
 bool wp_source_fail(const struct wp_source *source, const char *format, ...) WP_PRINTF(2, 3);
 
@@ -138,9 +141,6 @@ struct wp_image *wp_read_npz(const char *path, const struct wp_read_params *para
 // The header's path for the path of an image of a NIfTI pair: "a.img" -> "a.hdr". NULL for other
 // names. The caller frees it.
 char *wp_nifti_header_path(const char *image);
-
-// Decodes with stb_image, which reads missing bytes as zeros: check the size of the file first.
-struct wp_image *wp_read_with_stb(const struct wp_source *source);
 
 // Interleaves the planes of a row.
 void wp_image_interleave_row(const struct wp_image *image, size_t row, float *to);

@@ -228,19 +228,22 @@ static bool read_slice(void *state, int number, float *to, bool *end)
     return true;
 }
 
-struct wp_slices *wp_layout_slices(struct wp_bytes *bytes, const struct wp_raster_layout *layout)
+struct wp_slices *wp_layout_slices(struct wp_bytes *bytes, const struct wp_source *head,
+                                   const struct wp_raster_layout *layout)
 {
-    static const struct wp_slices_reader reader = {read_slice, close_reader};
-    const struct wp_slices_info info = {.width = (int)layout->width,
+    static const struct wp_slices_reader reader = {read_slice, close_reader, NULL};
+    struct wp_slices_info info = {.width = (int)layout->width,
                                         .height = (int)layout->height,
                                         .depth = (int)layout->depth,
                                         .origin = wp_samples_origin(&layout->samples)};
     struct reader *r = wp_xcalloc(1, sizeof *r);
     size_t got;
+    set_axes(layout, &info.origin);
+    wp_source_fill_facts(head, &layout->samples);
     *r = (struct reader){
         .bytes = bytes, .layout = *layout, .data = wp_xcalloc(1, row_bytes(layout))};
     if (wp_bytes_skip(bytes, (size_t)layout->offset, &got))
-        return wp_slices_create_reader(wp_bytes_name(bytes), &info, &reader, r);
+        return wp_slices_create_reader(head->name, &info, &reader, r);
     close_reader(r);
     return NULL;
 }

@@ -476,31 +476,6 @@ static bool end_nifti(struct nifti *n)
     return n->layout.more_volumes || wp_stream_end(&n->stream);
 }
 
-static struct wp_image *decode(struct nifti *n)
-{
-    const struct layout *layout = &n->layout;
-    struct wp_image *image = wp_image_create_volume((int)layout->width, (int)layout->height,
-                                                    (int)layout->depth, 1, false);
-    if (!image)
-        return NULL;
-    fill_facts(n);
-    image->origin = wp_samples_origin(&layout->samples);
-    read_geometry(&n->header, layout, &image->geometry);
-    if (!read_samples(&n->stream, layout, image->plane[0], wp_image_samples(image)) ||
-        !end_nifti(n))
-        wp_image_destroy(&image);
-    return image;
-}
-
-struct wp_image *wp_read_nifti(const struct wp_source *source)
-{
-    struct nifti n = {0};
-    struct wp_image *image =
-        open_nifti(&n, source, wp_bytes_of(source)) ? decode(&n) : NULL;
-    close_nifti(&n);
-    return image;
-}
-
 static bool read_slice(void *state, int number, float *to, bool *end)
 {
     struct nifti *n = state;
@@ -514,6 +489,36 @@ static void close_slices(void *state)
 {
     close_nifti(state);
     free(state);
+}
+
+// Takes ownership of `bytes`. NULL after an error.
+static struct wp_slices *open_slices(const struct wp_source *source, struct wp_bytes *bytes)
+{
+    static const struct wp_slices_reader reader = {read_slice, close_slices, NULL};
+    struct nifti *n = wp_xcalloc(1, sizeof *n);
+    char *name = wp_xstrdup(source->name); // it may belong to the bytes, which a pair closes
+    if (!open_nifti(n, source, bytes)) {
+        close_slices(n);
+        free(name);
+        return NULL;
+    }
+    fill_facts(n);
+    struct wp_slices_info info = {.width = (int)n->layout.width,
+                                  .height = (int)n->layout.height,
+                                  .depth = (int)n->layout.depth,
+                                  .origin = wp_samples_origin(&n->layout.samples)};
+    read_geometry(&n->header, &n->layout, &info.geometry);
+    struct wp_slices *slices = wp_slices_create_reader(name, &info, &reader, n);
+    free(name);
+    return slices;
+}
+
+struct wp_image *wp_read_nifti(const struct wp_source *source)
+{
+    struct wp_slices *slices = open_slices(source, wp_bytes_of(source));
+    struct wp_image *image = slices ? wp_slices_read_image(slices) : NULL;
+    wp_slices_close(&slices);
+    return image;
 }
 
 // Finds out whether the file is a volume, from its first bytes. False after an error.
@@ -532,29 +537,14 @@ static bool has_slices(const struct wp_source *head, bool *found)
 bool wp_nifti_slices(struct wp_bytes **bytes, const struct wp_source *head, unsigned long long size,
                      struct wp_slices **slices)
 {
-    static const struct wp_slices_reader reader = {read_slice, close_slices};
     bool found = false;
-    if (!wp_match_nifti(head))
-        return true;
     if (!has_slices(head, &found))
         return false;
     if (!found)
         return true;
-    struct nifti *n = wp_xcalloc(1, sizeof *n);
     struct wp_source file = *head;
     file.size = (size_t)size;
-    struct wp_bytes *input = *bytes;
+    *slices = open_slices(&file, *bytes);
     *bytes = NULL;
-    if (!open_nifti(n, &file, input)) {
-        close_slices(n);
-        return false;
-    }
-    fill_facts(n);
-    struct wp_slices_info info = {.width = (int)n->layout.width,
-                                  .height = (int)n->layout.height,
-                                  .depth = (int)n->layout.depth,
-                                  .origin = wp_samples_origin(&n->layout.samples)};
-    read_geometry(&n->header, &n->layout, &info.geometry);
-    *slices = wp_slices_create_reader(head->name, &info, &reader, n);
-    return true;
+    return *slices;
 }

@@ -60,30 +60,41 @@ static bool give_up(struct reader *r, bool ok)
 
 // ---- Images and volumes -------------------------------------------------------------------
 
-static struct wp_image *read_slices(struct reader *r)
+static bool read_slices(struct reader *r, const struct wp_image *image)
 {
-    const struct wp_tiff_layout *layout = &r->layout;
-    struct wp_image *image = wp_image_create_volume((int)layout->width, (int)layout->height,
-                                                    (int)r->pages, layout->planes, layout->alpha);
-    if (!image)
-        return NULL;
-    wp_image_set_samples(image, &r->t.source, &layout->samples);
-    const size_t slice = (size_t)layout->width * layout->height;
+    const size_t slice = (size_t)r->layout.width * r->layout.height;
     bool ok = true;
     for (unsigned z = 0; z < r->pages && ok; z++)
-        ok = wp_tiff_read_slice(&r->t, layout, z, image, z * slice);
-    if (!ok)
-        wp_image_destroy(&image);
-    return wp_image_orient(image, layout->orientation);
+        ok = wp_tiff_read_slice(&r->t, &r->layout, z, image, z * slice);
+    return ok;
+}
+
+static bool read_all(void *state, const struct wp_image *image)
+{
+    struct reader *r = state;
+    wp_tiff_begin(&r->t);
+    wp_tiff_errors_release(&r->t.errors);
+    const bool ok = read_slices(r, image);
+    wp_tiff_end(&r->t);
+    return ok;
 }
 
 struct wp_image *wp_read_tiff(const struct wp_source *source)
 {
     struct reader r = {.t = {.source = *source, .bytes = wp_bytes_of(source)}};
-    struct wp_image *image = open_pages(&r) ? read_slices(&r) : NULL;
+    const struct wp_tiff_layout *layout = &r.layout;
+    struct wp_image *image = NULL;
+    if (open_pages(&r))
+        image = wp_image_create_volume((int)layout->width, (int)layout->height, (int)r.pages,
+                                       layout->planes, layout->alpha);
+    if (image) {
+        wp_image_set_samples(image, source, &layout->samples);
+        if (!read_slices(&r, image))
+            wp_image_destroy(&image);
+    }
     wp_tiff_close(&r.t);
     wp_tiff_end(&r.t);
-    return image;
+    return wp_image_orient(image, layout->orientation);
 }
 
 // ---- Slices -------------------------------------------------------------------------------
@@ -96,6 +107,7 @@ static bool read_slice(void *state, int number, float *to, bool *end)
         return true;
     const struct wp_image slice = {.planes = 1, .plane = {to}};
     wp_tiff_begin(&r->t);
+    wp_tiff_errors_release(&r->t.errors);
     const bool ok = wp_tiff_read_slice(&r->t, &r->layout, (unsigned)number, &slice, 0);
     wp_tiff_end(&r->t);
     return ok;
@@ -104,18 +116,20 @@ static bool read_slice(void *state, int number, float *to, bool *end)
 bool wp_tiff_slices(struct wp_bytes **bytes, const struct wp_source *head, unsigned long long size,
                     struct wp_slices **slices)
 {
-    static const struct wp_slices_reader reader = {read_slice, close_reader};
+    static const struct wp_slices_reader reader = {read_slice, close_reader, read_all};
     if (wp_bytes_file(*bytes) < 0)
         return true;
     struct reader *r = wp_xcalloc(1, sizeof *r);
     r->t = (struct wp_tiff){.source = *head, .bytes = *bytes};
     r->t.source.size = (size_t)size;
+    r->t.errors.hold = true; // the file may be opened again instead of being read
     const bool ok = open_pages(r);
     wp_tiff_end(&r->t);
     if (!ok || r->pages < 2 || r->layout.planes != 1 ||
         r->layout.orientation != ORIENTATION_TOPLEFT)
         return give_up(r, ok);
     *bytes = NULL;
+    wp_source_fill_facts(head, &r->layout.samples);
     const struct wp_slices_info info = {.width = (int)r->layout.width,
                                         .height = (int)r->layout.height,
                                         .depth = (int)r->pages,
@@ -167,16 +181,6 @@ static bool read_row(void *state, int y, struct wp_image *row_image)
     wp_tiff_begin(&r->t);
     wp_tiff_errors_release(&r->t.errors);
     const bool ok = (r->by_scanlines ? read_scanline : read_band)(r, (uint32_t)y, row_image);
-    wp_tiff_end(&r->t);
-    return ok;
-}
-
-static bool read_all(void *state, const struct wp_image *image)
-{
-    struct reader *r = state;
-    wp_tiff_begin(&r->t);
-    wp_tiff_errors_release(&r->t.errors);
-    const bool ok = wp_tiff_read_slice(&r->t, &r->layout, 0, image, 0);
     wp_tiff_end(&r->t);
     return ok;
 }

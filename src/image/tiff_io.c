@@ -270,3 +270,27 @@ TIFF *wp_tiff_open_stream(FILE *stream, const char *mode)
     return TIFFClientOpen("file", mode, stream, read_stream, write_stream, seek_stream,
                           ignore_close, get_stream_size, NULL, NULL);
 }
+
+void wp_tiff_set_samples(TIFF *tiff, int width, int height, int planes, bool alpha,
+                         enum wp_stored stored)
+{
+    const bool small = stored == WP_STORED_U8 || stored == WP_STORED_I8;
+    const bool medium = stored == WP_STORED_U16 || stored == WP_STORED_I16;
+    const bool is_unsigned = stored == WP_STORED_U8 || stored == WP_STORED_U16;
+    const int colours = planes >= 3 ? 3 : 1;
+    TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, (uint32_t)width);
+    TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, (uint32_t)height);
+    TIFFSetField(tiff, TIFFTAG_SAMPLESPERPIXEL, planes);
+    TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, small ? 8 : medium ? 16 : 32);
+    TIFFSetField(tiff, TIFFTAG_SAMPLEFORMAT,
+                 stored == WP_STORED_FLOAT ? SAMPLEFORMAT_IEEEFP
+                 : is_unsigned             ? SAMPLEFORMAT_UINT
+                                           : SAMPLEFORMAT_INT);
+    TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC,
+                 colours == 3 ? PHOTOMETRIC_RGB : PHOTOMETRIC_MINISBLACK);
+    TIFFSetField(tiff, TIFFTAG_ORIENTATION, ORIENTATION_TOPLEFT);
+    if (planes > colours) {
+        const uint16_t kind = alpha ? EXTRASAMPLE_UNASSALPHA : EXTRASAMPLE_UNSPECIFIED;
+        TIFFSetField(tiff, TIFFTAG_EXTRASAMPLES, 1, &kind);
+    }
+}

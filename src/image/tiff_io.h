@@ -63,6 +63,11 @@ uint16_t wp_tiff_get16(TIFF *tiff, uint32_t tag);
 // after an error.
 TIFF *wp_tiff_open_stream(FILE *stream, const char *mode);
 
+// Sets the tags that describe the samples of the current page. The last sample of 2 or 4 planes is
+// alpha, or unspecified.
+void wp_tiff_set_samples(TIFF *tiff, int width, int height, int planes, bool alpha,
+                         enum wp_stored stored);
+
 // Reserve space in a file: between the calls, data that libtiff appends to the stream in this
 // thread are not written, but the file is extended by as many bytes, which read as zeros. The
 // second call returns false if that fails; its error message is then in struct wp_tiff_errors.

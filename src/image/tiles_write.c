@@ -68,23 +68,11 @@ static bool fail_write(const struct wp_tiles_output *o)
 static void set_tags(TIFF *tiff, const struct wp_tiles_params *params, int number)
 {
     const struct wp_tiles_page *page = &params->page[number];
-    const int colours = page->planes >= 3 ? 3 : 1;
-    TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, (uint32_t)page->width);
-    TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, (uint32_t)page->height);
-    TIFFSetField(tiff, TIFFTAG_SAMPLESPERPIXEL, page->planes);
-    TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, 32);
-    TIFFSetField(tiff, TIFFTAG_SAMPLEFORMAT,
-                 params->integers ? SAMPLEFORMAT_INT : SAMPLEFORMAT_IEEEFP);
-    TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC,
-                 colours == 3 ? PHOTOMETRIC_RGB : PHOTOMETRIC_MINISBLACK);
+    wp_tiff_set_samples(tiff, page->width, page->height, page->planes, false,
+                        params->integers ? WP_STORED_I32 : WP_STORED_FLOAT);
     TIFFSetField(tiff, TIFFTAG_PLANARCONFIG, PLANARCONFIG_SEPARATE);
     TIFFSetField(tiff, TIFFTAG_COMPRESSION,
                  params->deflate ? COMPRESSION_ADOBE_DEFLATE : COMPRESSION_NONE);
-    TIFFSetField(tiff, TIFFTAG_ORIENTATION, ORIENTATION_TOPLEFT);
-    if (page->planes > colours) {
-        const uint16_t kinds[WP_IMAGE_MAX_PLANES] = {0}; // EXTRASAMPLE_UNSPECIFIED
-        TIFFSetField(tiff, TIFFTAG_EXTRASAMPLES, page->planes - colours, kinds);
-    }
     TIFFSetField(tiff, TIFFTAG_TILEWIDTH, (uint32_t)params->width);
     TIFFSetField(tiff, TIFFTAG_TILELENGTH, (uint32_t)params->height);
     TIFFSetField(tiff, TIFFTAG_PAGENAME, page->name);
@@ -204,9 +192,8 @@ struct wp_tiles_output *wp_tiles_create(const char *path, const struct wp_tiles_
     wp_tiff_errors_begin(&o->errors);
     o->tiff = wp_tiff_open_stream(wp_output_stream(o->file), "w8");
     o->params.page = params->page;
-    const bool ok = (o->tiff && write_directories(o) &&
-                     (!params->reserved || reserve(o))) ||
-                    fail_write(o);
+    const bool ok =
+        (o->tiff && write_directories(o) && (!params->reserved || reserve(o))) || fail_write(o);
     o->params.page = NULL;
     wp_tiff_errors_end(&o->errors);
     if (!ok)
@@ -241,8 +228,8 @@ static bool write_tiles(struct wp_tiles_output *o, int number, int plane, const 
 static bool finish(struct wp_tiles_output *o, int number, int plane, struct band *band)
 {
     wp_tiff_errors_begin(&o->errors);
-    const bool ok = (write_tiles(o, number, plane, band) && !o->errors.message[0]) ||
-                    fail_write(o);
+    const bool ok =
+        (write_tiles(o, number, plane, band) && !o->errors.message[0]) || fail_write(o);
     wp_tiff_errors_end(&o->errors);
     band->first = -1;
     band->rows = 0;

@@ -6,34 +6,11 @@
 #include "tiff_io.h"
 #include "xmemory.h"
 
-static void set_type(TIFF *tiff, enum wp_stored stored)
-{
-    const bool small = stored == WP_STORED_U8 || stored == WP_STORED_I8;
-    const bool medium = stored == WP_STORED_U16 || stored == WP_STORED_I16;
-    const bool is_unsigned = stored == WP_STORED_U8 || stored == WP_STORED_U16;
-    TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, small ? 8 : medium ? 16 : 32);
-    TIFFSetField(tiff, TIFFTAG_SAMPLEFORMAT,
-                 stored == WP_STORED_FLOAT ? SAMPLEFORMAT_IEEEFP
-                 : is_unsigned             ? SAMPLEFORMAT_UINT
-                                           : SAMPLEFORMAT_INT);
-}
-
 static void set_tags(TIFF *tiff, const struct wp_image *image, int page, enum wp_stored stored)
 {
-    const int colour = image->planes >= 3 ? 3 : 1;
-    TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, (uint32_t)image->width);
-    TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, (uint32_t)image->height);
-    TIFFSetField(tiff, TIFFTAG_SAMPLESPERPIXEL, image->planes);
-    set_type(tiff, stored);
-    TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC,
-                 colour == 3 ? PHOTOMETRIC_RGB : PHOTOMETRIC_MINISBLACK);
+    wp_tiff_set_samples(tiff, image->width, image->height, image->planes, image->alpha, stored);
     TIFFSetField(tiff, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG);
     TIFFSetField(tiff, TIFFTAG_COMPRESSION, COMPRESSION_NONE);
-    TIFFSetField(tiff, TIFFTAG_ORIENTATION, ORIENTATION_TOPLEFT);
-    if (image->planes > colour) {
-        const uint16_t kind = image->alpha ? EXTRASAMPLE_UNASSALPHA : EXTRASAMPLE_UNSPECIFIED;
-        TIFFSetField(tiff, TIFFTAG_EXTRASAMPLES, 1, &kind);
-    }
     TIFFSetField(tiff, TIFFTAG_ROWSPERSTRIP, TIFFDefaultStripSize(tiff, 0));
     if (image->depth > 1)
         TIFFSetField(tiff, TIFFTAG_SUBFILETYPE, FILETYPE_PAGE);
