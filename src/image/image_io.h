@@ -110,7 +110,8 @@ void wp_samples_convert(const struct wp_samples *samples, const unsigned char *f
 void wp_samples_convert_scaled(const struct wp_samples *samples, double slope, double intercept,
                                const unsigned char *from, size_t step, float *to, size_t count);
 
-// Converts row `row` of every plane from interleaved pixels. Rows are counted through all slices:
+// Converts row `row` of every plane from interleaved pixels, or copies integers to image->pixels if
+// it has data of their type. Rows are counted through all slices:
 // slice z begins at row z * height.
 void wp_samples_convert_row(const struct wp_samples *samples, const unsigned char *from,
                             struct wp_image *image, size_t row);

@@ -186,7 +186,8 @@ static void close_reader(void *state)
 bool wp_layout_rows(struct wp_bytes **bytes, const struct wp_source *head,
                     const struct wp_raster_layout *layout, struct wp_rows **rows)
 {
-    static const struct wp_rows_reader reader = {read_row, true, read_part, close_reader, NULL};
+    static const struct wp_rows_reader reader = {
+        .read = read_row, .any_order = true, .part = read_part, .close = close_reader};
     const size_t row = row_bytes(layout);
     const size_t capacity = row < BUFFER_BYTES ? BUFFER_BYTES / row : 1;
     wp_source_fill_facts(head, &layout->samples);

@@ -265,7 +265,8 @@ static int find_orientation_of_file(const struct wp_bytes *bytes)
 bool wp_png_rows(struct wp_bytes **bytes, const struct wp_source *head, struct wp_rows **rows,
                  const char **why)
 {
-    static const struct wp_rows_reader reader = {read_next, false, NULL, close_reader, NULL};
+    static const struct wp_rows_reader reader = {
+        .read = read_next, .close = close_reader, .pixels = true};
     enum { INTERLACE = 28, HEADER_END = 29, STATE = 1 << 16 };
     if (head->size < HEADER_END || head->data[INTERLACE] != 0) {
         *why = "an interlaced PNG cannot be read by rows";

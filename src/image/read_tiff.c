@@ -215,7 +215,8 @@ static size_t allocate_buffers(struct reader *r)
 bool wp_tiff_rows(struct wp_bytes **bytes, const struct wp_source *head, struct wp_rows **rows,
                   const char **why)
 {
-    static const struct wp_rows_reader reader = {read_row, true, NULL, close_reader, read_all};
+    static const struct wp_rows_reader reader = {
+        .read = read_row, .any_order = true, .close = close_reader, .all = read_all};
     struct reader *r = wp_xcalloc(1, sizeof *r);
     r->t = (struct wp_tiff){.source = *head, .bytes = *bytes};
     r->t.errors.hold = true; // the file may be opened again instead of being read

@@ -57,13 +57,19 @@ bool wp_rows_unchanged(const struct wp_rows *rows)
            wp_fail(WP_ERROR_FILE, "%s was changed while it was read", wp_rows_name(rows));
 }
 
+static struct wp_image next_row(const struct wp_rows *rows)
+{
+    const struct wp_rows_info *info = &rows->info;
+    return (struct wp_image){.width = info->width, .height = 1, .depth = 1,
+                             .planes = info->planes, .alpha = info->alpha,
+                             .origin = info->origin};
+}
+
 // Reads the next row. Sample 0 of plane p is stored at to[p * step].
 static bool read_row(struct wp_rows *rows, float *to, size_t step)
 {
     const struct wp_rows_info *info = &rows->info;
-    struct wp_image row = {.width = info->width, .height = 1, .depth = 1,
-                           .planes = info->planes, .alpha = info->alpha,
-                           .origin = info->origin};
+    struct wp_image row = next_row(rows);
     for (int p = 0; p < info->planes; p++, to += step)
         row.plane[p] = to;
     return rows->reader->read(rows->reader_state, rows->next++, &row);
@@ -76,6 +82,19 @@ bool wp_rows_read(struct wp_rows *rows, float *to, int count)
         if (!read_row(rows, to, width))
             return false;
     return rows->next < rows->info.height || wp_rows_unchanged(rows);
+}
+
+bool wp_rows_have_pixels(const struct wp_rows *rows)
+{
+    return rows->reader->pixels;
+}
+
+bool wp_rows_read_pixels(struct wp_rows *rows, const struct wp_operand *to)
+{
+    struct wp_image row = next_row(rows);
+    row.pixels = *to;
+    return rows->reader->read(rows->reader_state, rows->next++, &row) &&
+           (rows->next < rows->info.height || wp_rows_unchanged(rows));
 }
 
 struct wp_image *wp_rows_read_image(struct wp_rows *rows)

@@ -16,6 +16,7 @@ struct wp_rows_reader {
     void (*close)(void *state);
     // Reads all rows; NULL: row by row.
     bool (*all)(void *state, const struct wp_image *image);
+    bool pixels; // read() stores integers of 8 and 16 bits in row->pixels if it has data
 };
 
 // Takes ownership of `state`, which owns `bytes` and uses `memory` bytes.
