@@ -184,16 +184,6 @@ void wp_canvas_draw(struct wp_viewer *v)
             draw_tile(v, &v->pane[p], &v->tile[v->pane[p].first + i]);
 }
 
-// Finds quad and component of a sample of a tile. Returns false if it belongs to another level.
-static bool locate(const struct wp_tile *tile, int x, int y, int *quad_x, int *quad_y,
-                   int *component)
-{
-    *quad_x = tile->component < 4 ? x : x / 2;
-    *quad_y = tile->component < 4 ? y : y / 2;
-    *component = wp_tile_component(tile, x, y);
-    return tile->stride_log < 0 || (*component == 0) == tile->low_only;
-}
-
 // Finds the sample of a tile at view coordinates. Returns false if there is none.
 static bool sample_at(const struct wp_tile *tile, double vx, double vy, int *x, int *y)
 {
@@ -206,13 +196,13 @@ static bool sample_at(const struct wp_tile *tile, double vx, double vy, int *x, 
         return false;
     *x = (int)fx;
     *y = (int)fy;
-    int quad_x, quad_y, component;
+    int quad[2], component;
     if (*x % stride || *y % stride)
         return false;
     *x /= stride;
     *y /= stride;
     return *x < tile->width && *y < tile->height &&
-           locate(tile, *x, *y, &quad_x, &quad_y, &component);
+           wp_tile_locate(tile, *x, *y, quad, &component);
 }
 
 // True if the quad has this component; quads at odd edges have fewer than four.
@@ -254,18 +244,17 @@ void wp_canvas_hover(struct wp_viewer *v)
     const struct wp_tile *tile = &v->tile[v->hover_tile];
     v->hover_px = v->hover_px < tile->width ? v->hover_px : tile->width - 1;
     v->hover_py = v->hover_py < tile->height ? v->hover_py : tile->height - 1;
-    int quad_x, quad_y, component;
-    locate(tile, v->hover_px, v->hover_py, &quad_x, &quad_y, &component);
-    for (int ab = WP_A; ab <= WP_B; ab++) {
-        const struct wp_quads *q = tile->quads[ab];
-        for (int p = 0; p < tile->planes && q->texture; p++) {
+    int quad[2], component;
+    wp_tile_locate(tile, v->hover_px, v->hover_py, quad, &component);
+    for (int ab = WP_A; ab <= WP_B && tile->quads[ab][0].texture; ab++) {
+        for (int p = 0; p < tile->planes; p++) {
             float *value = v->hover_value[ab][p];
-            wp_texture_read(q[p].texture, q[p].x + quad_x, q[p].y + quad_y, 1, 1, value);
+            wp_tile_read(tile, ab, p, quad[0], quad[1], 1, 1, value);
             value[0] = tile->single ? value[p] : value[0];
         }
-        for (int i = 0; i < WP_COMPONENTS && q->texture; i++)
+        for (int i = 0; i < WP_COMPONENTS; i++)
             v->hover_has[ab][i] = tile->single ? i == 0
-                                               : has_sample(v, tile, ab, quad_x, quad_y, i);
+                                               : has_sample(v, tile, ab, quad[0], quad[1], i);
     }
 }
 
@@ -302,27 +291,25 @@ static void draw_values(struct wp_viewer *v, const struct wp_pane *pane,
     const int y1 = (int)fminf((float)tile->height, ceilf((p->y + p->height - top) / tall));
     if (x0 >= x1 || y0 >= y1)
         return;
-    const bool all = tile->component == 4;
-    const int qx = all ? x0 / 2 : x0, qy = all ? y0 / 2 : y0;
-    const int width = (all ? (x1 + 1) / 2 : x1) - qx, height = (all ? (y1 + 1) / 2 : y1) - qy;
-    const enum choose chosen = choose(v, pane);
-    const struct wp_quads *q = tile->quads[chosen == CHOOSE_B ? WP_B : WP_A];
+    int first[2], last[2], component;
+    wp_tile_locate(tile, x0, y0, first, &component);
+    wp_tile_locate(tile, x1 - 1, y1 - 1, last, &component);
+    const int width = last[0] - first[0] + 1, height = last[1] - first[1] + 1;
+    const int ab = choose(v, pane) == CHOOSE_B ? WP_B : WP_A;
     const size_t plane = 4 * (size_t)width * (size_t)height;
     float *quads = wp_allocate(plane * (size_t)tile->planes, sizeof *quads, "numbers");
     if (!quads)
         return;
     for (int i = 0; i < tile->planes; i++)
-        wp_texture_read(q[i].texture, q[i].x + qx, q[i].y + qy, width, height,
-                        quads + (size_t)i * plane);
+        wp_tile_read(tile, ab, i, first[0], first[1], width, height, quads + (size_t)i * plane);
     for (int y = y0; y < y1; y++) {
         for (int x = x0; x < x1; x++) {
-            int quad_x, quad_y, component;
+            int quad[2];
             float value[WP_COLOURS];
-            locate(tile, x, y, &quad_x, &quad_y, &component);
+            wp_tile_locate(tile, x, y, quad, &component);
+            const int at = 4 * ((quad[1] - first[1]) * width + quad[0] - first[0]);
             for (int i = 0; i < tile->planes; i++)
-                value[i] = quads[(size_t)i * plane +
-                                 (size_t)(4 * ((quad_y - qy) * width + quad_x - qx) +
-                                          (tile->single ? i : component))];
+                value[i] = quads[(size_t)i * plane + (size_t)(at + (tile->single ? i : component))];
             draw_numbers(value, tile->planes, left + ((float)x + 0.5F) * wide,
                          top + ((float)y + 0.5F) * tall, fminf(em, smaller * 0.2F));
         }
@@ -405,7 +392,7 @@ static void draw_borders(struct wp_viewer *v, const struct wp_pane *pane)
                                           v->hover_tile < pane->first + pane->tiles
                                       ? &v->tile[v->hover_tile]
                                       : NULL;
-    const bool framed = (v->volume ? pane->mode : v->state.mode) != WP_VIEW_BAND;
+    const bool framed = pane->mode != WP_VIEW_BAND;
     for (int last = 0; last < 2; last++) {
         for (int i = pane->first; i < pane->first + pane->tiles; i++) {
             const struct wp_tile *t = &v->tile[i];

@@ -107,7 +107,6 @@ static void show_quad(const struct wp_viewer *v, const struct wp_tile *t, int co
 
 static void show_pixel(const struct wp_viewer *v)
 {
-    char text[160];
     if (v->hover_tile < 0) {
         wp_ui_text(WP_UI_DIM, "Point at the image.");
         wp_ui_text(WP_UI_DIM, v->volume ? "A click moves the crosshair."
@@ -119,20 +118,12 @@ static void show_pixel(const struct wp_viewer *v)
         show_sample(v, t);
         return;
     }
-    const bool mixed = t->stride_log >= 0;
     const int component = wp_tile_component(t, v->hover_px, v->hover_py);
-    const int band = mixed ? component : t->band;
-    const int x = mixed ? v->hover_px / 2 : v->hover_px;
-    const int y = mixed ? v->hover_py / 2 : v->hover_py;
-    if (t->level > 0)
-        snprintf(text, sizeof text, "%s%d (%d, %d)%s", wp_band_names[band], t->level, x, y,
-                 v->pinned ? "  pinned" : "");
-    else if (t->component < WP_COMPONENTS)
-        snprintf(text, sizeof text, "%s (%d, %d)%s", wp_polyphase_names[component], x, y,
-                 v->pinned ? "  pinned" : "");
-    else
-        snprintf(text, sizeof text, "x %d  y %d%s", x, y, v->pinned ? "  pinned" : "");
-    wp_ui_text(WP_UI_ACCENT, text);
+    struct wp_text name = {0};
+    wp_tile_name_sample(t, v->hover_px, v->hover_py, " ", &name);
+    wp_text_add(&name, "%s", v->pinned ? "  pinned" : "");
+    wp_ui_text(WP_UI_ACCENT, wp_text_get(&name));
+    wp_text_free(&name);
     if (t->planes > 1 && t->quads[WP_B][0].texture)
         show_planes(v, t, component);
     else

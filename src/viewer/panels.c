@@ -2,7 +2,6 @@
 #include "panels.h"
 
 #include "actions.h"
-#include "polyphase_state.h"
 #include "suggest.h"
 #include "save.h"
 #include "scheme.h"
@@ -440,15 +439,7 @@ static void add_pixel(const struct wp_viewer *v, struct wp_text *text)
         return;
     }
     const int component = wp_tile_component(t, v->hover_px, v->hover_py);
-    const int band = t->stride_log >= 0 ? component : t->band;
-    if (t->level > 0)
-        wp_text_add(text, "%s%d(%d, %d)", wp_band_names[band], t->level,
-                    t->stride_log >= 0 ? v->hover_px / 2 : v->hover_px,
-                    t->stride_log >= 0 ? v->hover_py / 2 : v->hover_py);
-    else if (t->component < WP_COMPONENTS)
-        wp_text_add(text, "%s (%d, %d)", wp_polyphase_names[component], v->hover_px, v->hover_py);
-    else
-        wp_text_add(text, "x %d  y %d", v->hover_px, v->hover_py);
+    wp_tile_name_sample(t, v->hover_px, v->hover_py, "", text);
     add_planes(v, t, component, text);
 }
 

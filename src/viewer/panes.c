@@ -22,6 +22,7 @@ static void create_image_panes(struct wp_viewer *v)
         v->pane[p] = (struct wp_pane){
             .orientation = {.axis = WP_Z, .across = WP_X, .down = WP_Y},
             .tiles = v->tiles, .extent = {v->view_width, v->view_height}, .b = p == 1,
+            .mode = v->state.mode,
         };
 }
 
@@ -150,6 +151,12 @@ void wp_pane_to_view(const struct wp_pane *p, float px, float py, double *x, dou
     wp_pane_origin(p, &x0, &y0);
     *x = ((double)px - x0) / p->zoom;
     *y = ((double)py - y0) / p->zoom;
+}
+
+void wp_pane_range(const struct wp_pane *p, float inset, double from[2], double to[2])
+{
+    wp_pane_to_view(p, p->r.x + inset, p->r.y + inset, &from[0], &from[1]);
+    wp_pane_to_view(p, p->r.x + p->r.width - inset, p->r.y + p->r.height - inset, &to[0], &to[1]);
 }
 
 void wp_face_to_screen(const struct wp_pane *p, const struct wp_face *f, float x, float y,

@@ -22,6 +22,9 @@ void wp_pane_origin(const struct wp_pane *pane, double *x, double *y);
 void wp_pane_to_screen(const struct wp_pane *pane, double x, double y, float *px, float *py);
 void wp_pane_to_view(const struct wp_pane *pane, float px, float py, double *x, double *y);
 
+// The view coordinates of a pane's corners, `inset` pixels inside of it.
+void wp_pane_range(const struct wp_pane *pane, float inset, double from[2], double to[2]);
+
 // Convert a point on a tile's face to the screen, and view coordinates to a point on the face.
 void wp_face_to_screen(const struct wp_pane *pane, const struct wp_face *face, float x, float y,
                        float *px, float *py);

@@ -47,6 +47,12 @@ double wp_pyramid_origin(const struct wp_pyramid *p, int level)
     return (p->phase - 0.5) * (ldexp(1, least(level, p->stored)) - 1);
 }
 
+int wp_pyramid_sample(const struct wp_pyramid *p, int level, int size, double at)
+{
+    const double sample = floor((at - wp_pyramid_origin(p, level)) / ldexp(1, level));
+    return (int)fmin(fmax(sample, 0), wp_pyramid_size(size, level) - 1);
+}
+
 struct range {
     int first, end; // tiles
 };

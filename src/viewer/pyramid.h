@@ -42,6 +42,10 @@ struct wp_pyramid_part wp_pyramid_part(const struct wp_pyramid *p, struct wp_pyr
 // at that + i * 2^level. Levels are aligned with each other.
 double wp_pyramid_origin(const struct wp_pyramid *p, int level);
 
+// The sample of a level at coordinate `at` of an axis of `size` samples of the image, limited to the
+// level.
+int wp_pyramid_sample(const struct wp_pyramid *p, int level, int size, double at);
+
 // The coarsest level whose samples are at most one pixel wide, or the finest one that needs at most
 // `most` tiles for the view.
 int wp_pyramid_level(const struct wp_pyramid *p, const struct wp_pyramid_view *view, size_t most);

@@ -112,26 +112,6 @@ size_t wp_pyramid_canvas_used(const struct wp_viewer *v)
 
 // ---- Results of the reader.
 
-static bool upload(struct wp_viewer *v, const float *from, struct wp_pyramid_part part,
-                   struct wp_texture *texture)
-{
-    enum { TEXELS = WP_PYRAMID_TILE / 2 };
-    if (!texture->id && !wp_texture_create(v->gl, TEXELS, TEXELS, texture))
-        return false;
-    const int width = (part.width + 1) / 2, height = (part.height + 1) / 2;
-    float *quads = wp_allocate((size_t)width * (size_t)height, 4 * sizeof *quads, "a tile");
-    if (!quads)
-        return false;
-    for (int y = 0; y < part.height; y++)
-        for (int x = 0; x < part.width; x++)
-            quads[4 * ((size_t)(y / 2) * (size_t)width + (size_t)(x / 2)) +
-                  (size_t)(x % 2 + 2 * (y % 2))] =
-                from[(size_t)y * (size_t)part.width + (size_t)x];
-    const bool ok = wp_texture_write(texture, 0, 0, width, height, quads);
-    free(quads);
-    return ok;
-}
-
 static void find_range(struct wp_pyramid_canvas *c, const float *samples, size_t count)
 {
     c->least = INFINITY;
@@ -144,6 +124,7 @@ static void find_range(struct wp_pyramid_canvas *c, const float *samples, size_t
 
 static void put(struct wp_viewer *v, const struct wp_pyramid_result *result)
 {
+    enum { TEXELS = WP_PYRAMID_TILE / 2 };
     struct wp_pyramid_canvas *c = v->pyramid;
     const struct wp_pyramid_part part = wp_pyramid_part(&c->status.info.pyramid, result->tile);
     const size_t plane = (size_t)part.width * (size_t)part.height;
@@ -152,8 +133,12 @@ static void put(struct wp_viewer *v, const struct wp_pyramid_result *result)
     if (slot < 0)
         return;
     bool ok = result->samples;
-    for (int p = 0; p < result->planes && ok; p++)
-        ok = upload(v, result->samples + (size_t)p * plane, part, &c->texture[slot].plane[p]);
+    for (int p = 0; p < result->planes && ok; p++) {
+        struct wp_texture *texture = &c->texture[slot].plane[p];
+        ok = (texture->id || wp_texture_create(v->gl, TEXELS, TEXELS, texture)) &&
+             wp_quads_upload(result->samples + (size_t)p * plane, part.width, part.height,
+                             texture);
+    }
     c->cache.slot[slot].failed = !ok;
     c->fails += !ok;
     c->texture[slot].planes = result->planes;
@@ -396,26 +381,20 @@ void wp_pyramid_canvas_find_pixel(struct wp_viewer *v)
         return;
     c->pixel[0] = (int)x;
     c->pixel[1] = (int)y;
-    struct wp_pyramid_tile tile;
-    tile_of_pixel(c, &tile);
     // The next frame requests the tile of the new pixel.
     v->dirty = v->dirty || !had || old[0] != c->pixel[0] || old[1] != c->pixel[1];
-    int slot = ready(c, tile), sample[2] = {c->pixel[0], c->pixel[1]};
+    int slot = -1, level = -1, sample[2] = {0};
     c->pixel_planes = 0;
-    for (; slot < 0 && tile.level < p->levels; slot = ready(c, tile)) {
-        tile.level++;
-        const double unit = ldexp(1, tile.level), origin = wp_pyramid_origin(p, tile.level);
-        const int size[2] = {p->width, p->height};
-        const double at[2] = {x, y};
-        for (int a = 0; a < 2; a++)
-            sample[a] = (int)fmin(fmax(floor((at[a] - origin) / unit), 0),
-                                  wp_pyramid_size(size[a], tile.level) - 1);
-        tile.column = sample[0] / WP_PYRAMID_TILE;
-        tile.row = sample[1] / WP_PYRAMID_TILE;
+    while (slot < 0 && level < p->levels) {
+        level++;
+        sample[0] = wp_pyramid_sample(p, level, p->width, x);
+        sample[1] = wp_pyramid_sample(p, level, p->height, y);
+        slot = ready(c, (struct wp_pyramid_tile){level, sample[0] / WP_PYRAMID_TILE,
+                                                 sample[1] / WP_PYRAMID_TILE});
     }
     if (slot < 0)
         return;
-    c->pixel_level = tile.level;
+    c->pixel_level = level;
     c->pixel_planes = c->texture[slot].planes;
     for (int i = 0; i < c->pixel_planes; i++)
         c->pixel_value[i] = value_at(c, slot, sample[0] % WP_PYRAMID_TILE,

@@ -189,11 +189,10 @@ static void draw_progress(const struct wp_viewer *v)
 
 static bool shows_all(const struct wp_viewer *v)
 {
-    const struct wp_pane *pane = &v->pane[0];
-    double x0, y0, x1, y1;
-    wp_pane_to_view(pane, pane->r.x, pane->r.y, &x0, &y0);
-    wp_pane_to_view(pane, pane->r.x + pane->r.width, pane->r.y + pane->r.height, &x1, &y1);
-    return x0 <= 0 && y0 <= 0 && x1 >= pyramid_of(v)->width && y1 >= pyramid_of(v)->height;
+    double from[2], to[2];
+    wp_pane_range(&v->pane[0], 0, from, to);
+    return from[0] <= 0 && from[1] <= 0 && to[0] >= pyramid_of(v)->width &&
+           to[1] >= pyramid_of(v)->height;
 }
 
 // Overview map in a corner, with the visible rectangle.
@@ -221,12 +220,11 @@ static void add_map(struct wp_viewer *v)
     pane->y = 0.5 * (double)tall;
     pane->zoom = (double)scale;
     v->panes = 2;
-    double x0, y0, x1, y1;
+    double from[2], to[2];
     float left, top, right, bottom;
-    wp_pane_to_view(main, main->r.x, main->r.y, &x0, &y0);
-    wp_pane_to_view(main, main->r.x + main->r.width, main->r.y + main->r.height, &x1, &y1);
-    wp_pane_to_screen(pane, fmax(x0, 0), fmax(y0, 0), &left, &top);
-    wp_pane_to_screen(pane, fmin(x1, (double)wide), fmin(y1, (double)tall), &right, &bottom);
+    wp_pane_range(main, 0, from, to);
+    wp_pane_to_screen(pane, fmax(from[0], 0), fmax(from[1], 0), &left, &top);
+    wp_pane_to_screen(pane, fmin(to[0], (double)wide), fmin(to[1], (double)tall), &right, &bottom);
     wp_ui_draw_frame(pane->r.x - 1, pane->r.y - 1, pane->r.width + 2, pane->r.height + 2,
                      WP_UI_LINE, 1);
     if (right > left && bottom > top)
@@ -262,18 +260,6 @@ static void overlay(struct wp_viewer *v)
 
 // ---- Commands and facts.
 
-struct span {
-    int first, count;
-};
-
-// Range of samples of a level within the window.
-static struct span span_of(double from, double to, double origin, double unit, int size)
-{
-    const double first = fmin(fmax(floor((from - origin) / unit), 0), size - 1);
-    const double last = fmin(fmax(floor((to - origin) / unit), first), size - 1);
-    return (struct span){(int)first, (int)(last - first) + 1};
-}
-
 static void add_option(struct wp_text *text, const char *option, const char *value)
 {
     if (!value)
@@ -299,25 +285,22 @@ static bool command(const struct wp_viewer *v, struct wp_text *text)
 {
     const struct wp_pyramid_canvas *c = v->pyramid;
     const struct wp_pyramid *p = pyramid_of(v);
-    const struct wp_pane *pane = &v->pane[0];
-    double x0, y0, x1, y1;
+    double from[2], to[2];
     if (!c->opened || c->level > p->stored)
         return wp_fail(WP_ERROR_USAGE, "no command to copy (the coefficients go down to 1/%lld)",
                        1LL << p->stored);
-    wp_pane_to_view(pane, pane->r.x + 0.5F, pane->r.y + 0.5F, &x0, &y0);
-    wp_pane_to_view(pane, pane->r.x + pane->r.width - 0.5F, pane->r.y + pane->r.height - 0.5F, &x1,
-                    &y1);
-    const double unit = ldexp(1, c->level), origin = wp_pyramid_origin(p, c->level);
-    const struct span x = span_of(x0, x1, origin, unit, wp_pyramid_size(p->width, c->level));
-    const struct span y = span_of(y0, y1, origin, unit, wp_pyramid_size(p->height, c->level));
+    wp_pane_range(&v->pane[0], 0.5F, from, to);
+    const int x = wp_pyramid_sample(p, c->level, p->width, from[0]);
+    const int y = wp_pyramid_sample(p, c->level, p->height, from[1]);
     const bool transformed = v->params->pyramid == WP_PYRAMID_IMAGE;
     wp_text_clear(text);
     if (transformed)
         add_forward(v, text);
     wp_text_add(text, "wavepass inverse");
     wp_viewer_add_input(text, transformed ? "c.tiff" : v->file[0].path);
-    wp_text_add(text, " --region %d,%d,%d,%d --level %d -o part.npy", x.first, y.first, x.count,
-                y.count, c->level);
+    wp_text_add(text, " --region %d,%d,%d,%d --level %d -o part.npy", x, y,
+                wp_pyramid_sample(p, c->level, p->width, to[0]) - x + 1,
+                wp_pyramid_sample(p, c->level, p->height, to[1]) - y + 1, c->level);
     return true;
 }
 

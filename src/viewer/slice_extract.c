@@ -77,3 +77,29 @@ struct wp_tile *wp_slice_extract_add(struct wp_viewer *v, const struct wp_pane *
         wp_tile_set_picture_range(v, tile, true);
     return tile;
 }
+
+void wp_slice_extract_copy(const struct wp_slice_array *a, const struct wp_tile *t, float *texels,
+                           int row)
+{
+    const struct wp_slice_orientation *f = &t->orientation;
+    const ptrdiff_t of[WP_DIMS_MAX] = {1, a->size[WP_X], (ptrdiff_t)a->size[WP_X] * a->size[WP_Y]};
+    const ptrdiff_t across = f->flip[0] ? -of[f->across] : of[f->across];
+    const ptrdiff_t down = f->flip[1] ? -of[f->down] : of[f->down];
+    ptrdiff_t first = 0;
+    for (int d = 0; d < WP_DIMS_MAX; d++)
+        first += t->at[d] * of[d];
+    first -= f->flip[0] ? (t->width - 1) * across : 0;
+    first -= f->flip[1] ? (t->height - 1) * down : 0;
+    for (int y = 0; y < t->height; y++)
+        for (int x = 0; x < t->width; x++) {
+            const ptrdiff_t at = first + x * across + y * down;
+            texels[4 * ((ptrdiff_t)y * row + x)] = a->samples[at] - (a->less ? a->less[at] : 0);
+        }
+}
+
+bool wp_slice_extract_texture(struct wp_gl *gl, int width, int height, struct wp_texture *texture)
+{
+    if (texture->id && (texture->width < width || texture->height < height))
+        wp_texture_destroy(texture);
+    return texture->id || wp_texture_create(gl, width, height, texture);
+}

@@ -4,6 +4,7 @@
 
 #include "description.h"
 #include "orientation_view.h"
+#include "texture.h"
 
 #include <stdbool.h>
 
@@ -50,5 +51,19 @@ void wp_slice_extract_slice(const struct wp_slice_extract_group *group,
 struct wp_tile *wp_slice_extract_add(struct wp_viewer *v, const struct wp_pane *pane,
                                      const struct wp_slice_orientation *orientation,
                                      const struct wp_slice_extract *extract);
+
+// An array in host memory of the volume's size, or the difference of two.
+struct wp_slice_array {
+    const float *samples;
+    const float *less; // subtracted, or NULL
+    const int *size;   // WP_DIMS_MAX numbers
+};
+
+// Copies the slice that a tile shows to one component of texels; `row` is the row stride in texels.
+void wp_slice_extract_copy(const struct wp_slice_array *array, const struct wp_tile *tile,
+                           float *texels, int row);
+
+// Makes a texture of at least this size. False after an error.
+bool wp_slice_extract_texture(struct wp_gl *gl, int width, int height, struct wp_texture *texture);
 
 #endif

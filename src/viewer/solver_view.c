@@ -5,6 +5,7 @@
 #include "memory.h"
 #include "notice.h"
 #include "save.h"
+#include "slice_extract.h"
 #include "tiles.h"
 #include "viewer_struct.h"
 #include "xmemory.h"
@@ -265,63 +266,39 @@ static bool has_picture(const struct wp_solver_view *s, int pane)
            (pane != WP_SOLVER_ERROR || wp_solver_run_info(s->run)->truth);
 }
 
-// The slice of a pane's array.
-struct slice {
-    const float *first, *less; // less: array to subtract, or NULL
-    int width, height;
-    ptrdiff_t step[2];
-};
-
-static struct slice slice_of(const struct wp_viewer *v, int pane,
-                             const struct wp_slice_orientation *f)
+static bool upload(struct wp_viewer *v, int pane, const struct wp_tile *t,
+                   struct wp_texture *texture)
 {
     const struct wp_solver_view *s = v->solver;
-    const float *array = array_of(s, pane);
-    const ptrdiff_t step[WP_DIMS_MAX] = {1, s->size[WP_X],
-                                         (ptrdiff_t)s->size[WP_X] * s->size[WP_Y]};
-    const ptrdiff_t first = v->state.cross[f->axis] * step[f->axis];
-    const float *truth = pane == WP_SOLVER_ERROR ? wp_solver_run_info(s->run)->truth->plane[0]
-                                                 : NULL;
-    return (struct slice){array + first, truth ? truth + first : NULL, s->size[f->across],
-                          s->size[f->down], {step[f->across], step[f->down]}};
-}
-
-static bool upload(struct wp_viewer *v, const struct slice *c, struct wp_texture *texture)
-{
-    if (texture->id && (texture->width != c->width || texture->height != c->height))
-        wp_texture_destroy(texture);
-    if (!texture->id && !wp_texture_create(v->gl, c->width, c->height, texture))
-        return false;
-    float *texels = wp_allocate((size_t)c->width * (size_t)c->height, 4 * sizeof *texels,
-                                "a slice");
-    if (!texels)
-        return false;
-    for (int y = 0; y < c->height; y++)
-        for (int x = 0; x < c->width; x++) {
-            const ptrdiff_t at = x * c->step[0] + y * c->step[1];
-            texels[4 * ((ptrdiff_t)y * c->width + x)] = c->first[at] - (c->less ? c->less[at] : 0);
-        }
-    const bool ok = wp_texture_write(texture, 0, 0, c->width, c->height, texels);
+    const struct wp_slice_array array = {
+        array_of(s, pane),
+        pane == WP_SOLVER_ERROR ? wp_solver_run_info(s->run)->truth->plane[0] : NULL, s->size};
+    float *texels = NULL;
+    bool ok = wp_slice_extract_texture(v->gl, t->width, t->height, texture) &&
+              (texels = wp_allocate((size_t)t->width * (size_t)t->height, 4 * sizeof *texels,
+                                    "a slice"));
+    if (ok)
+        wp_slice_extract_copy(&array, t, texels, t->width);
+    ok = ok && wp_texture_write(texture, 0, 0, t->width, t->height, texels);
     free(texels);
     return ok;
 }
 
 // Updates the pane's texture if its contents are outdated.
-static bool fill(struct wp_viewer *v, int pane, const struct wp_slice_orientation *f,
-                 const struct slice *c)
+static bool fill(struct wp_viewer *v, int pane, const struct wp_tile *t)
 {
     struct wp_solver_view *s = v->solver;
     const bool changes = pane == WP_SOLVER_RESULT || pane == WP_SOLVER_ERROR;
     const unsigned image = changes ? 1 + s->shown.image : 1;
-    const int axis = f->axis, at = v->state.cross[axis];
-    if (s->of[pane].image == image && s->of[pane].axis == axis && s->of[pane].at == at)
+    const int axis = t->orientation.axis;
+    if (s->of[pane].image == image && s->of[pane].axis == axis && s->of[pane].at == t->at[axis])
         return true;
     s->of[pane].image = 0;
-    if (!upload(v, c, &s->of[pane].texture))
+    if (!upload(v, pane, t, &s->of[pane].texture))
         return false;
     s->of[pane].image = image;
     s->of[pane].axis = axis;
-    s->of[pane].at = at;
+    s->of[pane].at = t->at[axis];
     return true;
 }
 
@@ -329,13 +306,15 @@ static void add_tile(struct wp_viewer *v, int number, struct wp_pane *pane)
 {
     struct wp_solver_view *s = v->solver;
     const struct wp_slice_orientation *f = &pane->orientation;
-    const struct slice c = slice_of(v, number, f);
-    struct wp_tile *tile = wp_tile_add(v, 0, 0, (const float[]){1, 1}, c.width, c.height);
+    struct wp_tile *tile = wp_tile_add(v, 0, 0, (const float[]){1, 1}, s->size[f->across],
+                                       s->size[f->down]);
     if (!tile)
         return;
-    pane->extent[0] = (float)c.width;
-    pane->extent[1] = (float)c.height;
-    if (!fill(v, number, f, &c)) {
+    pane->extent[0] = (float)tile->width;
+    pane->extent[1] = (float)tile->height;
+    tile->orientation = *f;
+    tile->at[f->axis] = tile->origin[f->axis] = v->state.cross[f->axis];
+    if (!fill(v, number, tile)) {
         v->tiles--;
         return;
     }
@@ -345,8 +324,6 @@ static void add_tile(struct wp_viewer *v, int number, struct wp_pane *pane)
     tile->quads[WP_A][0].texture = &s->of[number].texture;
     tile->picture = number != WP_SOLVER_ERROR;
     tile->high = number < WP_SOLVER_CURVE ? 1 : number == WP_SOLVER_ERROR ? s->error : s->white;
-    tile->orientation = *f;
-    tile->origin[f->axis] = v->state.cross[f->axis];
 }
 
 static void make_panes(struct wp_viewer *v)

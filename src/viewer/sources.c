@@ -56,31 +56,33 @@ static const float *samples_of(const struct wp_view_source *source, int plane)
                                  (size_t)source->depth;
 }
 
-static bool upload_plane(struct wp_viewer *v, const struct wp_view_source *source, int plane,
-                         struct wp_texture *texture)
+bool wp_quads_upload(const float *samples, int width, int height, const struct wp_texture *texture)
 {
-    const int width = (source->width + 1) / 2, height = (source->height + 1) / 2;
-    if (!texture->id && !wp_texture_create(v->gl, width, height, texture))
-        return false;
-    const struct wp_description plain = {.size = {source->width, source->height}};
+    const int columns = (width + 1) / 2, lines = (height + 1) / 2, rows = (1 << 18) / columns + 1;
+    const struct wp_description plain = {.size = {width, height}};
     const struct wp_transfer transfer = wp_transfer_of_level(&plain, 0);
-    const struct wp_operand samples = wp_operand_const(&plain, samples_of(source, plane));
-    const int rows = (1 << 18) / width + 1;
-    float *quads = wp_allocate((size_t)width * (size_t)rows, 4 * sizeof *quads, "rows of quads");
-    for (int y = 0; y < height && quads; y += rows) {
-        const int count = y + rows < height ? rows : height - y;
-        wp_transfer_load(&plain, &transfer, &samples, 0, y, count, quads);
-        wp_texture_write(texture, 0, y, width, count, quads);
+    const struct wp_operand from = wp_operand_const(&plain, samples);
+    float *quads = wp_allocate((size_t)columns * (size_t)(rows < lines ? rows : lines),
+                               4 * sizeof *quads, "rows of quads");
+    bool ok = quads;
+    for (int y = 0; y < lines && ok; y += rows) {
+        const int count = y + rows < lines ? rows : lines - y;
+        wp_transfer_load(&plain, &transfer, &from, 0, y, count, quads);
+        ok = wp_texture_write(texture, 0, y, columns, count, quads);
     }
     free(quads);
-    return quads != NULL;
+    return ok;
 }
 
 static bool upload(struct wp_viewer *v, struct wp_view_source *source)
 {
     bool ok = true;
     for (int p = 0; p < source->planes && ok; p++)
-        ok = upload_plane(v, source, p, &source->quads[p]);
+        ok = (source->quads[p].id ||
+              wp_texture_create(v->gl, (source->width + 1) / 2, (source->height + 1) / 2,
+                                &source->quads[p])) &&
+             wp_quads_upload(samples_of(source, p), source->width, source->height,
+                             &source->quads[p]);
     return ok;
 }
 

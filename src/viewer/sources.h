@@ -33,6 +33,9 @@ struct wp_view_source {
     struct wp_plane plane[WP_COLOURS];
 };
 
+// Copies samples as quads to the top left corner of a texture. False after an error.
+bool wp_quads_upload(const float *samples, int width, int height, const struct wp_texture *texture);
+
 // Adds a file to the list, if it is not in it. Returns its number.
 int wp_viewer_add_file(struct wp_viewer *v, const char *path);
 

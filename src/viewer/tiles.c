@@ -313,6 +313,36 @@ int wp_tile_component(const struct wp_tile *tile, int x, int y)
     return tile->component < WP_COMPONENTS ? tile->component : x % 2 + 2 * (y % 2);
 }
 
+bool wp_tile_locate(const struct wp_tile *tile, int x, int y, int quad[2], int *component)
+{
+    const int step = tile->component < WP_COMPONENTS ? 1 : 2;
+    quad[0] = x / step;
+    quad[1] = y / step;
+    *component = wp_tile_component(tile, x, y);
+    return tile->stride_log < 0 || (*component == 0) == tile->low_only;
+}
+
+void wp_tile_read(const struct wp_tile *tile, int ab, int plane, int x, int y, int width, int height,
+                  float *quads)
+{
+    const struct wp_quads *q = &tile->quads[ab][plane];
+    wp_texture_read(q->texture, q->x + x, q->y + y, width, height, quads);
+}
+
+void wp_tile_name_sample(const struct wp_tile *t, int x, int y, const char *gap,
+                         struct wp_text *text)
+{
+    const bool mixed = t->stride_log >= 0;
+    const int component = wp_tile_component(t, x, y);
+    if (t->level > 0)
+        wp_text_add(text, "%s%d%s(%d, %d)", wp_band_names[mixed ? component : t->band], t->level,
+                    gap, mixed ? x / 2 : x, mixed ? y / 2 : y);
+    else if (t->component < WP_COMPONENTS)
+        wp_text_add(text, "%s (%d, %d)", wp_polyphase_names[component], x, y);
+    else
+        wp_text_add(text, "x %d  y %d", x, y);
+}
+
 void wp_tile_request(const struct wp_tile *tile, bool difference,
                      struct wp_measure_request *request, int *count)
 {

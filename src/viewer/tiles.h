@@ -63,6 +63,18 @@ const char *const *wp_tile_names(const struct wp_tile *tile);
 // The component of a quad that a sample of a tile belongs to.
 int wp_tile_component(const struct wp_tile *tile, int x, int y);
 
+// Finds quad and component of a sample of a tile. Returns false if it belongs to another level.
+bool wp_tile_locate(const struct wp_tile *tile, int x, int y, int quad[2], int *component);
+
+// Reads width x height quads of a plane of A or B, from quad (x, y), with four samples each. Texels
+// of slices have the samples of all planes.
+void wp_tile_read(const struct wp_tile *tile, int ab, int plane, int x, int y, int width, int height,
+                  float *quads);
+
+// Appends the band or component of a sample, `gap`, and its position in the band, image or volume.
+void wp_tile_name_sample(const struct wp_tile *tile, int x, int y, const char *gap,
+                         struct wp_text *text);
+
 // Appends measurement requests of a tile, of A or of A - B: one per plane, or one per band and
 // plane in the mixed-band layout, grouped by plane.
 void wp_tile_request(const struct wp_tile *tile, bool difference,

@@ -36,7 +36,7 @@ struct wp_pane {
     bool independent;        // always shows everything, with its own zoom and center
     bool solid;              // tiles are faces of a cube
     int number;              // for volumes: enum wp_slice_pane
-    int mode;                // for slices: enum wp_view_mode
+    int mode;                // enum wp_view_mode; for reconstructions 0
 };
 
 // Measurements of the current state.

@@ -210,35 +210,6 @@ static const float *array_of(const struct wp_viewer *v, int ab, int plane, int m
     return instance->plane.samples;
 }
 
-// The first sample of a tile in the array, and the strides along the axes of the screen.
-static const float *find(const struct wp_viewer *v, const struct wp_tile *t, const float *array,
-                         ptrdiff_t step[2])
-{
-    const struct wp_slice_orientation *f = &t->orientation;
-    const ptrdiff_t of[WP_DIMS_MAX] = {
-        1, v->slices.size[WP_X], (ptrdiff_t)v->slices.size[WP_X] * v->slices.size[WP_Y]};
-    const float *first = array;
-    for (int a = 0; a < WP_DIMS_MAX; a++)
-        first += t->at[a] * of[a];
-    step[0] = f->flip[0] ? -of[f->across] : of[f->across];
-    step[1] = f->flip[1] ? -of[f->down] : of[f->down];
-    first += f->flip[0] ? (t->width - 1) * of[f->across] : 0;
-    first += f->flip[1] ? (t->height - 1) * of[f->down] : 0;
-    return first;
-}
-
-// copy_slice() and copy_largest() write one component of the texels; `row` is the row stride in
-// texels.
-static void copy_slice(const struct wp_viewer *v, const struct wp_tile *t, const float *array,
-                       float *texels, int row)
-{
-    ptrdiff_t step[2];
-    const float *first = find(v, t, array, step);
-    for (int y = 0; y < t->height; y++)
-        for (int x = 0; x < t->width; x++)
-            texels[4 * ((ptrdiff_t)y * row + x)] = first[x * step[0] + y * step[1]];
-}
-
 // The slab has the requested number of slices also near the ends of the volume.
 void wp_slices_slab(const struct wp_viewer *v, int axis, int *first, int *end)
 {
@@ -252,7 +223,8 @@ void wp_slices_slab(const struct wp_viewer *v, int axis, int *first, int *end)
     *end = *first + count;
 }
 
-// Maximum projection along the axis, in the memory order of the array.
+// Maximum projection along the axis, in the memory order of the array. Writes one component of the
+// texels; `row` is the row stride in texels.
 static void copy_largest(const struct wp_viewer *v, const struct wp_tile *t, const float *array,
                          float *texels, int row)
 {
@@ -321,11 +293,12 @@ static bool upload(struct wp_viewer *v, const struct wp_pane *pane, int ab,
         const struct wp_quads *at = t->quads[WP_A];
         float *first = texels + 4 * ((ptrdiff_t)at->y * width + at->x);
         for (int p = 0; p < t->planes; p++) {
-            const float *array = array_of(v, ab, p, pane->mode, &version);
+            const struct wp_slice_array array = {array_of(v, ab, p, pane->mode, &version), NULL,
+                                                 v->slices.size};
             if (is_mip(v, pane))
-                copy_largest(v, t, array, first + p, width);
+                copy_largest(v, t, array.samples, first + p, width);
             else
-                copy_slice(v, t, array, first + p, width);
+                wp_slice_extract_copy(&array, t, first + p, width);
         }
     }
     const bool ok = wp_texture_write(texture, 0, 0, width, height, texels);
@@ -367,11 +340,8 @@ static bool fill(struct wp_viewer *v, const struct wp_pane *pane, int ab)
         memcmp(&key, &v->slices.of[pane->number][ab].key, sizeof key) == 0)
         return pane->tiles == 0 || key.from;
     memset(&v->slices.of[pane->number][ab].key, 0, sizeof key);
-    if (texture->id && (texture->width < width || texture->height < height))
-        wp_texture_destroy(texture);
-    if (!texture->id && !wp_texture_create(v->gl, width, height, texture))
-        return false;
-    if (!upload(v, pane, ab, texture, width, height))
+    if (!wp_slice_extract_texture(v->gl, width, height, texture) ||
+        !upload(v, pane, ab, texture, width, height))
         return false;
     v->slices.of[pane->number][ab].key = key;
     v->slices.version++;
