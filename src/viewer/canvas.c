@@ -2,8 +2,6 @@
 #include "canvas.h"
 
 #include "memory.h"
-#include "panes.h"
-#include "tiles.h"
 #include "view_shaders.h"
 #include "viewer_struct.h"
 
@@ -274,8 +272,7 @@ static void draw_numbers(const float *value, int count, float x, float y, float 
 }
 
 // Values of the visible samples of a tile, if they are large enough on the screen.
-static void draw_values(struct wp_viewer *v, const struct wp_pane *pane,
-                        const struct wp_tile *tile)
+static void draw_values(struct wp_viewer *v, const struct wp_pane *pane, const struct wp_tile *tile)
 {
     const float em = wp_ui_em();
     const float wide = (float)pane->zoom * tile->unit[0];

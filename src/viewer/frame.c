@@ -1,20 +1,154 @@
 // Lays out and draws one frame: the canvas and the panels around it.
-#include "frame.h"
-
-#include "canvas.h"
-#include "layout.h"
-#include "notice.h"
+#include "actions.h"
 #include "panels.h"
-#include "panes.h"
-#include "planes.h"
+#include "polyphase_state.h"
 #include "save.h"
-#include "sources.h"
-#include "update.h"
-#include "viewer_struct.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+// All sizes in lines of text.
+static const float LEAST_WINDOW[2] = {30, 20}; // for panels to be shown
+static const float NARROWEST_CANVAS = 6;
+static const float BOTTOM = 5.9F, LEAST_WITH_BOTTOM = 24, STATUS = 1.75F;
+static const float EDGE = 0.5F;
+static const float FOLDS_BELOW = 6;
+
+// A collapsed panel.
+static void show_strip(struct wp_viewer *v, struct wp_rect_f r, int right)
+{
+    wp_ui_begin_panel(right ? "right" : "left", r.x, r.y, r.width, r.height,
+                      WP_UI_BAR | WP_UI_TIGHT);
+    if (wp_ui_button(right ? "<###open" : ">###open"))
+        wp_panel_layout_fold(v, right);
+    wp_ui_tooltip(right ? "The inspector (F8)" : "The control panel (F7)");
+    wp_ui_end_panel();
+}
+
+// The draggable border between a panel and the canvas.
+static void show_edge(struct wp_viewer *v, struct wp_rect_f r, int right)
+{
+    const float em = wp_ui_em(), wide = EDGE * em;
+    float x;
+    const float middle = right ? r.x : r.x + r.width;
+    if (!wp_ui_edge(right ? "right edge" : "left edge", middle - 0.5F * wide, r.y, wide, r.height,
+                    &x))
+        return;
+    const double width = (double)((right ? r.x + r.width - x : x - r.x) / em);
+    if (width < (double)FOLDS_BELOW)
+        *(right ? &v->state.fold_right : &v->state.fold_left) = true;
+    else
+        *(right ? &v->state.right : &v->state.left) = fmin(fmax(width, WP_NARROWEST), WP_WIDEST);
+}
+
+// Shows the panels around the canvas and reduces `canvas` to the remaining area. In narrow windows
+// the right panel is collapsed first, then the left one; in low windows the bottom panel is hidden.
+static void lay_out_panels(struct wp_viewer *v, struct wp_rect_f *canvas)
+{
+    const struct wp_view_state *s = &v->state;
+    const struct wp_scene *scene = v->scene;
+    const float em = wp_ui_em(), width = canvas->width, top = canvas->y;
+    if (width < LEAST_WINDOW[0] * em || canvas->height < LEAST_WINDOW[1] * em)
+        return;
+    wp_panel_layout_choose(v, width / em);
+    const float status = STATUS * em, end = top + canvas->height;
+    const bool has_bottom = scene->bottom && canvas->height >= LEAST_WITH_BOTTOM * em;
+    const float bottom = has_bottom ? BOTTOM * em : 0;
+    const float available = width - NARROWEST_CANVAS * em;
+    float left = v->folded[WP_LEFT] ? WP_STRIP * em : (float)s->left * em;
+    float right = !scene->right           ? 0
+                  : v->folded[WP_RIGHT] ? WP_STRIP * em
+                                        : (float)s->right * em;
+    if (left + right > available) {
+        const float shrink = available / (left + right);
+        left = floorf(left * shrink);
+        right = floorf(right * shrink);
+    }
+    canvas->height -= status + bottom;
+    const struct wp_rect_f r[2] = {{0, top, left, canvas->height},
+                                   {width - right, top, right, canvas->height}};
+    canvas->x = left;
+    canvas->width -= left + right;
+    // In keyboard navigation order.
+    if (v->folded[WP_LEFT])
+        show_strip(v, r[WP_LEFT], WP_LEFT);
+    else
+        scene->left(v, r[WP_LEFT]);
+    v->covered = s->large && scene->right;
+    if (v->covered)
+        scene->right(v, (struct wp_rect_f){left, top, width - left, canvas->height});
+    else if (scene->right && v->folded[WP_RIGHT])
+        show_strip(v, r[WP_RIGHT], WP_RIGHT);
+    else if (scene->right)
+        scene->right(v, r[WP_RIGHT]);
+    if (has_bottom)
+        scene->bottom(v, (struct wp_rect_f){0, end - status - bottom, width, bottom});
+    scene->status(v, (struct wp_rect_f){0, end - status, width, status});
+    if (!v->folded[WP_LEFT])
+        show_edge(v, r[WP_LEFT], WP_LEFT);
+    if (scene->right && !v->folded[WP_RIGHT] && !s->large)
+        show_edge(v, r[WP_RIGHT], WP_RIGHT);
+}
+
+// True if a label fits and leaves some of the tile visible.
+static bool fits(float width, float height, const char *text)
+{
+    const float em = wp_ui_em();
+    int lines = 1;
+    for (const char *t = text; *t; t++)
+        lines += *t == '\n';
+    return wp_ui_text_width(text) + 1.2F * em <= width && ((float)lines + 1.3F) * em <= height;
+}
+
+// Draws the full text if it fits, else as many lines of the brief text as fit.
+static void label(const struct wp_pane *pane, const struct wp_tile *t, const char *full,
+                  char *brief)
+{
+    float left, top, right, bottom;
+    wp_pane_to_screen(pane, (double)t->x, (double)t->y, &left, &top);
+    wp_pane_to_screen(pane, (double)(t->x + t->unit[0] * (float)t->width),
+                      (double)(t->y + t->unit[1] * (float)t->height), &right, &bottom);
+    const float width = right - left, height = bottom - top;
+    const bool full_fits = fits(width, height, full);
+    while (!full_fits && !fits(width, height, brief)) {
+        char *last = strrchr(brief, '\n');
+        if (!last)
+            return;
+        *last = '\0';
+    }
+    wp_canvas_label(floorf(left) + 3, floorf(top) + 3, WP_UI_WHITE, full_fits ? full : brief);
+}
+
+static void overlay_planes(struct wp_viewer *v)
+{
+    if (v->state.mode != WP_VIEW_PASS || v->volume || !v->ready[WP_A])
+        return;
+    const enum wp_direction direction = (enum wp_direction)v->state.direction;
+    const struct wp_schedule *schedule = wp_instance_schedule(&v->instance[WP_A], direction);
+    if (!schedule)
+        return;
+    const struct wp_rect_f *c = &v->canvas;
+    wp_ui_clip(c->x, c->y, c->width, c->height);
+    for (int i = 0; i < v->tiles; i++) {
+        struct wp_tile *t = &v->tile[i];
+        struct wp_text full = {0}, brief = {0};
+        if (t->component < WP_COMPONENTS) {
+            const struct wp_polyphase_state state = wp_polyphase_state_after(
+                schedule, direction, wp_pass_shown(&v->state), t->component);
+            wp_polyphase_state_describe(&state, &full);
+            wp_polyphase_state_abbreviate(&state, &brief);
+        } else {
+            wp_text_add(&full, "quads, interleaved");
+            wp_text_add(&brief, "quads");
+        }
+        if (brief.data)
+            label(&v->pane[0], t, wp_text_get(&full), brief.data);
+        wp_text_free(&full);
+        wp_text_free(&brief);
+    }
+    wp_ui_unclip();
+}
 
 static void draw_notice(struct wp_viewer *v)
 {
@@ -59,7 +193,7 @@ static void lay_out(struct wp_viewer *v)
     canvas.height -= menu;
     v->covered = false;
     if (!bare)
-        wp_layout_panels(v, &canvas);
+        lay_out_panels(v, &canvas);
     canvas.x = floorf(canvas.x);
     canvas.y = floorf(canvas.y);
     canvas.width = floorf(fmaxf(canvas.width, 1));
@@ -110,7 +244,7 @@ static void update(struct wp_viewer *v)
 static void overlay(struct wp_viewer *v)
 {
     wp_canvas_overlay(v);
-    wp_planes_overlay(v);
+    overlay_planes(v);
     draw_welcome(v);
 }
 

@@ -2,15 +2,11 @@
 #include "input.h"
 
 #include "actions.h"
-#include "canvas.h"
-#include "notice.h"
-#include "panes.h"
 #include "pyramid_file.h"
 #include "solver_view.h"
-#include "sources.h"
-#include "tiles.h"
 #include "view_shaders.h"
 #include "viewer_struct.h"
+#include "xmemory.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -291,4 +287,130 @@ void wp_viewer_watch(struct wp_viewer *v)
     }
     if (v->params->shaders && wp_view_shaders_changed(v->params->shaders))
         wp_action_run(v, wp_action_find("reload"));
+}
+
+// Maximum number of frames to wait for a text field to get or lose the focus.
+enum { LONGEST_WAIT = 8 };
+
+void wp_queue_add(struct wp_viewer *v, const struct wp_event *event)
+{
+    struct wp_queue *q = &v->queue;
+    struct wp_event *last = q->count > 0 ? &q->event[q->count - 1] : NULL;
+    // Merge pointer motion.
+    if (last && last->kind == event->kind && event->kind == WP_EVENT_MOVE) {
+        *last = *event;
+        return;
+    }
+    if (q->count == q->capacity) {
+        q->capacity = q->capacity ? 2 * q->capacity : 32;
+        q->event = wp_xrealloc(q->event, (size_t)q->capacity, sizeof *q->event);
+    }
+    q->event[q->count++] = *event;
+}
+
+static bool is_modifier(const struct wp_event *e)
+{
+    return e->kind == WP_EVENT_KEY && (e->code == WP_KEY_SHIFT || e->code == WP_KEY_CTRL);
+}
+
+// True if one frame can process events 0..count. Keys are combined with their characters; press and
+// release, and two keys, need separate frames.
+static bool joins(const struct wp_queue *q, int count)
+{
+    const struct wp_event *next = &q->event[count];
+    if (count == 0)
+        return true;
+    if (next->kind != WP_EVENT_CHARACTER && next->kind != WP_EVENT_KEY)
+        return false;
+    for (int i = 0; i < count; i++) {
+        const struct wp_event *e = &q->event[i];
+        if (e->kind != WP_EVENT_KEY && e->kind != WP_EVENT_CHARACTER)
+            return false;
+        if (e->kind == WP_EVENT_KEY && next->kind == WP_EVENT_KEY &&
+            (e->code == next->code || (e->down && next->down && !is_modifier(e))))
+            return false;
+    }
+    return true;
+}
+
+static void dispatch(struct wp_viewer *v, const struct wp_event *e)
+{
+    switch (e->kind) {
+    case WP_EVENT_MOVE: wp_viewer_mouse_move(v, e->x, e->y); return;
+    case WP_EVENT_BUTTON: wp_viewer_mouse_button(v, e->code, e->down); return;
+    case WP_EVENT_WHEEL: wp_viewer_wheel(v, e->y); return;
+    case WP_EVENT_CHARACTER: wp_viewer_character(v, (unsigned)e->code); return;
+    case WP_EVENT_KEY: break;
+    }
+    if (e->repeated && !wp_ui_captures_text()) {
+        const int chord = e->code | (v->shift_down ? WP_MOD_SHIFT : 0) |
+                          (v->ctrl_down ? WP_MOD_CTRL : 0);
+        const struct wp_action *action = wp_action_find_key(v, chord);
+        if (!action || !action->repeats)
+            return;
+    }
+    wp_viewer_key_event(v, e->code, e->down);
+}
+
+// After a popup opens or closes, waits until its text field has or has lost the focus.
+static bool must_wait(struct wp_viewer *v)
+{
+    struct wp_queue *q = &v->queue;
+    const bool field = wp_popup_has_field(v->popup);
+    if (q->popup != (int)v->popup)
+        q->wait = LONGEST_WAIT;
+    q->popup = (int)v->popup;
+    if (field == wp_ui_captures_text())
+        q->wait = 0;
+    q->wait -= q->wait > 0;
+    return q->wait > 0;
+}
+
+// Passes the events to the interface that one frame can process. Returns false if the queue is
+// empty; true if events were passed or wait for a text field to get the focus.
+static bool next_events(struct wp_viewer *v)
+{
+    struct wp_queue *q = &v->queue;
+    const bool waiting = must_wait(v);
+    int count = 0;
+    if (q->count == 0 || waiting)
+        return waiting;
+    while (count < q->count && joins(q, count))
+        count++;
+    for (int i = 0; i < count; i++)
+        dispatch(v, &q->event[i]);
+    q->count -= count;
+    memmove(q->event, q->event + count, (size_t)q->count * sizeof *q->event);
+    return true;
+}
+
+void wp_queue_free(struct wp_queue *queue)
+{
+    free(queue->event);
+    *queue = (struct wp_queue){0};
+}
+
+// Limits in seconds and frames without a displayed frame, however many events arrive.
+static const double LONGEST_HIDDEN = 0.1;
+enum { MOST_HIDDEN = 5 };
+
+bool wp_redraw_next(struct wp_viewer *v)
+{
+    struct wp_redraw *p = &v->redraw;
+    const bool processing = next_events(v) || wp_ui_needs_frame();
+    const bool moving = v->state.live || v->state.playing;
+    if (!p->pending && (processing || moving || v->dirty))
+        *p = (struct wp_redraw){.pending = true, .since = v->now};
+    const bool late = v->now - p->since > LONGEST_HIDDEN;
+    const bool stabilizing = v->dirty && p->hidden < MOST_HIDDEN;
+    if (p->pending && (late || !(processing || stabilizing))) {
+        *p = (struct wp_redraw){.unchecked = true};
+        v->hidden = false;
+        return true;
+    }
+    const bool draw = p->pending || p->unchecked;
+    p->unchecked = false;
+    p->hidden++;
+    v->hidden = true;
+    return draw;
 }

@@ -2,17 +2,65 @@
 
 #include "backend_gl.h"
 #include "edit.h"
-#include "log.h"
-#include "memory.h"
 #include "execute.h"
 #include "instance_volume.h"
-#include "integer_samples_view.h"
+#include "log.h"
+#include "memory.h"
 #include "surfaces.h"
 #include "view_shaders.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+// ---- Reversible transforms. The viewer's samples are scaled to 0..1, these transforms need the
+// integers of the file: inputs are multiplied by the divisor that the reader used, and outputs and
+// coefficients are divided by it.
+
+static size_t count_of(const struct wp_plane *plane)
+{
+    return (size_t)plane->width * (size_t)plane->height * (size_t)plane->depth;
+}
+
+// Returns false after WP_ERROR_USAGE if the samples are not integers in the file, and after
+// WP_ERROR_FILE if they are too large for exact steps.
+static bool check_integers(const struct wp_plane *plane, const struct wp_description *description)
+{
+    const size_t width = (size_t)plane->width, count = count_of(plane);
+    // Rounding error of the division and multiplication in floats is below this.
+    const float off = plane->unit > 1 ? 0.01F : 0;
+    float least = 0, greatest = 0;
+    for (size_t i = 0; i < count; i++) {
+        const float value = plane->samples[i] * plane->unit;
+        if (!(fabsf(value - rintf(value)) <= off))
+            return wp_fail(WP_ERROR_USAGE, "the sample in column %zu, row %zu is %.9g, and a "
+                                           "reversible transform requires integers"
+                                           "\nhint: single channels of a color image have integers",
+                           i % width, i / width, (double)value);
+        least = fminf(least, value);
+        greatest = fmaxf(greatest, value);
+    }
+    return wp_description_check_range(description, "the image", rint((double)least),
+                                      rint((double)greatest));
+}
+
+// Converts to integers, with rounding, which edited coefficients need. `to` may equal `from`.
+static void enter_integers(const struct wp_plane *plane, const float *from, float *to)
+{
+    const size_t count = count_of(plane);
+    for (size_t i = 0; i < count; i++)
+        to[i] = rintf(from[i] * plane->unit);
+}
+
+static void leave_integers(const struct wp_plane *plane, float *samples)
+{
+    const size_t count = count_of(plane);
+    for (size_t i = 0; i < count; i++)
+        samples[i] /= plane->unit;
+}
+
+// ---- Devices.
 
 static int find_backend(const char *name)
 {
@@ -98,8 +146,8 @@ static bool prepare(struct wp_instance *instance, struct wp_device *device,
     return instance->exec[direction] != NULL;
 }
 
-// The texture interface of the backend, or NULL. Reversible transforms and volumes do not use it
-// (integer_samples_view.h).
+// The texture interface of the backend, or NULL. Reversible transforms, which need integers in host
+// memory, and volumes do not use it.
 static const struct wp_backend_gl *textures_of(const struct wp_instance *instance)
 {
     return instance->volume || instance->params.view.reversible ? NULL : instance->backend->gl;
@@ -302,7 +350,7 @@ static bool create(struct wp_instance *instance, struct wp_devices *devices)
     instance->description = describe(instance);
     if (instance->params.view.reversible &&
         (!wp_description_check(&instance->description) ||
-         !wp_integer_view_check(&instance->plane, &instance->description)))
+         !check_integers(&instance->plane, &instance->description)))
         return false;
     if (!prepare(instance, devices->open[number].device, WP_FORWARD) ||
         !prepare(instance, devices->open[number].device, WP_INVERSE) ||
@@ -474,7 +522,7 @@ static bool transform(struct wp_instance *instance, enum wp_direction direction,
     struct wp_description d = instance->description;
     d.direction = direction;
     if (d.reversible) {
-        wp_integer_view_enter(&instance->plane, in, out);
+        enter_integers(&instance->plane, in, out);
         in = out;
     }
     const struct wp_operand from = wp_operand_const(&d, in), to = wp_operand_dense(&d, out);
@@ -483,7 +531,7 @@ static bool transform(struct wp_instance *instance, enum wp_direction direction,
         wp_exec_transform(instance->backend, instance->exec[direction], &from, &to, &seconds);
     instance->seconds[direction] = seconds.run;
     if (d.reversible)
-        wp_integer_view_leave(&instance->plane, out);
+        leave_integers(&instance->plane, out);
     return ok && wp_gl_make_current(instance->gl);
 }
 

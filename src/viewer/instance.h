@@ -4,9 +4,9 @@
 #ifndef WP_INSTANCE_H
 #define WP_INSTANCE_H
 
-#include "registry.h"
 #include "channel.h"
 #include "context.h"
+#include "registry.h"
 #include "schedule.h"
 #include "texture.h"
 #include "view_state.h"
@@ -87,7 +87,7 @@ struct wp_instance {
 };
 
 // Creates instances with these parameters for `count` planes and destroys the remaining ones
-// (channels.h). On failure all instances are unchanged.
+// (sources.h). On failure all instances are unchanged.
 bool wp_instance_set(struct wp_instance *const instance[WP_COLOURS], struct wp_devices *devices,
                      const struct wp_plane plane[], int count,
                      const struct wp_instance_params *params);

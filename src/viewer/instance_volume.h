@@ -3,8 +3,9 @@
 #ifndef WP_INSTANCE_VOLUME_H
 #define WP_INSTANCE_VOLUME_H
 
-#include "measure.h"
 #include "instance.h"
+#include "measure.h"
+#include "text.h"
 #include "transform.h"
 
 // All arrays have the volume's size. Coefficients have the Mallat layout, per group in its slices.
@@ -41,5 +42,19 @@ struct wp_measure wp_instance_volume_measure(const struct wp_instance_volume *vo
 // Statistics of an array of the volume's size, or of a - b if b is not NULL.
 struct wp_measure wp_instance_volume_measure_all(const struct wp_instance_volume *volume,
                                                  const float *a, const float *b);
+
+enum { WP_VIEW_EDITS_MAX = 3 };
+
+// Options in order: name[i] with value text[i].
+struct wp_view_edits {
+    int count;
+    const char *name[WP_VIEW_EDITS_MAX];
+    struct wp_text text[WP_VIEW_EDITS_MAX];
+};
+
+// Converts edits of coefficients with the given description. Free with wp_view_edits_free().
+void wp_view_edits_make(const struct wp_view_edit *edit, const struct wp_description *description,
+                        struct wp_view_edits *edits);
+void wp_view_edits_free(struct wp_view_edits *edits);
 
 #endif

@@ -1,4 +1,4 @@
-// Panels around the canvas: panels.c, inspector.c, gpu_timeline.c, slice_bars.c, popups.c.
+// Panels around the canvas: panels.c, inspector.c, popups.c.
 #ifndef WP_VIEWER_PANELS_H
 #define WP_VIEWER_PANELS_H
 

@@ -1,10 +1,6 @@
 // Popups: help, the palette of actions and settings, and prompts.
-#include "panels.h"
-
 #include "actions.h"
-#include "input.h"
-#include "notice.h"
-#include "viewer_struct.h"
+#include "panels.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -71,21 +67,6 @@ static bool fits(const char *typed, const char *text)
     return true;
 }
 
-// True if `text` contains `typed`, ignoring case.
-static bool contains(const char *typed, const char *text)
-{
-    const size_t length = strlen(typed);
-    for (; strlen(text) >= length; text++) {
-        size_t same = 0;
-        while (same < length &&
-               tolower((unsigned char)text[same]) == tolower((unsigned char)typed[same]))
-            same++;
-        if (same == length)
-            return true;
-    }
-    return false;
-}
-
 // Handles "gain 2": sets a field.
 static bool try_set(struct wp_viewer *v)
 {
@@ -112,7 +93,7 @@ static const struct wp_action *list_actions(struct wp_viewer *v, const struct wp
         for (const struct wp_action *a = wp_actions; a->name; a++) {
             if (!wp_action_is_available(v, a))
                 continue;
-            const bool plain = contains(v->typed, a->name) || contains(v->typed, a->label);
+            const bool plain = wp_contains(v->typed, a->name) || wp_contains(v->typed, a->label);
             if (round == 0 ? !plain : plain || !fits(v->typed, a->label))
                 continue;
             char keys[64], label[160];

@@ -1,15 +1,170 @@
 #include "pyramid_run.h"
 
 #include "async_job.h"
-#include "pyramid_make.h"
+#include "log.h"
+#include "memory.h"
+#include "pyramid.h"
+#include "rows.h"
+#include "sidecar.h"
 #include "text.h"
+#include "tile_store.h"
+#include "transform.h"
+#include "wavepass.h"
+#include "wavepass_stream.h"
 #include "xmemory.h"
 
 #include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
+
+// ---- Transforms an image that exceeds memory row by row into coefficients in a temporary file.
+
+// Number of samples per strip, for efficient disk access.
+enum { AT_ONCE = 1 << 17 };
+
+struct make {
+    int row, rows;     // progress
+    int strip;         // rows per step
+    size_t memory;     // bytes of memory needed
+    double size;       // approximate size of the file in bytes
+    bool complete;
+    int file;          // descriptor of the coefficients; -1: not created
+    char path[32];     // path for opening the descriptor again
+    struct wp_rows *input;
+    struct wp_transform_params params; // `planes` without alpha
+    struct wp_sidecar sidecar;         // of the coefficients
+    struct wp_tile_store_output *to;
+    struct wp_stream *stream;
+    float *samples;
+};
+
+static bool write_row(void *user, int band, int plane, int row, const float *samples)
+{
+    struct make *m = user;
+    return wp_tile_store_write(m->to, band, plane, row, samples);
+}
+
+static bool describe(struct make *m)
+{
+    const struct wp_rows_info *info = wp_rows_info(m->input);
+    struct wp_wavelet wavelet;
+    struct wp_description d;
+    if (!wp_transform_resolve(&m->params, &wavelet, &d))
+        return false;
+    m->sidecar = wp_sidecar_of(&d, m->params.wavelet, "cpu", NULL);
+    m->sidecar.planes = m->params.planes;
+    m->sidecar.origin = info->origin;
+    m->sidecar.gop = 0;
+    m->sidecar.tile = WP_TILE_COLUMNS;
+    m->sidecar.has_steps = true;
+    return true;
+}
+
+static bool open_rows(struct make *m, const char *path,
+                      const struct wp_read_params *read, const struct wp_transform_params *options)
+{
+    struct wp_read_params read_params = *read;
+    read_params.volume = WP_VOLUME_NO;
+    const char *reason = NULL;
+    if (!wp_rows_open(path, &read_params, &m->input, &reason))
+        return false;
+    if (!m->input)
+        return wp_fail(WP_ERROR_USAGE, "%s: cannot be read row by row (%s)", path, reason);
+    const struct wp_rows_info *info = wp_rows_info(m->input);
+    const struct wp_pyramid down = wp_pyramid_source(info->width, info->height, 0, 0);
+    m->params = (struct wp_transform_params)WP_TRANSFORM_PARAMS(
+        .width = info->width, .height = info->height, .planes = info->planes - info->alpha,
+        .wavelet = options->wavelet, .border = options->border, .norm = options->norm,
+        .levels = options->levels ? options->levels : down.levels, .backend = "cpu");
+    m->rows = info->height;
+    const size_t row = (size_t)info->width * (size_t)info->planes;
+    m->strip = row < AT_ONCE ? (int)(AT_ONCE / row) : 1;
+    size_t stream;
+    if (!describe(m) || !wp_stream_memory(&m->params, false, &stream))
+        return false;
+    m->memory = stream + wp_rows_memory(m->input) +
+                     wp_tile_store_memory(&m->sidecar, "c.tiff") +
+                     (size_t)m->strip * row * sizeof *m->samples;
+    m->size = (double)info->width * info->height * m->params.planes * sizeof(float);
+    return true;
+}
+
+// Descriptors that are open on the file remain valid. Accepts NULL, sets the pointer to NULL.
+static void close_make(struct make **slot)
+{
+    struct make *m = *slot;
+    *slot = NULL;
+    if (!m)
+        return;
+    wp_stream_destroy(&m->stream);
+    wp_tile_store_discard(&m->to);
+    if (m->file >= 0)
+        close(m->file);
+    wp_rows_close(&m->input);
+    free(m->samples);
+    free(m);
+}
+
+// Opens an image that can be read by rows (rows.h). `options` sets wavelet, levels, border and
+// norm; levels 0: down to one tile. The file is in $TMPDIR or /var/tmp without a name, so that it
+// is deleted when the process ends. NULL after an error.
+static struct make *open_make(const char *path, const struct wp_read_params *read,
+                              const struct wp_transform_params *options)
+{
+    struct make *m = wp_xcalloc(1, sizeof *m);
+    m->file = -1;
+    if (!open_rows(m, path, read, options))
+        close_make(&m);
+    return m;
+}
+
+static bool begin(struct make *m)
+{
+    const struct wp_rows_info *info = wp_rows_info(m->input);
+    m->samples = wp_allocate((size_t)m->strip * (size_t)info->width * (size_t)info->planes,
+                             sizeof *m->samples, "rows");
+    const char *directory = getenv("TMPDIR");
+    directory = directory && directory[0] ? directory : "/var/tmp";
+    m->to = m->samples ? wp_tile_store_create_unnamed(directory, &m->sidecar) : NULL;
+    if (!m->to)
+        return false;
+    m->file = dup(wp_tile_store_descriptor(m->to));
+    if (m->file < 0)
+        return wp_fail(wp_error_of_errno(), "%s: %s", directory, strerror(errno));
+    snprintf(m->path, sizeof m->path, "/proc/self/fd/%d", m->file);
+    m->stream = wp_stream_create_forward(&m->params, write_row, m);
+    return m->stream;
+}
+
+// Processes the next rows. After an error it returns false, and must not be called again.
+static bool make_rows(struct make *m)
+{
+    const struct wp_rows_info *info = wp_rows_info(m->input);
+    const int left = m->rows - m->row, count = left < m->strip ? left : m->strip;
+    if (!m->stream && !begin(m))
+        return false;
+    // A row has its planes one after the other, alpha last.
+    const struct wp_operand rows = {
+        .data = m->samples,
+        .stride = {1, (ptrdiff_t)info->width * info->planes, 0, [WP_PLANE] = info->width}};
+    if (!wp_rows_read(m->input, m->samples, count) || !wp_stream_push(m->stream, &rows, count))
+        return false;
+    m->row += count;
+    if (m->row < m->rows)
+        return true;
+    wp_stream_destroy(&m->stream);
+    if (!wp_tile_store_commit(&m->to))
+        return false;
+    m->complete = true;
+    return true;
+}
+
+// ---- Reads tiles, in a worker thread if there is a window.
 
 // maximum number of results not yet delivered
 enum { RESULTS_MAX = 8 };
@@ -19,7 +174,7 @@ struct wp_pyramid_run {
     // Used only by the thread that runs the jobs:
     struct wp_pyramid_params params;
     struct wp_pyramid_file *file;
-    struct wp_pyramid_make *make;
+    struct make *make;
     struct stat state; // of `path` when it was opened
     bool reported;     // a change of the file was reported
 
@@ -37,11 +192,9 @@ struct wp_pyramid_run {
 
 static bool open_file(struct wp_pyramid_run *run)
 {
-    const struct wp_pyramid_make_info *make_info =
-        run->make ? wp_pyramid_make_info(run->make) : NULL;
-    struct wp_pyramid_file *file = make_info
-                                       ? wp_pyramid_file_open(make_info->path, make_info->sidecar)
-                                       : wp_pyramid_file_open(run->params.path, NULL);
+    const struct make *make = run->make;
+    struct wp_pyramid_file *file = make ? wp_pyramid_file_open(make->path, &make->sidecar)
+                                        : wp_pyramid_file_open(run->params.path, NULL);
     if (!file)
         return false;
     wp_pyramid_file_close(&run->file);
@@ -60,10 +213,10 @@ static bool open_path(struct wp_pyramid_run *run)
         if (!open_file(run))
             return false;
     } else {
-        struct wp_pyramid_make *make = wp_pyramid_make_open(p->path, &p->read, &p->transform);
+        struct make *make = open_make(p->path, &p->read, &p->transform);
         if (!make)
             return false;
-        wp_pyramid_make_close(&run->make);
+        close_make(&run->make);
         run->make = make;
     }
     run->state = state;
@@ -82,17 +235,16 @@ static void publish_file(struct wp_pyramid_run *run)
 
 static void publish_progress(struct wp_pyramid_run *run)
 {
-    const struct wp_pyramid_make_info *make_info =
-        run->make ? wp_pyramid_make_info(run->make) : NULL;
+    const struct make *make = run->make;
     const int colours = run->status.info.colours;
     const size_t tile = (size_t)WP_PYRAMID_TILE * WP_PYRAMID_TILE * sizeof(float) *
                         (size_t)wp_pyramid_planes(colours, WP_CHANNEL_RGB);
     const size_t reading = wp_pyramid_file_memory(colours) + RESULTS_MAX * tile;
-    run->status.memory = make_info && make_info->memory > reading ? make_info->memory : reading;
-    run->status.making = make_info;
-    run->status.row = make_info ? make_info->row : 0;
-    run->status.rows = make_info ? make_info->rows : 0;
-    run->status.file = make_info ? make_info->file : 0;
+    run->status.memory = make && make->memory > reading ? make->memory : reading;
+    run->status.making = make;
+    run->status.row = make ? make->row : 0;
+    run->status.rows = make ? make->rows : 0;
+    run->status.file = make ? make->size : 0;
 }
 
 static void publish_error(struct wp_pyramid_run *run, enum wp_error kind, const char *text)
@@ -144,7 +296,7 @@ static void run_halt(struct wp_pyramid_run *run)
     if (!run->make)
         return;
     unlock(run);
-    wp_pyramid_make_close(&run->make);
+    close_make(&run->make);
     lock(run);
     publish_progress(run);
     run->status.halted = true;
@@ -170,11 +322,11 @@ static void run_reopen(struct wp_pyramid_run *run)
 static void run_make(struct wp_pyramid_run *run)
 {
     unlock(run);
-    bool ok = wp_pyramid_make_rows(run->make);
-    const bool complete = ok && wp_pyramid_make_info(run->make)->path;
+    bool ok = make_rows(run->make);
+    const bool complete = ok && run->make->complete;
     ok = ok && (!complete || open_file(run));
     if (!ok || complete)
-        wp_pyramid_make_close(&run->make);
+        close_make(&run->make);
     lock(run);
     if (!ok) {
         publish_error(run, wp_last_error(), wp_last_error_text());
@@ -272,7 +424,7 @@ struct wp_pyramid_run *wp_pyramid_run_open(const struct wp_pyramid_params *param
     if (run->file)
         publish_file(run);
     else
-        run->status.info.colours = wp_pyramid_make_info(run->make)->colours;
+        run->status.info.colours = run->make->params.planes;
     publish_progress(run);
     return run;
 }
@@ -285,7 +437,7 @@ void wp_pyramid_run_close(struct wp_pyramid_run **slot)
         return;
     atomic_store(&run->stop, true);
     wp_async_job_stop(&run->thread);
-    wp_pyramid_make_close(&run->make);
+    close_make(&run->make);
     wp_pyramid_file_close(&run->file);
     discard_results(run);
     free(run->requested);

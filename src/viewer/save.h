@@ -2,6 +2,7 @@
 #ifndef WP_VIEWER_SAVE_H
 #define WP_VIEWER_SAVE_H
 
+#include "schedule.h"
 #include "text.h"
 
 #include <stdbool.h>
@@ -25,5 +26,14 @@ bool wp_viewer_save_screenshot(struct wp_viewer *v, const char *path, bool full_
 void wp_viewer_add_read_options(const struct wp_viewer *v, struct wp_text *text);
 
 bool wp_viewer_write_facts(struct wp_viewer *v, const char *path);
+
+// The latest operation executed by the timeline, or the first one. NULL without operations.
+const struct wp_op *wp_current_op(struct wp_viewer *v);
+
+// Appends the text of the inspector's tab. False if it has no text, or after an error.
+bool wp_listing_text(struct wp_viewer *v, struct wp_text *text);
+
+// Appends the diagram of A's scheme as SVG. False if there is none, or after an error.
+bool wp_listing_diagram(struct wp_viewer *v, struct wp_text *svg);
 
 #endif

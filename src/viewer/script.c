@@ -1,21 +1,152 @@
 #include "script.h"
 
 #include "actions.h"
-#include "latency.h"
-#include "input.h"
-#include "notice.h"
+#include "clock.h"
+#include "json_value.h"
 #include "output.h"
-#include "queue.h"
+#include "program.h"
 #include "save.h"
 #include "solver_view.h"
 #include "viewer_struct.h"
 #include "xmemory.h"
 
 #include <errno.h>
+#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+struct wp_latency {
+    int line;        // of the script
+    const char *name;
+    double seconds;  // until the last frame is complete
+    int frames;      // number of frames, including those that are not displayed
+    bool complete;   // more frames did not change the screen
+};
+
+struct wp_latencies {
+    struct wp_latency *latency;
+    int count, capacity;
+};
+
+// ---- Measures the latency from an event to the frame that shows its effect, without a window.
+
+// Limits the frames if an animation never ends.
+enum { MOST_FRAMES = 24, MORE_FRAMES = 4 };
+
+static void draw(struct wp_viewer *v, bool displayed)
+{
+    v->hidden = !displayed;
+    wp_viewer_frame(v);
+    v->now += v->dt;
+}
+
+// Draws until no more frames are needed. `frames` (may be NULL) is set to their number, `shown_at`
+// (may be NULL) to the time when the last visible frame was complete.
+static void draw_all(struct wp_viewer *v, int *frames, double *shown_at)
+{
+    for (int i = 0; i < MOST_FRAMES && wp_redraw_next(v); i++) {
+        const bool displayed = !v->hidden;
+        draw(v, displayed);
+        if (frames)
+            *frames = i + 1;
+        if (displayed && shown_at && wp_gl_finish(v->gl))
+            *shown_at = wp_clock_seconds();
+    }
+}
+
+// Draws until no more frames are needed.
+static void draw_until_settled(struct wp_viewer *v)
+{
+    draw_all(v, NULL, NULL);
+    wp_gl_finish(v->gl);
+}
+
+static unsigned long long hash_of_screen(const struct wp_viewer *v)
+{
+    const size_t size = 3 * (size_t)v->screen.width * (size_t)v->screen.height;
+    unsigned char *rgb = wp_xmalloc(size);
+    unsigned long long hash = 14695981039346656037U;
+    wp_screen_read(&v->screen, 0, 0, v->screen.width, v->screen.height, rgb);
+    for (size_t i = 0; i < size; i++)
+        hash = (hash ^ rgb[i]) * 1099511628211U;
+    free(rgb);
+    return hash;
+}
+
+// Processes the queued events as a window would, and appends their latency. `name` must outlive
+// `latencies`.
+static void measure_latency(struct wp_latencies *latencies, struct wp_viewer *v, int line,
+                            const char *name)
+{
+    const double start = wp_clock_seconds();
+    double shown_at = start;
+    int frames = 0;
+    draw_all(v, &frames, &shown_at);
+    const unsigned long long shown = hash_of_screen(v);
+    for (int i = 0; i < MORE_FRAMES; i++)
+        draw(v, true);
+    if (latencies->count == latencies->capacity) {
+        latencies->capacity = latencies->capacity ? 2 * latencies->capacity : 64;
+        latencies->latency = wp_xrealloc(latencies->latency, (size_t)latencies->capacity,
+                                         sizeof *latencies->latency);
+    }
+    latencies->latency[latencies->count++] = (struct wp_latency){
+        .line = line, .name = name, .seconds = shown_at - start, .frames = frames,
+        .complete = hash_of_screen(v) == shown,
+    };
+}
+
+static int compare(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+// The nearest-rank percentile in ms, or null if `count` is 0.
+static json_t *percentile(const double *sorted, int count, double share)
+{
+    const int rank = (int)(share * count + 0.999999);
+    return count > 0 ? json_real(1e3 * sorted[rank > 0 ? rank - 1 : 0]) : json_null();
+}
+
+// Writes median, 99th percentile and all latencies as JSON. False after an error.
+static bool write_latencies(const struct wp_latencies *latencies, const char *path)
+{
+    struct wp_output *output = wp_output_open(path, true);
+    if (!output)
+        return false;
+    double *sorted = wp_xcalloc((size_t)latencies->count + 1, sizeof *sorted);
+    json_t *object = json_object(), *list = json_array();
+    int complete = 0;
+    for (int i = 0; i < latencies->count; i++) {
+        const struct wp_latency *a = &latencies->latency[i];
+        sorted[i] = a->seconds;
+        complete += a->complete;
+        json_array_append_new(list, json_pack("{s:i, s:o, s:f, s:i, s:b}", "line", a->line,
+                                              "event", wp_json_text(a->name), "ms",
+                                              1e3 * a->seconds, "frames", a->frames, "complete",
+                                              a->complete));
+    }
+    qsort(sorted, (size_t)latencies->count, sizeof *sorted, compare);
+    json_object_set_new(object, "median_ms", percentile(sorted, latencies->count, 0.5));
+    json_object_set_new(object, "p99_ms", percentile(sorted, latencies->count, 0.99));
+    json_object_set_new(object, "complete", json_integer(complete));
+    json_object_set_new(object, "answers", list);
+    free(sorted);
+    FILE *stream = wp_output_stream(output);
+    json_dumpf(object, stream, JSON_INDENT(2) | JSON_REAL_PRECISION(5));
+    fputc('\n', stream);
+    json_decref(object);
+    return wp_output_commit(&output);
+}
+
+static void free_latencies(struct wp_latencies *latencies)
+{
+    free(latencies->latency);
+    *latencies = (struct wp_latencies){0};
+}
 
 enum event { KEY, HOLD, RELEASE, TYPE, MOVE, DOWN, UP, CLICK, WHEEL, DROP, RESIZE, WAIT, DO, SET,
              TRY, LOAD, SHOT, SAVE, ITERATE, STATE, FACTS, INTERFACE, COPY, LOSE, TIMED, TIMES,
@@ -169,7 +300,7 @@ void wp_script_destroy(struct wp_script **slot)
     for (int i = 0; i < script->count; i++)
         free(script->line[i].argument);
     free(script->line);
-    wp_latencies_free(&script->latencies);
+    free_latencies(&script->latencies);
     free(script->path);
     free(script);
 }
@@ -230,7 +361,7 @@ static bool play_timed(struct wp_script *script, struct wp_viewer *v, const stru
     if (!key && argument[0] && !wp_ui_find_control(argument, &x, &y))
         return bad_line(script->path, line->number, "no such control", argument);
     wp_queue_add(v, &(struct wp_event){.kind = WP_EVENT_MOVE, .x = x, .y = y});
-    wp_latencies_draw_all(v);
+    draw_until_settled(v);
     const int chord = key ? wp_chord_parse(argument, strlen(argument)) : 0;
     for (int up = 0; up < 2; up++) {
         if (chord & WP_MOD_SHIFT)
@@ -242,7 +373,7 @@ static bool play_timed(struct wp_script *script, struct wp_viewer *v, const stru
         else
             wp_queue_add(v, &(struct wp_event){.kind = WP_EVENT_BUTTON, .down = !up});
     }
-    wp_latencies_measure(&script->latencies, v, line->number, line->argument);
+    measure_latency(&script->latencies, v, line->number, line->argument);
     return true;
 }
 
@@ -333,7 +464,7 @@ static bool play(struct wp_script *script, struct wp_viewer *v, const struct lin
     case TIMED:
         return v->windowed ? bad_line(script->path, line->number, "only without a window:", "timed")
                            : play_timed(script, v, line);
-    case TIMES: return wp_latencies_write(&script->latencies, a);
+    case TIMES: return write_latencies(&script->latencies, a);
     case LOSE: v->lost[a[0] == 'b'] = true; return true;
     case EVENTS: break;
     }

@@ -1,7 +1,6 @@
-#include "solver_run.h"
-
 #include "async_job.h"
 #include "log.h"
+#include "solver_view.h"
 #include "xmemory.h"
 
 #include <limits.h>

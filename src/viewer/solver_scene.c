@@ -1,10 +1,6 @@
 // The scene of a reconstruction: control panel, curves and captions.
-#include "scene.h"
-
-#include "canvas.h"
 #include "panels.h"
 #include "solver_view.h"
-#include "viewer_struct.h"
 
 #include <limits.h>
 #include <math.h>

@@ -3,10 +3,7 @@
 #include "json_value.h"
 #include "kspace_picture.h"
 #include "memory.h"
-#include "notice.h"
 #include "save.h"
-#include "slice_extract.h"
-#include "tiles.h"
 #include "viewer_struct.h"
 #include "xmemory.h"
 

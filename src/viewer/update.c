@@ -1,13 +1,6 @@
 // Updates textures and measurements from the state. Each step runs only if its inputs have changed.
-#include "update.h"
-
-#include "log.h"
-#include "notice.h"
-#include "panes.h"
-#include "scheme.h"
 #include "instance_volume.h"
-#include "sources.h"
-#include "tiles.h"
+#include "scheme.h"
 #include "viewer_struct.h"
 
 #include <math.h>

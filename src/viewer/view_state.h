@@ -159,8 +159,7 @@ void wp_view_state_reset(struct wp_view_state *state);
 
 // Set and get a setting by its name ("gain", "a.wavelet") as text. False after WP_ERROR_USAGE.
 bool wp_view_state_set(struct wp_view_state *state, const char *name, const char *value);
-bool wp_view_state_get(const struct wp_view_state *state, const char *name,
-                       struct wp_text *value);
+bool wp_view_state_get(const struct wp_view_state *state, const char *name, struct wp_text *value);
 
 // Name and help of setting number `number`, for lists; NULL after the last one.
 const char *wp_view_field_name(int number);
@@ -179,5 +178,13 @@ bool wp_view_is_zeroed(const struct wp_view_state *state, const char *const *nam
                        enum wp_band band);
 void wp_view_set_zeroed(struct wp_view_state *state, const char *const *names, int level,
                         enum wp_band band, bool zeroed);
+
+struct wp_view_state;
+
+// Reads stored preferences. Errors are logged with level verbose.
+void wp_preferences_read(struct wp_view_state *state);
+
+// Writes preferences if they have changed.
+void wp_preferences_write(const struct wp_view_state *state);
 
 #endif

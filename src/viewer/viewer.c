@@ -2,19 +2,12 @@
 #include "viewer.h"
 
 #include "actions.h"
-#include "colours.h"
-#include "frame.h"
-#include "input.h"
-#include "preferences.h"
-#include "notice.h"
 #include "npz.h"
 #include "pattern.h"
 #include "pyramid_file.h"
 #include "save.h"
 #include "scheme.h"
 #include "script.h"
-#include "sources.h"
-#include "update.h"
 #include "view_shaders.h"
 #include "viewer_struct.h"
 #include "window.h"
@@ -110,7 +103,7 @@ static bool step(struct wp_viewer *v)
     // Controls can be found after they have been drawn.
     const bool more = run->script && (run->frames == 0 || wp_script_step(run->script, v, &failed));
     run->failed = run->failed || failed;
-    // A frame for a screenshot must be displayed, although redraw.c could defer it.
+    // A frame for a screenshot must be displayed, although wp_redraw_next() could defer it.
     const bool needs_pixels = run->script && wp_script_needs_pixels(run->script);
     if (needs_pixels || !v->windowed)
         v->hidden = !needs_pixels && !run->may_end;

@@ -5,6 +5,8 @@
 
 #include "instance.h"
 
+#include <stdbool.h>
+
 struct wp_viewer;
 struct wp_pane;
 struct wp_tile;

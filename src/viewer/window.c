@@ -3,8 +3,6 @@
 
 #include "clock.h"
 #include "input.h"
-#include "redraw.h"
-#include "queue.h"
 #include "viewer_struct.h"
 
 #define GLFW_INCLUDE_NONE

@@ -1,7 +1,6 @@
 // Replaces window.c in a build without GLFW.
-#include "window.h"
-
 #include "viewer_struct.h"
+#include "window.h"
 
 bool wp_window_open(struct wp_viewer *v, int width, int height)
 {
