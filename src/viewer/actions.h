@@ -21,9 +21,12 @@ struct wp_action {
     const char *menu;  // "View"; NULL: not in a menu
     const char *label; // "Next wavelet"
     const char *keys;  // "W", "?|F1"; NULL: no key
-    // Either `run` or `toggles` is set.
+    // One of these four is set:
     void (*run)(struct wp_viewer *v, int argument);
+    void (*act)(struct wp_viewer *v);
     size_t toggles;    // 1 + offset of a bool in struct wp_view_state
+    size_t cycles;     // 1 + offset of an int there, which gets the values 0..count-1 in steps of
+    int count;         // `argument`
     int argument;
     bool repeats;      // while the key is held down
     enum wp_action_of of;

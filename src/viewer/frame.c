@@ -122,10 +122,9 @@ static void label(const struct wp_pane *pane, const struct wp_tile *t, const cha
 
 static void overlay_planes(struct wp_viewer *v)
 {
-    if (v->state.mode != WP_VIEW_PASS || v->volume || !v->ready[WP_A])
-        return;
     const enum wp_direction direction = (enum wp_direction)v->state.direction;
-    const struct wp_schedule *schedule = wp_instance_schedule(&v->instance[WP_A], direction);
+    const struct wp_schedule *schedule =
+        v->state.mode == WP_VIEW_PASS && !v->volume ? wp_viewer_schedule(v) : NULL;
     if (!schedule)
         return;
     const struct wp_rect_f *c = &v->canvas;
@@ -167,8 +166,8 @@ static void draw_notice(struct wp_viewer *v)
     const bool error = v->notice_level == WP_LOG_ERROR;
     wp_ui_begin_panel("notice", c->x + 0.5F * (c->width - width), c->y + em, width, height,
                       WP_UI_POPUP);
-    wp_ui_text_wrapped(error || v->notice_level == WP_LOG_WARNING ? WP_UI_WARNING : WP_UI_TEXT,
-                       wp_text_get(&v->notice));
+    wp_ui_text((error || v->notice_level == WP_LOG_WARNING ? WP_UI_WARNING : WP_UI_TEXT) | WP_UI_WRAPPED,
+                       "%s", wp_text_get(&v->notice));
     wp_ui_end_panel();
 }
 
@@ -229,9 +228,7 @@ static void advance(struct wp_viewer *v)
         s->playing = wp_viewer_next(v, 1);
         return;
     }
-    const struct wp_schedule *schedule =
-        v->ready[WP_A] ? wp_instance_schedule(&v->instance[WP_A], (enum wp_direction)s->direction)
-                       : NULL;
+    const struct wp_schedule *schedule = wp_viewer_schedule(v);
     s->op = schedule && s->op < schedule->op_count ? s->op + 1 : 0;
 }
 

@@ -296,7 +296,7 @@ static void controls_transform(struct wp_viewer *v)
     snprintf(text, sizeof text, "%d pass%s%s, %.4g operations, %.4g fetches", a->steps,
              WP_PLURAL_ES(a->steps), a->at_once && a->steps > 1 ? " in one" : "",
              a->operations, a->fetches);
-    wp_ui_text_wrapped(WP_UI_DIM, text);
+    wp_ui_text(WP_UI_DIM | WP_UI_WRAPPED, "%s", text);
 }
 
 void wp_panel_slide(const char *label, double *value, float least, float most, bool logarithmic,
@@ -438,7 +438,7 @@ static void controls_compare(struct wp_viewer *v)
     if (s->live)
         plot_times(v);
     if (v->compare_note[0])
-        wp_ui_text_wrapped(WP_UI_DIM, v->compare_note);
+        wp_ui_text(WP_UI_DIM | WP_UI_WRAPPED, "%s", v->compare_note);
 }
 
 static void controls_edit(struct wp_viewer *v)
@@ -474,14 +474,14 @@ static void controls_edit(struct wp_viewer *v)
     if (s->threshold != WP_THRESHOLD_NONE) {
         snprintf(text, sizeof text, v->results.has_loss ? "%.2f %% kept" : "?",
                  100 * v->results.nonzero_share);
-        wp_ui_label("Coefficients", text);
+        wp_ui_label("Coefficients", "%s", text);
     }
     const struct wp_measure *loss = &v->results.loss;
     snprintf(text, sizeof text,
              !v->results.has_loss ? "?" : loss->square > 0 ? "%.1f dB" : "infinite",
              wp_measure_psnr(loss, wp_viewer_peak(v)));
     if (!s->impulse)
-        wp_ui_label("PSNR", text);
+        wp_ui_label("PSNR", "%s", text);
 }
 
 void wp_panel_controls(struct wp_viewer *v, struct wp_rect_f r)

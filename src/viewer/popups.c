@@ -34,11 +34,11 @@ static void show_help(const struct wp_viewer *v)
         if (a->menu && strcmp(a->menu, menu) != 0) {
             menu = a->menu;
             wp_ui_separator();
-            wp_ui_text(WP_UI_ACCENT, menu);
+            wp_ui_text(WP_UI_ACCENT, "%s", menu);
         }
         char keys[64];
         add_keys(a, keys, sizeof keys);
-        wp_ui_label(keys, a->label);
+        wp_ui_label(keys, "%s", a->label);
     }
     wp_ui_separator();
     wp_ui_label("Wheel", "zoom about the pointer");
@@ -106,7 +106,7 @@ static const struct wp_action *list_actions(struct wp_viewer *v, const struct wp
             if (line == v->choice && v->choice > 0)
                 wp_ui_scroll_here();
             wp_ui_same_line();
-            wp_ui_text(WP_UI_DIM, keys);
+            wp_ui_text(WP_UI_DIM, "%s", keys);
             line++;
         }
     }
@@ -179,7 +179,7 @@ static void show_prompt(struct wp_viewer *v, const char *title, const char *hint
 {
     if (wp_ui_input(title, v->typed, sizeof v->typed, v->popup_opened))
         handle_prompt(v);
-    wp_ui_text_wrapped(WP_UI_DIM, hint);
+    wp_ui_text(WP_UI_DIM | WP_UI_WRAPPED, "%s", hint);
 }
 
 void wp_panel_popups(struct wp_viewer *v)

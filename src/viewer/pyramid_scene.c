@@ -491,16 +491,16 @@ static void controls_image(struct wp_viewer *v)
 {
     const struct wp_pyramid_canvas *c = v->pyramid;
     char text[96];
-    wp_ui_label("File", base_name(v));
+    wp_ui_label("File", "%s", base_name(v));
     if (!c->opened)
         return;
     size_text(v, text, sizeof text);
-    wp_ui_label("Size", text);
+    wp_ui_label("Size", "%s", text);
     snprintf(text, sizeof text, "%d", c->status.info.colours);
-    wp_ui_label("Planes", text);
-    wp_ui_label("Wavelet", c->status.info.wavelet);
+    wp_ui_label("Planes", "%s", text);
+    wp_ui_label("Wavelet", "%s", c->status.info.wavelet);
     snprintf(text, sizeof text, "%d", pyramid_of(v)->stored);
-    wp_ui_label("Levels", text);
+    wp_ui_label("Levels", "%s", text);
 }
 
 static void controls_pyramid(struct wp_viewer *v)
@@ -508,14 +508,14 @@ static void controls_pyramid(struct wp_viewer *v)
     const struct wp_pyramid_canvas *c = v->pyramid;
     char text[96];
     level_text(c->level, text, sizeof text);
-    wp_ui_label("Shown", text);
+    wp_ui_label("Shown", "%s", text);
     wp_ui_tooltip("The finest level whose samples are at most a pixel wide, if it fits into "
                   "memory.");
     snprintf(text, sizeof text, "%zu", c->missing);
-    wp_ui_label("Pending", text);
+    wp_ui_label("Pending", "%s", text);
     snprintf(text, sizeof text, "%.0f of %.0f MiB",
              (double)used_bytes(v) / MEBIBYTE, (double)c->bytes / MEBIBYTE);
-    wp_ui_label("Memory", text);
+    wp_ui_label("Memory", "%s", text);
     wp_ui_tooltip("Memory used by tiles, and the limit for tiles and reading (--memory).");
 }
 

@@ -325,9 +325,8 @@ static json_t *plane_facts(struct wp_viewer *v)
 {
     json_t *planes = json_array();
     const enum wp_direction direction = (enum wp_direction)v->state.direction;
-    const struct wp_schedule *schedule = v->state.mode == WP_VIEW_PASS && v->ready[WP_A]
-                                     ? wp_instance_schedule(&v->instance[WP_A], direction)
-                                     : NULL;
+    const struct wp_schedule *schedule =
+        v->state.mode == WP_VIEW_PASS ? wp_viewer_schedule(v) : NULL;
     for (int c = 0; schedule && c < WP_COMPONENTS; c++) {
         struct wp_text text = {0};
         const struct wp_polyphase_state state =
@@ -374,9 +373,6 @@ static json_t *statistics(const struct wp_viewer *v)
 
 bool wp_viewer_write_facts(struct wp_viewer *v, const char *path)
 {
-    struct wp_output *output = wp_output_open(path, true);
-    if (!output)
-        return false;
     const size_t heap = wp_memory_in_use();
     const struct wp_view_results *r = &v->results;
     json_t *object = json_object(), *controls = json_array(), *positions = json_object();
@@ -430,21 +426,14 @@ bool wp_viewer_write_facts(struct wp_viewer *v, const char *path)
     json_object_set_new(object, "focused", wp_json_text(wp_ui_focused()));
     if (v->scene->facts)
         json_object_set_new(object, "scene", v->scene->facts(v));
-    FILE *stream = wp_output_stream(output);
-    json_dumpf(object, stream, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
-    fputc('\n', stream);
-    json_decref(object);
-    return wp_output_commit(&output);
+    return wp_write_json(path, object, 9);
 }
 
 extern const unsigned char wp_shader_gather[], wp_shader_spread[];
 
 const struct wp_op *wp_current_op(struct wp_viewer *v)
 {
-    if (!v->ready[WP_A])
-        return NULL;
-    const struct wp_schedule *schedule =
-        wp_instance_schedule(&v->instance[WP_A], (enum wp_direction)v->state.direction);
+    const struct wp_schedule *schedule = wp_viewer_schedule(v);
     if (!schedule || schedule->op_count == 0)
         return NULL;
     const int op = v->state.op < schedule->op_count ? v->state.op : schedule->op_count;

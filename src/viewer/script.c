@@ -17,7 +17,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct wp_latency {
+// ---- Measures the latency from an event to the frame that shows its effect, without a window.
+
+struct latency {
     int line;        // of the script
     const char *name;
     double seconds;  // until the last frame is complete
@@ -25,12 +27,10 @@ struct wp_latency {
     bool complete;   // more frames did not change the screen
 };
 
-struct wp_latencies {
-    struct wp_latency *latency;
+struct latencies {
+    struct latency *latency;
     int count, capacity;
 };
-
-// ---- Measures the latency from an event to the frame that shows its effect, without a window.
 
 // Limits the frames if an animation never ends.
 enum { MOST_FRAMES = 24, MORE_FRAMES = 4 };
@@ -77,7 +77,7 @@ static unsigned long long hash_of_screen(const struct wp_viewer *v)
 
 // Processes the queued events as a window would, and appends their latency. `name` must outlive
 // `latencies`.
-static void measure_latency(struct wp_latencies *latencies, struct wp_viewer *v, int line,
+static void measure_latency(struct latencies *latencies, struct wp_viewer *v, int line,
                             const char *name)
 {
     const double start = wp_clock_seconds();
@@ -92,7 +92,7 @@ static void measure_latency(struct wp_latencies *latencies, struct wp_viewer *v,
         latencies->latency = wp_xrealloc(latencies->latency, (size_t)latencies->capacity,
                                          sizeof *latencies->latency);
     }
-    latencies->latency[latencies->count++] = (struct wp_latency){
+    latencies->latency[latencies->count++] = (struct latency){
         .line = line, .name = name, .seconds = shown_at - start, .frames = frames,
         .complete = hash_of_screen(v) == shown,
     };
@@ -112,16 +112,13 @@ static json_t *percentile(const double *sorted, int count, double share)
 }
 
 // Writes median, 99th percentile and all latencies as JSON. False after an error.
-static bool write_latencies(const struct wp_latencies *latencies, const char *path)
+static bool write_latencies(const struct latencies *latencies, const char *path)
 {
-    struct wp_output *output = wp_output_open(path, true);
-    if (!output)
-        return false;
     double *sorted = wp_xcalloc((size_t)latencies->count + 1, sizeof *sorted);
     json_t *object = json_object(), *list = json_array();
     int complete = 0;
     for (int i = 0; i < latencies->count; i++) {
-        const struct wp_latency *a = &latencies->latency[i];
+        const struct latency *a = &latencies->latency[i];
         sorted[i] = a->seconds;
         complete += a->complete;
         json_array_append_new(list, json_pack("{s:i, s:o, s:f, s:i, s:b}", "line", a->line,
@@ -135,18 +132,10 @@ static bool write_latencies(const struct wp_latencies *latencies, const char *pa
     json_object_set_new(object, "complete", json_integer(complete));
     json_object_set_new(object, "answers", list);
     free(sorted);
-    FILE *stream = wp_output_stream(output);
-    json_dumpf(object, stream, JSON_INDENT(2) | JSON_REAL_PRECISION(5));
-    fputc('\n', stream);
-    json_decref(object);
-    return wp_output_commit(&output);
+    return wp_write_json(path, object, 5);
 }
 
-static void free_latencies(struct wp_latencies *latencies)
-{
-    free(latencies->latency);
-    *latencies = (struct wp_latencies){0};
-}
+// ---- Scripts.
 
 enum event { KEY, HOLD, RELEASE, TYPE, MOVE, DOWN, UP, CLICK, WHEEL, DROP, RESIZE, WAIT, DO, SET,
              TRY, LOAD, SHOT, SAVE, ITERATE, STATE, FACTS, INTERFACE, COPY, LOSE, TIMED, TIMES,
@@ -179,7 +168,7 @@ struct wp_script {
     struct line *line;
     int count, capacity, at;
     int phase; // progress of the current event; 0: not begun
-    struct wp_latencies latencies;
+    struct latencies latencies;
 };
 
 static bool bad_line(const char *path, int number, const char *message, const char *which)
@@ -300,7 +289,7 @@ void wp_script_destroy(struct wp_script **slot)
     for (int i = 0; i < script->count; i++)
         free(script->line[i].argument);
     free(script->line);
-    free_latencies(&script->latencies);
+    free(script->latencies.latency);
     free(script->path);
     free(script);
 }
@@ -392,15 +381,6 @@ static bool copy(const char *argument)
     return output && wp_output_commit(&output);
 }
 
-static bool write_interface(const char *path)
-{
-    struct wp_output *output = wp_output_open(path, true);
-    if (!output)
-        return false;
-    fputs(wp_ui_reported(), wp_output_stream(output));
-    return wp_output_commit(&output);
-}
-
 static bool set(struct wp_viewer *v, const char *argument)
 {
     char name[64];
@@ -459,7 +439,7 @@ static bool play(struct wp_script *script, struct wp_viewer *v, const struct lin
     case ITERATE: return wp_solver_view_iterate(v, (int)fmin(fmax(x, 0), 1e9));
     case STATE: return wp_view_state_write(a, &v->state);
     case FACTS: return wp_viewer_write_facts(v, a);
-    case INTERFACE: return write_interface(a);
+    case INTERFACE: return wp_write_text(a, wp_ui_reported(), true);
     case COPY: return copy(a);
     case TIMED:
         return v->windowed ? bad_line(script->path, line->number, "only without a window:", "timed")

@@ -20,7 +20,7 @@ static void show_number(const char *label, const char *format, double value)
     if (!isfinite(value))
         return;
     snprintf(text, sizeof text, format, value);
-    wp_ui_label(label, text);
+    wp_ui_label(label, "%s", text);
 }
 
 static void controls_solver(struct wp_viewer *v)
@@ -40,14 +40,14 @@ static void controls_solver(struct wp_viewer *v)
     wp_ui_tooltip("New weights continue from the current image, not from zeros.");
     snprintf(text, sizeof text, "%d of %d%s", shown->iterations, shown->most,
              shown->ended ? ", done" : "");
-    wp_ui_label("Iteration", text);
+    wp_ui_label("Iteration", "%s", text);
     show_number("Residual", "%.4g", shown->residual);
     show_number("PSNR", "%.2f dB", shown->psnr);
     if (shown->ssim_after == shown->iterations)
         show_number("SSIM", "%.4f", shown->ssim);
     if (v->state.times && shown->seconds > 0)
         show_number("Time", "%.3g ms", 1e3 * shown->seconds);
-    wp_ui_label("Backend", shown->backend);
+    wp_ui_label("Backend", "%s", shown->backend);
 }
 
 static void controls_weights(struct wp_viewer *v)

@@ -99,6 +99,13 @@ bool wp_channels_step(struct wp_channels channels, enum wp_direction direction, 
     return ok;
 }
 
+const struct wp_schedule *wp_viewer_schedule(struct wp_viewer *v)
+{
+    return v->ready[WP_A] ? wp_instance_schedule(&v->instance[WP_A],
+                                                 (enum wp_direction)v->state.direction)
+                          : NULL;
+}
+
 float *wp_channels_read_coefficients(struct wp_channels channels)
 {
     const struct wp_plane *plane = &channels.of[0]->plane;

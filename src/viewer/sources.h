@@ -83,6 +83,9 @@ bool wp_channels_inverse(struct wp_channels channels);
 bool wp_channels_step(struct wp_channels channels, enum wp_direction direction, int count,
                       double *seconds);
 
+// The schedule of A in the timeline's direction, or NULL.
+const struct wp_schedule *wp_viewer_schedule(struct wp_viewer *v);
+
 // Coefficients, one plane after the other. The caller frees them.
 float *wp_channels_read_coefficients(struct wp_channels channels);
 

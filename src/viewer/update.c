@@ -235,8 +235,7 @@ static void update_steps(struct wp_viewer *v)
         }
         return;
     }
-    const struct wp_schedule *schedule =
-        wp_instance_schedule(&v->instance[WP_A], (enum wp_direction)s->direction);
+    const struct wp_schedule *schedule = wp_viewer_schedule(v);
     if (!schedule || schedule->op_count == 0) {
         struct wp_text reason = {0};
         s->mode = WP_VIEW_MOSAIC;

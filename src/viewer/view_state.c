@@ -411,17 +411,30 @@ static json_t *make_object(const struct wp_view_state *state)
     return object;
 }
 
-bool wp_view_state_write(const char *path, const struct wp_view_state *state)
+bool wp_write_text(const char *path, const char *text, bool overwrite)
 {
-    struct wp_output *output = wp_output_open(path, true);
+    struct wp_output *output = wp_output_open(path, overwrite);
     if (!output)
         return false;
-    json_t *object = make_object(state);
-    FILE *stream = wp_output_stream(output);
-    json_dumpf(object, stream, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
-    fputc('\n', stream);
-    json_decref(object);
+    fputs(text, wp_output_stream(output));
     return wp_output_commit(&output);
+}
+
+bool wp_write_json(const char *path, json_t *value, int digits)
+{
+    struct wp_output *output = wp_output_open(path, true);
+    if (output) {
+        json_dumpf(value, wp_output_stream(output),
+                   JSON_INDENT(2) | JSON_REAL_PRECISION((size_t)digits));
+        fputc('\n', wp_output_stream(output));
+    }
+    json_decref(value);
+    return output && wp_output_commit(&output);
+}
+
+bool wp_view_state_write(const char *path, const struct wp_view_state *state)
+{
+    return wp_write_json(path, make_object(state), 9);
 }
 
 char *wp_view_state_note(const struct wp_view_state *state)
@@ -520,16 +533,6 @@ static void add_settings(const struct wp_view_state *state, struct wp_text *text
     wp_text_add(text, "\n}\n");
 }
 
-static bool write_text(char *path, const struct wp_text *text)
-{
-    make_folders(path);
-    struct wp_output *output = wp_output_open(path, true);
-    if (!output)
-        return false;
-    fputs(wp_text_get(text), wp_output_stream(output));
-    return wp_output_commit(&output);
-}
-
 void wp_preferences_write(const struct wp_view_state *state)
 {
     struct wp_view_state before;
@@ -540,7 +543,8 @@ void wp_preferences_write(const struct wp_view_state *state)
     add_settings(state, &now);
     if (strcmp(wp_text_get(&old), wp_text_get(&now)) != 0 && add_path(&path)) {
         wp_begin_attempt();
-        write_text(path.data, &now);
+        make_folders(path.data);
+        wp_write_text(path.data, wp_text_get(&now), true);
         wp_end_attempt();
     }
     wp_text_free(&path);

@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct json_t;
+
 enum wp_view_mode {
     WP_VIEW_MOSAIC,
     WP_VIEW_TREE,
@@ -173,18 +175,20 @@ bool wp_view_state_write(const char *path, const struct wp_view_state *state);
 extern const char wp_view_state_key[];
 char *wp_view_state_note(const struct wp_view_state *state); // the caller frees it
 
+// Write a file. False after an error. wp_write_json() frees the value.
+bool wp_write_text(const char *path, const char *text, bool overwrite);
+bool wp_write_json(const char *path, struct json_t *value, int digits);
+
 // Whether a subband is in `zeroed`; `names` are those of the subbands.
 bool wp_view_is_zeroed(const struct wp_view_state *state, const char *const *names, int level,
                        enum wp_band band);
 void wp_view_set_zeroed(struct wp_view_state *state, const char *const *names, int level,
                         enum wp_band band, bool zeroed);
 
-struct wp_view_state;
-
-// Reads stored preferences. Errors are logged with level verbose.
+// Preferences stored between sessions: panel widths and collapsed panels. Only used with a window,
+// so that screenshots do not depend on them. Errors of reading are logged with level verbose;
+// preferences are written if they have changed.
 void wp_preferences_read(struct wp_view_state *state);
-
-// Writes preferences if they have changed.
 void wp_preferences_write(const struct wp_view_state *state);
 
 #endif

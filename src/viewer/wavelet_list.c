@@ -139,7 +139,7 @@ static void show_group(struct lines *lines, int group)
         return;
     const bool open = searching || v->list.open >> group & 1;
     if (searching) {
-        wp_ui_text(WP_UI_DIM, groups[group].title);
+        wp_ui_text(WP_UI_DIM, "%s", groups[group].title);
     } else {
         char label[96];
         snprintf(label, sizeof label, "%s %s (%d)###%s", open ? "-" : "+", groups[group].title,
@@ -158,20 +158,20 @@ static void show_chosen(struct wp_viewer *v, const struct lines *lines)
     const float em = wp_ui_em();
     const char *name = lines->chosen[0] ? lines->chosen : wavelet_of(v);
     const struct wp_wavelet_curve *curve = wp_wavelet_curve(&v->list, name, false);
-    wp_ui_text(WP_UI_ACCENT, name);
+    wp_ui_text(WP_UI_ACCENT, "%s", name);
     if (!curve)
         return;
-    wp_ui_text_wrapped(WP_UI_TEXT, curve->title);
+    wp_ui_text(WP_UI_TEXT | WP_UI_WRAPPED, "%s", curve->title);
     if (!curve->known)
         return;
     char facts[96];
     snprintf(facts, sizeof facts, "%s borders; float32 error %.1e",
              curve->periodic ? "periodic" : "symmetric and periodic", curve->error);
-    wp_ui_text_wrapped(WP_UI_DIM, facts);
+    wp_ui_text(WP_UI_DIM | WP_UI_WRAPPED, "%s", facts);
     const float width = wp_ui_width_left();
     for (int i = 0; i < 2; i++) {
         float x, y;
-        wp_ui_text(i ? WP_UI_B : WP_UI_A, i ? "wavelet (psi)" : "scaling function (phi)");
+        wp_ui_text(i ? WP_UI_B : WP_UI_A, "%s", i ? "wavelet (psi)" : "scaling function (phi)");
         wp_ui_space(NULL, width, 6 * em, &x, &y);
         draw_curve(curve->value[i], x, y, width, 6 * em, i ? WP_UI_B : WP_UI_A);
     }
@@ -238,7 +238,7 @@ void wp_wavelet_list_show(struct wp_viewer *v)
     for (int g = 0; g < WP_WAVELET_GROUPS; g++)
         show_group(&lines, g);
     if (lines.line == 0)
-        wp_ui_text_wrapped(WP_UI_DIM,
+        wp_ui_text(WP_UI_DIM | WP_UI_WRAPPED,
                            "No wavelet has this name. Use 'Open' (Ctrl+O) for the path of a file.");
     wp_ui_end_child();
     if (right > 0) {
