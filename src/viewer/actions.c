@@ -8,6 +8,7 @@
 #include "view_shaders.h"
 #include "viewer_struct.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -97,7 +98,7 @@ static void cycle_backend(struct wp_viewer *v, int step)
         char reason[384];
         now = wrap(now, step, count);
         const char *name = wp_backends[now]->name;
-        if (wp_viewer_can(v, name, reason, sizeof reason)) {
+        if (wp_devices_probe(&v->devices, name, reason, sizeof reason)) {
             wp_instance_set_backend(&v->state.a, wp_backends[now]);
             return;
         }
@@ -107,7 +108,7 @@ static void cycle_backend(struct wp_viewer *v, int step)
 
 static void change_levels(struct wp_viewer *v, int step)
 {
-    const struct wp_instance *a = &v->instance[WP_A];
+    const struct wp_instance *a = v->instance[WP_A];
     const int most = a->backend ? wp_levels_most((const int[]){a->plane.width, a->plane.height},
                                                  (enum wp_border)v->state.border)
                                 : WP_MAX_LEVELS;
@@ -140,12 +141,12 @@ static void change_direction(struct wp_viewer *v, int step)
 
 static void select_band(struct wp_viewer *v, int band)
 {
-    const struct wp_description *d = &v->instance[WP_A].description;
+    const struct wp_description *d = &v->instance[WP_A]->description;
     if (!v->volume && band >= WP_BAND_COUNT)
         return;
     v->state.band = band;
     if (band == WP_BAND_LL)
-        v->state.level = v->instance[WP_A].backend ? wp_description_levels(d) : 1;
+        v->state.level = v->instance[WP_A]->backend ? wp_description_levels(d) : 1;
     v->state.level = v->state.level > 0 ? v->state.level : 1;
     v->pinned = false;
     set_mode(v, WP_VIEW_BAND);
@@ -155,7 +156,7 @@ static void select_band(struct wp_viewer *v, int band)
 static void next_band(struct wp_viewer *v, int step)
 {
     struct { int level, band; } list[WP_OCTET_BANDS * WP_MAX_LEVELS];
-    const struct wp_instance *a = &v->instance[WP_A];
+    const struct wp_instance *a = v->instance[WP_A];
     const int levels = a->backend ? wp_description_levels(&a->description) : 0;
     int count = 0, now = 0;
     if (levels == 0)
@@ -178,7 +179,7 @@ static void next_band(struct wp_viewer *v, int step)
 
 static void next_level(struct wp_viewer *v, int step)
 {
-    const struct wp_instance *a = &v->instance[WP_A];
+    const struct wp_instance *a = v->instance[WP_A];
     const int level = v->state.level + step;
     const bool valid = a->backend && level >= 1 && level <= wp_description_levels(&a->description);
     if (v->state.band != WP_BAND_LL && valid)
@@ -189,15 +190,14 @@ static void next_level(struct wp_viewer *v, int step)
 static void arrow(struct wp_viewer *v, int direction)
 {
     const int dx = direction == 0 ? -1 : direction == 1, dy = direction == 2 ? -1 : direction == 3;
-    if (!v->pinned) {
-        if (dx)
-            next_band(v, dx);
-        else
-            next_level(v, -dy);
-        return;
+    if (v->pinned) {
+        v->hover_px += v->hover_px + dx >= 0 ? dx : 0;
+        v->hover_py += v->hover_py + dy >= 0 ? dy : 0;
+    } else if (dx) {
+        next_band(v, dx);
+    } else {
+        next_level(v, -dy);
     }
-    v->hover_px += v->hover_px + dx >= 0 ? dx : 0;
-    v->hover_py += v->hover_py + dy >= 0 ? dy : 0;
 }
 
 static void next_file(struct wp_viewer *v, int step)
@@ -215,19 +215,12 @@ static void next_page(struct wp_viewer *v, int step)
         next_file(v, step);
 }
 
+// Moves by `step` slices; END: to the last slice, -END: to the first.
+enum { END = INT_MAX };
 static void next_slice(struct wp_viewer *v, int step)
 {
     if (v->volume)
         wp_slices_step(v, wp_slices_axis(v), step);
-}
-
-// Moves to the first or last slice.
-static void jump_to_end(struct wp_viewer *v, int step)
-{
-    if (!v->volume)
-        return;
-    const int axis = wp_slices_axis(v);
-    wp_slices_step(v, axis, step * v->slices.size[axis]);
 }
 
 static void cycle_map(struct wp_viewer *v, int step)
@@ -279,7 +272,7 @@ static void zoom(struct wp_viewer *v, int step)
 static void centre(struct wp_viewer *v)
 {
     if (v->volume) {
-        jump_to_end(v, -1);
+        next_slice(v, -END);
         return;
     }
     wp_panes_centre(v);
@@ -339,7 +332,7 @@ static void play(struct wp_viewer *v)
 static void zero_band(struct wp_viewer *v)
 {
     struct wp_view_state *s = &v->state;
-    const char *const *names = wp_instance_band_names(&v->instance[WP_A]);
+    const char *const *names = wp_instance_band_names(v->instance[WP_A]);
     const bool zeroed = wp_view_is_zeroed(s, names, s->level, (enum wp_band)s->band);
     wp_view_set_zeroed(s, names, s->level, (enum wp_band)s->band, !zeroed);
 }
@@ -354,7 +347,7 @@ static void restore_bands(struct wp_viewer *v)
 
 static void add_band(struct wp_viewer *v, int step)
 {
-    const struct wp_instance *a = &v->instance[WP_A];
+    const struct wp_instance *a = v->instance[WP_A];
     const int count = a->backend ? wp_subband_count(&a->description) : 1;
     const int now = v->state.kept < 0 ? count : v->state.kept;
     const int next = now + step;
@@ -364,7 +357,7 @@ static void add_band(struct wp_viewer *v, int step)
 static void set_impulse(struct wp_viewer *v)
 {
     struct wp_view_state *s = &v->state;
-    const struct wp_plane *plane = &v->instance[WP_A].plane;
+    const struct wp_plane *plane = &v->instance[WP_A]->plane;
     if (v->hover_tile >= 0 && v->tile[v->hover_tile].level > 0 &&
         v->tile[v->hover_tile].stride_log < 0) {
         s->level = v->tile[v->hover_tile].level;
@@ -383,7 +376,7 @@ static void set_impulse(struct wp_viewer *v)
 static void set_impulse_in_volume(struct wp_viewer *v)
 {
     struct wp_view_state *s = &v->state;
-    const struct wp_description *d = &v->instance[WP_A].description;
+    const struct wp_description *d = &v->instance[WP_A]->description;
     const struct wp_band_grid grid = wp_description_band(d, s->level, (enum wp_band)s->band);
     int *const at[WP_DIMS_MAX] = {&s->impulse_x, &s->impulse_y, &s->impulse_z};
     for (int a = 0; a < WP_DIMS_MAX; a++) {
@@ -397,7 +390,7 @@ static void set_impulse_in_volume(struct wp_viewer *v)
 static void impulse(struct wp_viewer *v)
 {
     struct wp_view_state *s = &v->state;
-    if (!v->instance[WP_A].backend || wp_description_levels(&v->instance[WP_A].description) == 0)
+    if (!v->instance[WP_A]->backend || wp_description_levels(&v->instance[WP_A]->description) == 0)
         return;
     s->impulse = !s->impulse;
     if (!s->impulse)
@@ -625,7 +618,7 @@ const struct wp_action wp_actions[] = {
 
     {"next-slice", "Slices", "Next slice", ">", RUN(next_slice, 1), REPEATS},
     {"previous-slice", "Slices", "Previous slice", "<", RUN(next_slice, -1), REPEATS},
-    {"last-slice", "Slices", "Last slice", "End", RUN(jump_to_end, 1)},
+    {"last-slice", "Slices", "Last slice", "End", RUN(next_slice, END)},
     {"next-pane", "Slices", "Next view", "\\", CYCLE(pane, WP_SLICE_PANES, 1)},
     {"single", "Slices", "Only the active view", "Enter", TOGGLE(single)},
     {"fourth", "Slices", "Fourth view: subbands, maximum projection, cube", "Ctrl+Y",

@@ -6,6 +6,7 @@
 #include "viewer_struct.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -212,7 +213,7 @@ static bool has_sample(const struct wp_viewer *v, const struct wp_tile *tile, in
     if (tile->level == 0)
         return 2 * quad_x + component % 2 < tile->width &&
                2 * quad_y + component / 2 < tile->height;
-    const struct wp_instance *instance = &v->instance[ab];
+    const struct wp_instance *instance = v->instance[ab];
     const enum wp_band band = (enum wp_band)component;
     const struct wp_band_view view = wp_band_view(instance->plane.width, instance->plane.height,
                                                   tile->level, band, WP_LAYOUT_MALLAT);
@@ -222,9 +223,8 @@ static bool has_sample(const struct wp_viewer *v, const struct wp_tile *tile, in
 
 void wp_canvas_hover(struct wp_viewer *v)
 {
-    const struct wp_rect_f *c = &v->canvas;
     const float x = v->hover_x, y = v->hover_y;
-    const bool inside = x >= c->x && y >= c->y && x < c->x + c->width && y < c->y + c->height;
+    const bool inside = wp_rect_has(&v->canvas, x, y);
     if (!v->pinned) {
         v->hover_tile = -1;
         v->hover_pane = wp_pane_at(v, x, y);
@@ -314,15 +314,27 @@ static void draw_values(struct wp_viewer *v, const struct wp_pane *pane, const s
     free(quads);
 }
 
-void wp_canvas_label(float x, float y, enum wp_ui_colour colour, const char *text)
+int wp_lines_of(const char *text)
+{
+    int lines = 1;
+    for (; *text; text++)
+        lines += *text == '\n';
+    return lines;
+}
+
+void wp_canvas_label(float x, float y, enum wp_ui_colour colour, const char *format, ...)
 {
     const float em = wp_ui_em();
-    int lines = 1;
-    for (const char *t = text; *t; t++)
-        lines += *t == '\n';
-    const float height = ((float)lines + 0.3F) * em;
+    struct wp_text words = {0};
+    va_list args;
+    va_start(args, format);
+    wp_text_add_list(&words, format, args);
+    va_end(args);
+    const char *text = wp_text_get(&words);
+    const float height = ((float)wp_lines_of(text) + 0.3F) * em;
     wp_ui_draw_rect(x, y, wp_ui_text_width(text) + 0.7F * em, height, WP_UI_BLACK, 0.62F);
     wp_ui_draw_text(x + 0.35F * em, y + 0.15F * em, colour, em, text);
+    wp_text_free(&words);
 }
 
 static void draw_outline(const struct wp_pane *pane, const struct wp_tile *t,
@@ -356,7 +368,7 @@ static void label_face(const struct wp_pane *pane, const struct wp_tile *t, cons
         area < 1.2F * tall * fmaxf(fabsf(a[0] * width), fabsf(d[0] * height)))
         return;
     wp_face_to_screen(pane, &t->face, t->x + 0.5F * width, t->y + 0.5F * height, &x, &y);
-    wp_canvas_label(floorf(x - 0.5F * wide), floorf(y - 0.5F * tall), WP_UI_WHITE, name);
+    wp_canvas_label(floorf(x - 0.5F * wide), floorf(y - 0.5F * tall), WP_UI_WHITE, "%s", name);
 }
 
 static void draw_names(const struct wp_viewer *v, const struct wp_pane *pane)
@@ -368,7 +380,7 @@ static void draw_names(const struct wp_viewer *v, const struct wp_pane *pane)
             continue;
         float x, y, to_x, to_y;
         char name[16];
-        snprintf(name, sizeof name, "%s%d", wp_instance_band_names(&v->instance[WP_A])[t->band],
+        snprintf(name, sizeof name, "%s%d", wp_instance_band_names(v->instance[WP_A])[t->band],
                  t->level);
         if (pane->solid) {
             label_face(pane, t, name);
@@ -378,7 +390,7 @@ static void draw_names(const struct wp_viewer *v, const struct wp_pane *pane)
         corner(pane, t, width, height, 0, &x, &y);
         corner(pane, t, width, height, 2, &to_x, &to_y);
         if (to_x - x > wp_ui_text_width(name) + 1.5F * em && to_y - y > 2.2F * em)
-            wp_canvas_label(x + 3, y + 3, WP_UI_WHITE, name);
+            wp_canvas_label(x + 3, y + 3, WP_UI_WHITE, "%s", name);
     }
 }
 
@@ -408,7 +420,7 @@ static void draw_borders(struct wp_viewer *v, const struct wp_pane *pane)
 
 static void describe_instance(const struct wp_viewer *v, int ab, struct wp_text *text)
 {
-    const struct wp_instance *instance = &v->instance[ab];
+    const struct wp_instance *instance = v->instance[ab];
     char time[96] = "";
     double map, unmap;
     if (v->state.times && wp_instance_handover(instance, &map, &unmap)) {
@@ -419,13 +431,13 @@ static void describe_instance(const struct wp_viewer *v, int ab, struct wp_text 
     }
     const char *path = v->file_count ? v->file[ab == WP_A ? v->state.a.file
                                                           : v->state.b.file].path : "";
-    const char *base = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+    const char *base = wp_base_name(path);
     const bool files = v->state.a.file != v->state.b.file;
     const struct wp_instance_view *view = &instance->params.view;
     const struct wp_backend *b = instance->backend;
     const char *variant = wp_instance_variant(instance);
     const unsigned image = wp_instance_image_texture(instance);
-    const bool one = ab == WP_B && image == wp_instance_image_texture(&v->instance[WP_A]);
+    const bool one = ab == WP_B && image == wp_instance_image_texture(v->instance[WP_A]);
     const char *route = instance->volume ? ""
                         : image == 0     ? " via the host"
                         : one            ? " on A's texture"
@@ -450,7 +462,7 @@ static float add_caption(const struct wp_rect_f *r, float bottom, enum wp_ui_col
     const int lines = wp_text_add_fitted(&fitted, wp_text_get(words), r->width - 1.5F * em,
                                          wp_ui_text_width);
     const float y = bottom - ((float)lines + 0.45F) * em;
-    wp_canvas_label(r->x + 0.4F * em, y, colour, wp_text_get(&fitted));
+    wp_canvas_label(r->x + 0.4F * em, y, colour, "%s", wp_text_get(&fitted));
     wp_text_free(&fitted);
     return y;
 }
@@ -488,8 +500,8 @@ static void draw_captions(struct wp_viewer *v)
     } else if (wp_ui_text_width(wp_text_get(&a)) + right_of_b + 3 * em < c->width &&
                v->state.compare == WP_COMPARE_WIPE) {
         y -= row;
-        wp_canvas_label(c->x + 0.4F * em, y, WP_UI_A, wp_text_get(&a));
-        wp_canvas_label(c->x + c->width - right_of_b, y, WP_UI_B, wp_text_get(&b));
+        wp_canvas_label(c->x + 0.4F * em, y, WP_UI_A, "%s", wp_text_get(&a));
+        wp_canvas_label(c->x + c->width - right_of_b, y, WP_UI_B, "%s", wp_text_get(&b));
     } else {
         y = add_caption(c, y, WP_UI_B, &b);
         y = add_caption(c, y, WP_UI_A, &a);
@@ -599,15 +611,15 @@ static void draw_slice_marks(const struct wp_viewer *v, const struct wp_pane *pa
     const bool below = pane->independent || wide > 0.5F * r->width - em;
     wp_canvas_label(r->x + r->width - wide,
                     below ? r->y + r->height - 1.65F * em : r->y + 0.35F * em,
-                    active ? WP_UI_ACCENT : WP_UI_WHITE, name);
+                    active ? WP_UI_ACCENT : WP_UI_WHITE, "%s", name);
     const float at[4][2] = {{0.3F * em, 0.5F * r->height - 0.65F * em},
                             {r->width - 1.7F * em, 0.5F * r->height - 0.65F * em},
                             {0.5F * r->width - 0.7F * em, 0.35F * em},
                             {0.5F * r->width - 0.7F * em, r->height - 1.65F * em}};
     for (int i = 0; i < 4 && !pane->independent && pane->mode != WP_VIEW_MOSAIC; i++) {
-        const char letter[2] = {pane->orientation.letter[i], '\0'};
-        if (letter[0])
-            wp_canvas_label(r->x + at[i][0], r->y + at[i][1], WP_UI_WHITE, letter);
+        if (pane->orientation.letter[i])
+            wp_canvas_label(r->x + at[i][0], r->y + at[i][1], WP_UI_WHITE, "%c",
+                            pane->orientation.letter[i]);
     }
     if (active && v->panes > 1)
         wp_ui_draw_frame(r->x, r->y, r->width, r->height, WP_UI_ACCENT, 1);

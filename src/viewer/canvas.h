@@ -15,6 +15,11 @@ struct wp_rect_f {
     float x, y, width, height;
 };
 
+static inline bool wp_rect_has(const struct wp_rect_f *r, float x, float y)
+{
+    return x >= r->x && y >= r->y && x < r->x + r->width && y < r->y + r->height;
+}
+
 // A pane of the canvas, with tiles. Images have one, or two of the same tiles side by side; volumes
 // up to four slices; reconstructions six (solver_view.h).
 struct wp_pane {
@@ -140,6 +145,8 @@ void wp_canvas_overlay(struct wp_viewer *v); // captions, lines, numbers
 void wp_canvas_hover(struct wp_viewer *v);   // finds the sample under the pointer
 
 // Text on a dark background.
-void wp_canvas_label(float x, float y, enum wp_ui_colour colour, const char *text);
+void wp_canvas_label(float x, float y, enum wp_ui_colour colour, const char *format, ...)
+    WP_PRINTF(4, 5);
+int wp_lines_of(const char *text); // number of lines
 
 #endif

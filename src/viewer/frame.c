@@ -95,10 +95,8 @@ static void lay_out_panels(struct wp_viewer *v, struct wp_rect_f *canvas)
 static bool fits(float width, float height, const char *text)
 {
     const float em = wp_ui_em();
-    int lines = 1;
-    for (const char *t = text; *t; t++)
-        lines += *t == '\n';
-    return wp_ui_text_width(text) + 1.2F * em <= width && ((float)lines + 1.3F) * em <= height;
+    return wp_ui_text_width(text) + 1.2F * em <= width &&
+           ((float)wp_lines_of(text) + 1.3F) * em <= height;
 }
 
 // Draws the full text if it fits, else as many lines of the brief text as fit.
@@ -117,7 +115,7 @@ static void label(const struct wp_pane *pane, const struct wp_tile *t, const cha
             return;
         *last = '\0';
     }
-    wp_canvas_label(floorf(left) + 3, floorf(top) + 3, WP_UI_WHITE, full_fits ? full : brief);
+    wp_canvas_label(floorf(left) + 3, floorf(top) + 3, WP_UI_WHITE, "%s", full_fits ? full : brief);
 }
 
 static void overlay_planes(struct wp_viewer *v)
@@ -158,26 +156,22 @@ static void draw_notice(struct wp_viewer *v)
     const float width = fminf(c->width - 2 * em, 46 * em);
     if (width < 8 * em)
         return;
-    int lines = 1;
-    for (const char *t = wp_text_get(&v->notice); *t; t++)
-        lines += *t == '\n';
-    lines += (int)(wp_ui_text_width(wp_text_get(&v->notice)) / (width - 2 * em));
+    const char *text = wp_text_get(&v->notice);
+    const int lines = wp_lines_of(text) + (int)(wp_ui_text_width(text) / (width - 2 * em));
     const float height = fminf((float)lines * 1.2F * em + 1.6F * em, 0.6F * c->height);
-    const bool error = v->notice_level == WP_LOG_ERROR;
     wp_ui_begin_panel("notice", c->x + 0.5F * (c->width - width), c->y + em, width, height,
                       WP_UI_POPUP);
-    wp_ui_text((error || v->notice_level == WP_LOG_WARNING ? WP_UI_WARNING : WP_UI_TEXT) | WP_UI_WRAPPED,
-                       "%s", wp_text_get(&v->notice));
+    wp_ui_text((v->notice_level <= WP_LOG_WARNING ? WP_UI_WARNING : WP_UI_TEXT) | WP_UI_WRAPPED,
+               "%s", text);
     wp_ui_end_panel();
 }
 
 static void draw_welcome(const struct wp_viewer *v)
 {
-    if (v->ready[WP_A])
-        return;
-    static const char text[] = "Drop an image here, or press Ctrl+O";
-    const float x = v->canvas.x + 0.5F * (v->canvas.width - wp_ui_text_width(text));
-    wp_ui_draw_text(x, v->canvas.y + 0.5F * v->canvas.height, WP_UI_DIM, wp_ui_em(), text);
+    const struct wp_rect_f *c = &v->canvas;
+    if (!v->ready[WP_A])
+        wp_ui_draw_format(c->x + 0.5F * c->width, c->y + 0.5F * c->height, 0.5F, WP_UI_DIM,
+                          wp_ui_em(), "Drop an image here, or press Ctrl+O");
 }
 
 static void lay_out(struct wp_viewer *v)

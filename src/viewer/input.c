@@ -2,7 +2,6 @@
 #include "input.h"
 
 #include "actions.h"
-#include "pyramid_file.h"
 #include "solver_view.h"
 #include "view_shaders.h"
 #include "viewer_struct.h"
@@ -16,13 +15,6 @@
 
 // Maximum time in seconds between the clicks of a double click.
 static const double DOUBLE_CLICK = 0.35;
-
-static bool on_wipe(const struct wp_viewer *v, float x, float y)
-{
-    const struct wp_rect_f *r = &v->pane[wp_pane_at(v, x, y)].r;
-    const float at = r->x + (float)v->state.split * r->width;
-    return wp_viewer_comparing(v) && v->state.compare == WP_COMPARE_WIPE && fabsf(x - at) < 8;
-}
 
 // Moves the crosshair to the sample under the pointer, in the other two axes.
 static void move_cross(struct wp_viewer *v)
@@ -117,15 +109,6 @@ static void click(struct wp_viewer *v)
     }
 }
 
-// Activates the pane under the pointer and moves the crosshair.
-static void press_on_slice(struct wp_viewer *v, int button)
-{
-    const int pane = wp_pane_at(v, v->mouse_x, v->mouse_y);
-    v->state.pane = v->pane[pane].number;
-    if (button == 0 && !v->wipe_grabbed && !v->ctrl_down)
-        move_cross(v);
-}
-
 void wp_viewer_mouse_button(struct wp_viewer *v, int button, bool down)
 {
     v->dirty = true;
@@ -138,45 +121,40 @@ void wp_viewer_mouse_button(struct wp_viewer *v, int button, bool down)
         v->moved = false;
         v->press_x = v->mouse_x;
         v->press_y = v->mouse_y;
-        v->wipe_grabbed = button == 0 && on_wipe(v, v->mouse_x, v->mouse_y);
+        const struct wp_pane *pane = &v->pane[wp_pane_at(v, v->mouse_x, v->mouse_y)];
+        const float wipe = pane->r.x + (float)v->state.split * pane->r.width;
+        v->wipe_grabbed = button == 0 && wp_viewer_comparing(v) &&
+                          v->state.compare == WP_COMPARE_WIPE && fabsf(v->mouse_x - wipe) < 8;
         if (v->volume)
-            press_on_slice(v, button);
-        else if (button == 0)
+            v->state.pane = pane->number; // becomes the active pane
+        if (v->volume && button == 0 && !v->wipe_grabbed && !v->ctrl_down)
+            move_cross(v);
+        else if (!v->volume && button == 0)
             drag_scene(v);
     }
     if (button == 0 && !down && v->press_on_canvas && !v->moved && !v->wipe_grabbed)
         click(v);
-    if (button == 0)
-        v->left_down = down;
-    if (button == 1)
-        v->right_down = down;
-    if (button == 2)
-        v->middle_down = down;
+    *(button == 0 ? &v->left_down : button == 1 ? &v->right_down : &v->middle_down) = down;
     if (!down)
         v->press_on_canvas = v->wipe_grabbed = false;
-}
-
-// One notch is one slice. Fractions of notches, from touch pads, accumulate.
-static void wheel_on_slice(struct wp_viewer *v, float notches)
-{
-    v->state.pane = v->pane[wp_pane_at(v, v->mouse_x, v->mouse_y)].number;
-    v->wheel += notches;
-    const float steps = truncf(v->wheel);
-    v->wheel -= steps;
-    wp_slices_step(v, wp_slices_axis(v), (int)steps);
 }
 
 void wp_viewer_wheel(struct wp_viewer *v, float notches)
 {
     v->dirty = true;
-    if (wp_ui_captures_mouse())
+    if (wp_ui_captures_mouse()) {
         wp_ui_mouse_wheel(notches);
-    else if (v->volume && !v->ctrl_down)
-        wheel_on_slice(v, notches);
-    else if (v->solver && !v->ctrl_down && v->solver->size[WP_Z] > 1)
+    } else if (v->volume && !v->ctrl_down) {
+        // One notch is one slice. Fractions of notches, from touch pads, accumulate.
+        const float wheel = v->wheel + notches, steps = truncf(wheel);
+        v->wheel = wheel - steps;
+        v->state.pane = v->pane[wp_pane_at(v, v->mouse_x, v->mouse_y)].number;
+        wp_slices_step(v, wp_slices_axis(v), (int)steps);
+    } else if (v->solver && !v->ctrl_down && v->solver->size[WP_Z] > 1) {
         wp_solver_view_slice(v, notches > 0 ? 1 : -1);
-    else
+    } else {
         wp_panes_zoom(v, pow(2, 0.25 * (double)notches), v->mouse_x, v->mouse_y);
+    }
 }
 
 // True for keys that a text field handles.
@@ -230,7 +208,6 @@ void wp_viewer_drop(struct wp_viewer *v, const char *path)
     v->dirty = true;
     const size_t length = strlen(path);
     char *note = wp_image_read_note(path, wp_view_state_key);
-    bool coefficients;
     wp_viewer_catch(v);
     if (note || (length > 5 && strcmp(path + length - 5, ".json") == 0))
         wp_view_state_read(path, &v->state);
@@ -240,8 +217,7 @@ void wp_viewer_drop(struct wp_viewer *v, const char *path)
         wp_fail(WP_ERROR_USAGE, "%s: %s", path,
                 v->solver ? "a reconstruction accepts only states and wavelets"
                           : "an image shown in tiles excludes other files");
-    else if (wp_pyramid_accepts(path, &(struct wp_read_params){0}, v->params->memory,
-                                &coefficients))
+    else if (wp_viewer_pyramid_source(path, &(struct wp_read_params){0}, v->params->memory))
         wp_fail(WP_ERROR_USAGE,
                 "%s is shown in tiles, in a separate window\nhint: wavepass view %s", path, path);
     else
@@ -308,11 +284,6 @@ void wp_queue_add(struct wp_viewer *v, const struct wp_event *event)
     q->event[q->count++] = *event;
 }
 
-static bool is_modifier(const struct wp_event *e)
-{
-    return e->kind == WP_EVENT_KEY && (e->code == WP_KEY_SHIFT || e->code == WP_KEY_CTRL);
-}
-
 // True if one frame can process events 0..count. Keys are combined with their characters; press and
 // release, and two keys, need separate frames.
 static bool joins(const struct wp_queue *q, int count)
@@ -327,7 +298,7 @@ static bool joins(const struct wp_queue *q, int count)
         if (e->kind != WP_EVENT_KEY && e->kind != WP_EVENT_CHARACTER)
             return false;
         if (e->kind == WP_EVENT_KEY && next->kind == WP_EVENT_KEY &&
-            (e->code == next->code || (e->down && next->down && !is_modifier(e))))
+            (e->code == next->code || (e->down && next->down && e->code != WP_KEY_SHIFT && e->code != WP_KEY_CTRL)))
             return false;
     }
     return true;

@@ -104,7 +104,7 @@ void wp_panel_timeline(struct wp_viewer *v, struct wp_rect_f r)
         wp_ui_end_child();
     } else if (v->ready[WP_A]) {
         struct wp_text reason = {0};
-        wp_instance_explain(&v->instance[WP_A], &reason);
+        wp_instance_explain(v->instance[WP_A], &reason);
         wp_ui_text(WP_UI_DIM, "%s", wp_text_get(&reason));
         wp_text_free(&reason);
     }
@@ -322,7 +322,7 @@ static void tab_pixel(const struct wp_viewer *v)
     const bool image = v->tiles == 0 || (v->volume ? v->results.of_image : v->tile[0].level == 0);
     if (!image)
         snprintf(title, sizeof title, "%s%d###statistics",
-                 wp_instance_band_names(&v->instance[WP_A])[s->band], s->level);
+                 wp_instance_band_names(v->instance[WP_A])[s->band], s->level);
     if (!wp_ui_section(title, true))
         return;
     if (!image && !v->volume)

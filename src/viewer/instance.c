@@ -18,7 +18,7 @@
 // integers of the file: inputs are multiplied by the divisor that the reader used, and outputs and
 // coefficients are divided by it.
 
-static size_t count_of(const struct wp_plane *plane)
+static size_t plane_samples(const struct wp_plane *plane)
 {
     return (size_t)plane->width * (size_t)plane->height * (size_t)plane->depth;
 }
@@ -27,7 +27,7 @@ static size_t count_of(const struct wp_plane *plane)
 // WP_ERROR_FILE if they are too large for exact steps.
 static bool check_integers(const struct wp_plane *plane, const struct wp_description *description)
 {
-    const size_t width = (size_t)plane->width, count = count_of(plane);
+    const size_t width = (size_t)plane->width, count = plane_samples(plane);
     // Rounding error of the division and multiplication in floats is below this.
     const float off = plane->unit > 1 ? 0.01F : 0;
     float least = 0, greatest = 0;
@@ -43,21 +43,6 @@ static bool check_integers(const struct wp_plane *plane, const struct wp_descrip
     }
     return wp_description_check_range(description, "the image", rint((double)least),
                                       rint((double)greatest));
-}
-
-// Converts to integers, with rounding, which edited coefficients need. `to` may equal `from`.
-static void enter_integers(const struct wp_plane *plane, const float *from, float *to)
-{
-    const size_t count = count_of(plane);
-    for (size_t i = 0; i < count; i++)
-        to[i] = rintf(from[i] * plane->unit);
-}
-
-static void leave_integers(const struct wp_plane *plane, float *samples)
-{
-    const size_t count = count_of(plane);
-    for (size_t i = 0; i < count; i++)
-        samples[i] /= plane->unit;
 }
 
 // ---- Devices.
@@ -196,11 +181,6 @@ unsigned wp_instance_image_texture(const struct wp_instance *instance)
     return reads_it ? instance->plane.quads->id : 0;
 }
 
-static int quads_of(int samples)
-{
-    return samples / 2 + samples % 2;
-}
-
 static int level_width(const struct wp_instance *instance, int level)
 {
     return wp_level_size(instance->plane.width, level - 1);
@@ -222,8 +202,8 @@ static bool make_texture(struct wp_instance *instance, int width, int height,
                          struct wp_texture *texture)
 {
     const struct wp_texture_params params = {
-        .width = quads_of(width),
-        .height = quads_of(height),
+        .width = width / 2 + width % 2,
+        .height = height / 2 + height % 2,
         .half = is_half(instance),
     };
     return texture->id || wp_texture_create_from(instance->gl, &params, texture);
@@ -279,13 +259,10 @@ static void count(struct wp_instance *instance)
 
 static bool make_copies(struct wp_instance *instance)
 {
-    const size_t samples = (size_t)instance->plane.width * (size_t)instance->plane.height;
-    if (!exchanges(instance)) {
-        instance->coefficients = wp_allocate(samples, sizeof(float), "coefficients");
-        if (!instance->coefficients)
-            return false;
-    }
-    if (!make_textures(instance, instance->copy))
+    if ((!exchanges(instance) &&
+         !(instance->coefficients = wp_allocate(plane_samples(&instance->plane), sizeof(float),
+                                                "coefficients"))) ||
+        !make_textures(instance, instance->copy))
         return false;
     for (int l = 1; l <= instance->levels; l++)
         instance->level[l] = (struct wp_quads){&instance->copy[l], 0, 0};
@@ -418,7 +395,7 @@ static void replace(struct wp_instance *instance, const struct wp_instance *next
         instance->level[l].texture = &instance->copy[l];
 }
 
-bool wp_instance_set(struct wp_instance *const instance[WP_COLOURS], struct wp_devices *devices,
+bool wp_instance_set(struct wp_instance instance[WP_COLOURS], struct wp_devices *devices,
                      const struct wp_plane plane[], int count,
                      const struct wp_instance_params *params)
 {
@@ -426,7 +403,7 @@ bool wp_instance_set(struct wp_instance *const instance[WP_COLOURS], struct wp_d
     bool ok = true;
     // One instance at a time may read the textures; kept instances bind them again on the next run.
     for (int p = 0; p < WP_COLOURS; p++)
-        wp_instance_unbind(instance[p]);
+        wp_instance_unbind(&instance[p]);
     for (int p = 0; p < count && ok; p++) {
         next[p].params = *params;
         next[p].plane = plane[p];
@@ -434,7 +411,7 @@ bool wp_instance_set(struct wp_instance *const instance[WP_COLOURS], struct wp_d
     }
     for (int p = 0; p < WP_COLOURS; p++) {
         if (ok)
-            replace(instance[p], &next[p]);
+            replace(&instance[p], &next[p]);
         else
             wp_instance_destroy(&next[p]);
     }
@@ -520,9 +497,11 @@ static bool transform(struct wp_instance *instance, enum wp_direction direction,
                       float *out)
 {
     struct wp_description d = instance->description;
+    const size_t count = plane_samples(&instance->plane);
     d.direction = direction;
     if (d.reversible) {
-        enter_integers(&instance->plane, in, out);
+        for (size_t i = 0; i < count; i++) // rounding, which edited coefficients need
+            out[i] = rintf(in[i] * instance->plane.unit);
         in = out;
     }
     const struct wp_operand from = wp_operand_const(&d, in), to = wp_operand_dense(&d, out);
@@ -530,8 +509,8 @@ static bool transform(struct wp_instance *instance, enum wp_direction direction,
     const bool ok =
         wp_exec_transform(instance->backend, instance->exec[direction], &from, &to, &seconds);
     instance->seconds[direction] = seconds.run;
-    if (d.reversible)
-        leave_integers(&instance->plane, out);
+    for (size_t i = 0; i < count && d.reversible; i++)
+        out[i] /= instance->plane.unit;
     return ok && wp_gl_make_current(instance->gl);
 }
 
@@ -618,18 +597,12 @@ bool wp_instance_edit(struct wp_instance *instance, const struct wp_view_edit *e
     return true;
 }
 
-static size_t plane_samples(const struct wp_instance *instance)
-{
-    return (size_t)instance->plane.width * (size_t)instance->plane.height *
-           (size_t)instance->plane.depth;
-}
-
 bool wp_instance_read_coefficients(struct wp_instance *instance, float *plane)
 {
     const float *host = instance->volume ? instance->volume->edited : instance->plane.samples;
     bool ok = true;
     if (instance->volume || instance->levels == 0) {
-        memcpy(plane, host, plane_samples(instance) * sizeof *plane);
+        memcpy(plane, host, plane_samples(&instance->plane) * sizeof *plane);
         return true;
     }
     for (int l = 1; l <= instance->levels && ok; l++)
@@ -664,7 +637,7 @@ bool wp_instance_inverse(struct wp_instance *instance)
                                    instance->edited[l].y);
         return ok && b->run(exec, seconds) && b->gl->write_quads(exec, 0, &instance->image_copy);
     }
-    float *plane = wp_allocate(plane_samples(instance), sizeof *plane, "coefficients");
+    float *plane = wp_allocate(plane_samples(&instance->plane), sizeof *plane, "coefficients");
     const bool ok = plane && wp_instance_read_coefficients(instance, plane) &&
                     transform(instance, WP_INVERSE, plane, plane) &&
                     upload(instance, 0, plane, &instance->image_copy);

@@ -88,7 +88,7 @@ struct wp_instance {
 
 // Creates instances with these parameters for `count` planes and destroys the remaining ones
 // (sources.h). On failure all instances are unchanged.
-bool wp_instance_set(struct wp_instance *const instance[WP_COLOURS], struct wp_devices *devices,
+bool wp_instance_set(struct wp_instance instance[WP_COLOURS], struct wp_devices *devices,
                      const struct wp_plane plane[], int count,
                      const struct wp_instance_params *params);
 void wp_instance_destroy(struct wp_instance *instance); // accepts {0}, resets to {0}

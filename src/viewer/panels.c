@@ -54,7 +54,7 @@ static void fourth_bar(struct wp_viewer *v)
     struct wp_view_state *s = &v->state;
     const bool bands = s->fourth == WP_FOURTH_BANDS, cube = s->fourth == WP_FOURTH_CUBE;
     const bool mip = s->fourth == WP_FOURTH_MIP;
-    const int levels = wp_description_levels(&v->instance[WP_A].description);
+    const int levels = wp_description_levels(&v->instance[WP_A]->description);
     if (wp_ui_toggle("Bands", bands))
         s->fourth = WP_FOURTH_BANDS;
     wp_ui_tooltip("The subbands of a level, in slices along the axis of the active view: low-pass "
@@ -107,14 +107,14 @@ static void show_badge(const struct wp_viewer *v)
     const struct wp_gl_info *gl = wp_gl_get_info(v->gl);
     char text[192];
     const bool ready = v->ready[WP_A];
-    const bool software = ready ? v->instance[WP_A].device->software : gl->software;
-    snprintf(text, sizeof text, "%s  %s", ready ? v->instance[WP_A].backend->name : "OpenGL",
-             ready ? v->instance[WP_A].device->name : gl->renderer);
+    const bool software = ready ? v->instance[WP_A]->device->software : gl->software;
+    snprintf(text, sizeof text, "%s  %s", ready ? v->instance[WP_A]->backend->name : "OpenGL",
+             ready ? v->instance[WP_A]->device->name : gl->renderer);
     const float em = wp_ui_em();
     const float badge = software ? wp_ui_text_width("SOFTWARE") + 1.2F * em : 0;
     const float available = wp_ui_width_left() - badge - em;
     if (wp_ui_text_width(text) > available) // omit the device's name
-        text[ready ? strlen(v->instance[WP_A].backend->name) : 0] = '\0';
+        text[ready ? strlen(v->instance[WP_A]->backend->name) : 0] = '\0';
     const float width = wp_ui_text_width(text);
     if (width <= available)
         wp_ui_draw_text((float)v->screen.width - badge - em - width, 0.25F * em, WP_UI_DIM, em,
@@ -224,10 +224,8 @@ static void choose_file(const struct wp_viewer *v, const char *label, int *file)
 {
     const char *list[256];
     int count = 0;
-    for (; count < v->file_count && count < 256; count++) {
-        const char *path = v->file[count].path, *slash = strrchr(path, '/');
-        list[count] = slash ? slash + 1 : path;
-    }
+    for (; count < v->file_count && count < 256; count++)
+        list[count] = wp_base_name(v->file[count].path);
     if (count > 0)
         wp_ui_combo(label, file, list, count);
 }
@@ -236,7 +234,7 @@ static void choose_file(const struct wp_viewer *v, const char *label, int *file)
 static void controls_depth(struct wp_viewer *v)
 {
     struct wp_view_state *s = &v->state;
-    const struct wp_instance *a = &v->instance[WP_A];
+    const struct wp_instance *a = v->instance[WP_A];
     const int most = wp_levels_z_most(wp_description_depth(&a->description),
                                       (enum wp_border)s->border);
     int levels = a->description.levels_z;
@@ -268,7 +266,7 @@ void wp_panel_channel(struct wp_viewer *v)
 static void controls_transform(struct wp_viewer *v)
 {
     struct wp_view_state *s = &v->state;
-    const struct wp_instance *a = &v->instance[WP_A];
+    const struct wp_instance *a = v->instance[WP_A];
     if (v->file_count > 1)
         choose_file(v, "Image", &s->a.file);
     if (v->source[WP_A].colours > 1)
@@ -444,7 +442,7 @@ static void controls_compare(struct wp_viewer *v)
 static void controls_edit(struct wp_viewer *v)
 {
     struct wp_view_state *s = &v->state;
-    const struct wp_instance *a = &v->instance[WP_A];
+    const struct wp_instance *a = v->instance[WP_A];
     char text[96];
     if (!a->backend) {
         wp_ui_text(WP_UI_DIM, "No image is open.");
@@ -565,7 +563,7 @@ void wp_panel_status_line(struct wp_rect_f r, const char *text)
 void wp_panel_status(struct wp_viewer *v, struct wp_rect_f r)
 {
     struct wp_text text = {0};
-    const struct wp_instance *a = &v->instance[WP_A];
+    const struct wp_instance *a = v->instance[WP_A];
     add_pixel(v, &text);
     if (v->ready[WP_A]) {
         wp_text_add(&text, "%s%dx%d", text.length ? "   " : "", a->plane.width, a->plane.height);

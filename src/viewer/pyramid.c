@@ -140,11 +140,6 @@ size_t wp_pyramid_request(const struct wp_pyramid *p, const struct wp_pyramid_vi
     return count;
 }
 
-static bool is_same(struct wp_pyramid_tile a, struct wp_pyramid_tile b)
-{
-    return a.level == b.level && a.column == b.column && a.row == b.row;
-}
-
 struct wp_pyramid_cache wp_pyramid_cache_create(size_t slots)
 {
     struct wp_pyramid_cache cache = {.slots = slots};
@@ -169,7 +164,7 @@ void wp_pyramid_cache_clear(struct wp_pyramid_cache *cache)
 int wp_pyramid_cache_find(const struct wp_pyramid_cache *cache, struct wp_pyramid_tile tile)
 {
     for (size_t i = 0; i < cache->slots; i++)
-        if (is_same(cache->slot[i].tile, tile))
+        if (wp_pyramid_same_tile(cache->slot[i].tile, tile))
             return (int)i;
     return -1;
 }

@@ -22,6 +22,11 @@ struct wp_pyramid_tile {
     int level, column, row;
 };
 
+static inline bool wp_pyramid_same_tile(struct wp_pyramid_tile a, struct wp_pyramid_tile b)
+{
+    return a.level == b.level && a.column == b.column && a.row == b.row;
+}
+
 // The samples of a tile: from (x, y) in its level.
 struct wp_pyramid_part {
     int x, y, width, height;

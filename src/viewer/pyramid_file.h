@@ -19,12 +19,6 @@ struct wp_pyramid_info {
     char wavelet[64];     // display name
 };
 
-// True if a file is to be shown as a pyramid: coefficients in tiles, or images and coefficients
-// that exceed `limit` bytes in memory (0: no limit known) or the texture size and can be read in
-// regions. Does not report errors. `coefficients` is set to true for coefficients.
-bool wp_pyramid_accepts(const char *path, const struct wp_read_params *read, double limit,
-                        bool *coefficients);
-
 // Opens coefficients with metadata; `sidecar` NULL: read the sidecar file. NULL after an error.
 struct wp_pyramid_file *wp_pyramid_file_open(const char *path, const struct wp_sidecar *sidecar);
 void wp_pyramid_file_close(struct wp_pyramid_file **file); // accepts NULL, sets it to NULL

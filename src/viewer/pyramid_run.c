@@ -65,6 +65,9 @@ static bool describe(struct make *m)
     return true;
 }
 
+// Opens an image that can be read by rows (rows.h). `options` sets wavelet, levels, border and
+// norm; levels 0: down to one tile. The file is in $TMPDIR or /var/tmp without a name, so that it
+// is deleted when the process ends. False after an error.
 static bool open_rows(struct make *m, const char *path,
                       const struct wp_read_params *read, const struct wp_transform_params *options)
 {
@@ -108,19 +111,6 @@ static void close_make(struct make **slot)
     wp_rows_close(&m->input);
     free(m->samples);
     free(m);
-}
-
-// Opens an image that can be read by rows (rows.h). `options` sets wavelet, levels, border and
-// norm; levels 0: down to one tile. The file is in $TMPDIR or /var/tmp without a name, so that it
-// is deleted when the process ends. NULL after an error.
-static struct make *open_make(const char *path, const struct wp_read_params *read,
-                              const struct wp_transform_params *options)
-{
-    struct make *m = wp_xcalloc(1, sizeof *m);
-    m->file = -1;
-    if (!open_rows(m, path, read, options))
-        close_make(&m);
-    return m;
 }
 
 static bool begin(struct make *m)
@@ -180,7 +170,7 @@ struct wp_pyramid_run {
 
     struct wp_async_job *thread; // or NULL
     // Shared, protected by the lock:
-    bool checks, reopens, halts;
+    bool asked[WP_PYRAMID_REQUESTS];
     enum wp_channel channel;
     struct wp_pyramid_tile *requested;
     size_t requests;
@@ -213,9 +203,12 @@ static bool open_path(struct wp_pyramid_run *run)
         if (!open_file(run))
             return false;
     } else {
-        struct make *make = open_make(p->path, &p->read, &p->transform);
-        if (!make)
+        struct make *make = wp_xcalloc(1, sizeof *make);
+        make->file = -1;
+        if (!open_rows(make, p->path, &p->read, &p->transform)) {
+            close_make(&make);
             return false;
+        }
         close_make(&run->make);
         run->make = make;
     }
@@ -247,10 +240,10 @@ static void publish_progress(struct wp_pyramid_run *run)
     run->status.file = make ? make->size : 0;
 }
 
-static void publish_error(struct wp_pyramid_run *run, enum wp_error kind, const char *text)
+static void publish_error(struct wp_pyramid_run *run)
 {
-    run->status.kind = kind;
-    snprintf(run->status.error, sizeof run->status.error, "%s", text);
+    run->status.kind = wp_last_error();
+    snprintf(run->status.error, sizeof run->status.error, "%s", wp_last_error_text());
 }
 
 static void discard_results(struct wp_pyramid_run *run)
@@ -262,13 +255,11 @@ static void discard_results(struct wp_pyramid_run *run)
 
 // ---- Jobs. Each unlocks while it works and locks again to store its result.
 
-static bool is_ready(const struct wp_pyramid_run *run, struct wp_pyramid_tile t)
+static bool is_ready(const struct wp_pyramid_run *run, struct wp_pyramid_tile tile)
 {
-    for (size_t i = 0; i < run->results; i++) {
-        const struct wp_pyramid_tile g = run->result[i].tile;
-        if (g.level == t.level && g.column == t.column && g.row == t.row)
+    for (size_t i = 0; i < run->results; i++)
+        if (wp_pyramid_same_tile(run->result[i].tile, tile))
             return true;
-    }
     return false;
 }
 
@@ -292,7 +283,7 @@ static void unlock(struct wp_pyramid_run *run)
 
 static void run_halt(struct wp_pyramid_run *run)
 {
-    run->halts = false;
+    run->asked[WP_PYRAMID_HALT] = false;
     if (!run->make)
         return;
     unlock(run);
@@ -304,12 +295,12 @@ static void run_halt(struct wp_pyramid_run *run)
 
 static void run_reopen(struct wp_pyramid_run *run)
 {
-    run->reopens = false;
+    run->asked[WP_PYRAMID_REOPEN] = false;
     unlock(run);
     const bool ok = open_path(run);
     lock(run);
     if (!ok) {
-        publish_error(run, wp_last_error(), wp_last_error_text());
+        publish_error(run);
         return;
     }
     discard_results(run);
@@ -329,7 +320,7 @@ static void run_make(struct wp_pyramid_run *run)
         close_make(&run->make);
     lock(run);
     if (!ok) {
-        publish_error(run, wp_last_error(), wp_last_error_text());
+        publish_error(run);
         run->status.halted = true;
     } else if (complete) {
         discard_results(run);
@@ -338,28 +329,23 @@ static void run_make(struct wp_pyramid_run *run)
     publish_progress(run);
 }
 
-static bool is_same(const struct stat *a, const struct stat *b)
-{
-    return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_size == b->st_size &&
-           a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
-}
-
 static void run_check(struct wp_pyramid_run *run)
 {
-    char text[WP_PYRAMID_TEXT] = "";
+    const struct stat *old = &run->state;
     struct stat now;
-    run->checks = false;
+    run->asked[WP_PYRAMID_CHECK] = false;
     unlock(run);
-    const bool exists = stat(run->params.path, &now) == 0;
-    if (!exists)
-        snprintf(text, sizeof text, "%s: %s\ntiles that have been read remain available",
-                 run->params.path, strerror(errno));
-    else if (!is_same(&now, &run->state))
-        snprintf(text, sizeof text, "%s has changed; Ctrl+R reloads it", run->params.path);
+    bool ok = stat(run->params.path, &now) == 0 ||
+              wp_fail(WP_ERROR_FILE, "%s: %s\ntiles that have been read remain available",
+                      run->params.path, strerror(errno));
+    if (ok && (now.st_dev != old->st_dev || now.st_ino != old->st_ino ||
+               now.st_size != old->st_size || now.st_mtim.tv_sec != old->st_mtim.tv_sec ||
+               now.st_mtim.tv_nsec != old->st_mtim.tv_nsec))
+        ok = wp_fail(WP_ERROR_FILE, "%s has changed; Ctrl+R reloads it", run->params.path);
     lock(run);
-    if (text[0] && !run->reported)
-        publish_error(run, WP_ERROR_FILE, text);
-    run->reported = text[0];
+    if (!ok && !run->reported)
+        publish_error(run);
+    run->reported = !ok;
 }
 
 static void run_read(struct wp_pyramid_run *run, struct wp_pyramid_tile tile)
@@ -370,7 +356,7 @@ static void run_read(struct wp_pyramid_run *run, struct wp_pyramid_tile tile)
     float *samples = wp_pyramid_file_read(run->file, channel, tile, &run->stop);
     lock(run);
     if (!samples && !atomic_load(&run->stop))
-        publish_error(run, wp_last_error(), wp_last_error_text());
+        publish_error(run);
     if (channel != run->channel || opened != run->status.opened) {
         free(samples);
         return;
@@ -381,7 +367,8 @@ static void run_read(struct wp_pyramid_run *run, struct wp_pyramid_tile tile)
 
 static bool has_more(const struct wp_pyramid_run *run)
 {
-    return run->halts || run->reopens || run->checks || run->status.making ||
+    return run->asked[WP_PYRAMID_HALT] || run->asked[WP_PYRAMID_REOPEN] ||
+           run->asked[WP_PYRAMID_CHECK] || run->status.making ||
            (run->status.opened > 0 && next_tile(run));
 }
 
@@ -393,11 +380,11 @@ static bool run_job(void *user)
     lock(run);
     run->working = true;
     const struct wp_pyramid_tile *tile = run->status.opened > 0 ? next_tile(run) : NULL;
-    if (run->halts)
+    if (run->asked[WP_PYRAMID_HALT])
         run_halt(run);
-    else if (run->reopens)
+    else if (run->asked[WP_PYRAMID_REOPEN])
         run_reopen(run);
-    else if (run->checks)
+    else if (run->asked[WP_PYRAMID_CHECK])
         run_check(run);
     else if (run->make)
         run_make(run);
@@ -491,27 +478,12 @@ bool wp_pyramid_run_pop_result(struct wp_pyramid_run *run, struct wp_pyramid_res
     return has;
 }
 
-static void set_flag(struct wp_pyramid_run *run, bool *flag)
+void wp_pyramid_run_ask(struct wp_pyramid_run *run, enum wp_pyramid_request request)
 {
     lock(run);
-    *flag = true;
+    run->asked[request] = true;
     unlock(run);
     wake(run);
-}
-
-void wp_pyramid_run_check(struct wp_pyramid_run *run)
-{
-    set_flag(run, &run->checks);
-}
-
-void wp_pyramid_run_reopen(struct wp_pyramid_run *run)
-{
-    set_flag(run, &run->reopens);
-}
-
-void wp_pyramid_run_halt(struct wp_pyramid_run *run)
-{
-    set_flag(run, &run->halts);
 }
 
 void wp_pyramid_run_get_status(struct wp_pyramid_run *run, struct wp_pyramid_status *status)

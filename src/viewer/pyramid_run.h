@@ -54,12 +54,13 @@ void wp_pyramid_run_request(struct wp_pyramid_run *run, enum wp_channel channel,
 // Returns the next result; the caller frees `samples`. False if there is none.
 bool wp_pyramid_run_pop_result(struct wp_pyramid_run *run, struct wp_pyramid_result *result);
 
-void wp_pyramid_run_check(struct wp_pyramid_run *run);  // checks whether the file has changed
-void wp_pyramid_run_reopen(struct wp_pyramid_run *run); // on failure the old file stays open
-void wp_pyramid_run_halt(struct wp_pyramid_run *run);   // cancels the transform
+// Requests of the window: to check whether the file has changed, to open it again (on failure the old
+// file stays open), and to cancel the transform.
+enum wp_pyramid_request { WP_PYRAMID_CHECK, WP_PYRAMID_REOPEN, WP_PYRAMID_HALT,
+                          WP_PYRAMID_REQUESTS };
+void wp_pyramid_run_ask(struct wp_pyramid_run *run, enum wp_pyramid_request request);
 
 // Copies the state and clears its error message.
-
 void wp_pyramid_run_get_status(struct wp_pyramid_run *run, struct wp_pyramid_status *status);
 // True if there is a result or a change since the state `old`.
 bool wp_pyramid_run_has_updates(struct wp_pyramid_run *run, const struct wp_pyramid_status *old);

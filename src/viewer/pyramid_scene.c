@@ -222,14 +222,6 @@ static struct wp_pyramid_view find_view(const struct wp_viewer *v)
                                     fmin(width / p->width, height / p->height), width, height};
 }
 
-// The tile of the full-size image under the pointer. False if the pointer is outside.
-static bool tile_of_pixel(const struct wp_pyramid_canvas *c, struct wp_pyramid_tile *tile)
-{
-    *tile = (struct wp_pyramid_tile){0, c->pixel[0] / WP_PYRAMID_TILE,
-                                     c->pixel[1] / WP_PYRAMID_TILE};
-    return c->has_pixel;
-}
-
 // Requests missing tiles.
 static void request_tiles(struct wp_viewer *v)
 {
@@ -237,7 +229,9 @@ static void request_tiles(struct wp_viewer *v)
     c->view = find_view(v);
     size_t count = wp_pyramid_request(&c->status.info.pyramid, &c->view, c->requested,
                                       c->cache.slots - PIXEL, &c->level);
-    count += tile_of_pixel(c, &c->requested[count]);
+    if (c->has_pixel)
+        c->requested[count++] = (struct wp_pyramid_tile){0, c->pixel[0] / WP_PYRAMID_TILE,
+                                                         c->pixel[1] / WP_PYRAMID_TILE};
     wp_pyramid_cache_request(&c->cache, c->requested, count);
     c->missing = 0;
     for (size_t i = 0; i < count; i++)
@@ -397,15 +391,13 @@ static void find_pixel(struct wp_viewer *v)
 {
     struct wp_pyramid_canvas *c = v->pyramid;
     const struct wp_pyramid *p = &c->status.info.pyramid;
-    const struct wp_rect_f *r = &v->canvas;
     const float px = v->hover_x, py = v->hover_y;
     double x, y;
     wp_pane_to_view(&v->pane[0], px, py, &x, &y);
     const bool had = c->has_pixel;
     const int old[2] = {c->pixel[0], c->pixel[1]};
-    c->has_pixel = c->opened && v->has_hover && px >= r->x && py >= r->y &&
-                   px < r->x + r->width && py < r->y + r->height && x >= 0 && y >= 0 &&
-                   x < p->width && y < p->height;
+    c->has_pixel = c->opened && v->has_hover && wp_rect_has(&v->canvas, px, py) && x >= 0 &&
+                   y >= 0 && x < p->width && y < p->height;
     if (!c->has_pixel)
         return;
     c->pixel[0] = (int)x;
@@ -433,12 +425,6 @@ static void find_pixel(struct wp_viewer *v)
     }
 }
 
-static const char *base_name(const struct wp_viewer *v)
-{
-    const char *path = v->file[0].path, *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 // ---- Start and files.
 
 // Without a window everything is synchronous, so that scripts are deterministic: the first frame is
@@ -459,63 +445,53 @@ static bool start(struct wp_viewer *v)
 
 static void watch(struct wp_viewer *v)
 {
-    wp_pyramid_run_check(v->pyramid->run);
+    wp_pyramid_run_ask(v->pyramid->run, WP_PYRAMID_CHECK);
 }
 
 static bool cancel(struct wp_viewer *v)
 {
     const bool making = v->pyramid->status.making;
     if (making)
-        wp_pyramid_run_halt(v->pyramid->run);
+        wp_pyramid_run_ask(v->pyramid->run, WP_PYRAMID_HALT);
     return making;
 }
 
 static void reload(struct wp_viewer *v)
 {
-    wp_pyramid_run_reopen(v->pyramid->run);
+    wp_pyramid_run_ask(v->pyramid->run, WP_PYRAMID_REOPEN);
 }
 
 // ---- Control panel and status line.
 
-static void size_text(const struct wp_viewer *v, char *text, size_t size)
+// "1/4"; the text is valid until the next call.
+static const char *level_text(int level)
 {
-    snprintf(text, size, "%dx%d", pyramid_of(v)->width, pyramid_of(v)->height);
-}
-
-static void level_text(int level, char *text, size_t size)
-{
-    snprintf(text, size, level > 0 ? "1/%lld" : "full size", 1LL << level);
+    static char text[24];
+    snprintf(text, sizeof text, level > 0 ? "1/%lld" : "full size", 1LL << level);
+    return text;
 }
 
 static void controls_image(struct wp_viewer *v)
 {
-    const struct wp_pyramid_canvas *c = v->pyramid;
-    char text[96];
-    wp_ui_label("File", "%s", base_name(v));
-    if (!c->opened)
+    const struct wp_pyramid_info *info = &v->pyramid->status.info;
+    wp_ui_label("File", "%s", wp_base_name(v->file[0].path));
+    if (!v->pyramid->opened)
         return;
-    size_text(v, text, sizeof text);
-    wp_ui_label("Size", "%s", text);
-    snprintf(text, sizeof text, "%d", c->status.info.colours);
-    wp_ui_label("Planes", "%s", text);
-    wp_ui_label("Wavelet", "%s", c->status.info.wavelet);
-    snprintf(text, sizeof text, "%d", pyramid_of(v)->stored);
-    wp_ui_label("Levels", "%s", text);
+    wp_ui_label("Size", "%dx%d", info->pyramid.width, info->pyramid.height);
+    wp_ui_label("Planes", "%d", info->colours);
+    wp_ui_label("Wavelet", "%s", info->wavelet);
+    wp_ui_label("Levels", "%d", info->pyramid.stored);
 }
 
 static void controls_pyramid(struct wp_viewer *v)
 {
     const struct wp_pyramid_canvas *c = v->pyramid;
-    char text[96];
-    level_text(c->level, text, sizeof text);
-    wp_ui_label("Shown", "%s", text);
+    wp_ui_label("Shown", "%s", level_text(c->level));
     wp_ui_tooltip("The finest level whose samples are at most a pixel wide, if it fits into "
                   "memory.");
-    snprintf(text, sizeof text, "%zu", c->missing);
-    wp_ui_label("Pending", "%s", text);
-    snprintf(text, sizeof text, "%.0f of %.0f MiB",
-             (double)used_bytes(v) / MEBIBYTE, (double)c->bytes / MEBIBYTE);
-    wp_ui_label("Memory", "%s", text);
+    wp_ui_label("Pending", "%zu", c->missing);
+    wp_ui_label("Memory", "%.0f of %.0f MiB", (double)used_bytes(v) / MEBIBYTE,
+                (double)c->bytes / MEBIBYTE);
     wp_ui_tooltip("Memory used by tiles, and the limit for tiles and reading (--memory).");
 }
 
@@ -564,12 +540,10 @@ static void show_status(struct wp_viewer *v, struct wp_rect_f r)
 {
     const struct wp_pyramid_canvas *c = v->pyramid;
     struct wp_text text = {0};
-    char size[48], level[24];
     if (c->opened) {
-        size_text(v, size, sizeof size);
-        level_text(c->level, level, sizeof level);
         add_pixel(v, &text);
-        wp_text_add(&text, "%s   zoom %.3gx   shown at %s", size, v->state.zoom, level);
+        wp_text_add(&text, "%dx%d   zoom %.3gx   shown at %s", pyramid_of(v)->width,
+                    pyramid_of(v)->height, v->state.zoom, level_text(c->level));
         if (c->missing > 0)
             wp_text_add(&text, ", %zu tile%s pending", c->missing, WP_PLURAL(c->missing));
     }
@@ -585,26 +559,16 @@ static void draw_progress(const struct wp_viewer *v)
     const struct wp_rect_f *c = &v->canvas;
     const float em = wp_ui_em(), width = fminf(30 * em, c->width - 2 * em);
     const float x = c->x + 0.5F * (c->width - width), y = c->y + 0.5F * c->height - 2 * em;
-    char text[160];
     if (n->halted && !v->pyramid->opened)
         wp_canvas_label(x, y, WP_UI_WHITE, "stopped; Ctrl+R restarts");
     if (!n->making || width < 8 * em)
         return;
     const float part = n->rows > 0 ? (float)n->row / (float)n->rows : 0;
-    snprintf(text, sizeof text, "coefficients of all levels: %.0f %%", 100 * (double)part);
-    wp_canvas_label(x, y, WP_UI_WHITE, text);
+    wp_canvas_label(x, y, WP_UI_WHITE, "coefficients of all levels: %.0f %%", 100 * (double)part);
     wp_ui_draw_rect(x, y + 1.6F * em, width, 0.5F * em, WP_UI_BLACK, 0.62F);
     wp_ui_draw_rect(x, y + 1.6F * em, width * part, 0.5F * em, WP_UI_ACCENT, 1);
-    snprintf(text, sizeof text, "%.1f GB in a temporary file; Esc stops", n->file / 1e9);
-    wp_canvas_label(x, y + 2.4F * em, WP_UI_WHITE, text);
-}
-
-static bool shows_all(const struct wp_viewer *v)
-{
-    double from[2], to[2];
-    wp_pane_range(&v->pane[0], 0, from, to);
-    return from[0] <= 0 && from[1] <= 0 && to[0] >= pyramid_of(v)->width &&
-           to[1] >= pyramid_of(v)->height;
+    wp_canvas_label(x, y + 2.4F * em, WP_UI_WHITE, "%.1f GB in a temporary file; Esc stops",
+                    n->file / 1e9);
 }
 
 // Overview map in a corner, with the visible rectangle.
@@ -614,7 +578,10 @@ static void add_map(struct wp_viewer *v)
     const struct wp_rect_f *c = &v->canvas;
     const float wide = (float)pyramid_of(v)->width, tall = (float)pyramid_of(v)->height;
     const float scale = most / fmaxf(wide, tall);
-    if (v->params->bare || shows_all(v) || c->width < 3 * most || c->height < 3 * most)
+    double from[2], to[2];
+    wp_pane_range(&v->pane[0], 0, from, to);
+    const bool all = from[0] <= 0 && from[1] <= 0 && to[0] >= (double)wide && to[1] >= (double)tall;
+    if (v->params->bare || all || c->width < 3 * most || c->height < 3 * most)
         return;
     const int tile = add_complete(v);
     if (tile < 0)
@@ -632,9 +599,7 @@ static void add_map(struct wp_viewer *v)
     pane->y = 0.5 * (double)tall;
     pane->zoom = (double)scale;
     v->panes = 2;
-    double from[2], to[2];
     float left, top, right, bottom;
-    wp_pane_range(main, 0, from, to);
     wp_pane_to_screen(pane, fmax(from[0], 0), fmax(from[1], 0), &left, &top);
     wp_pane_to_screen(pane, fmin(to[0], (double)wide), fmin(to[1], (double)tall), &right, &bottom);
     wp_ui_draw_frame(pane->r.x - 1, pane->r.y - 1, pane->r.width + 2, pane->r.height + 2,
@@ -648,10 +613,8 @@ static void add_map(struct wp_viewer *v)
 static bool drag_map(struct wp_viewer *v)
 {
     const struct wp_pane *map = &v->pane[1];
-    const struct wp_rect_f *r = &map->r;
     double x, y;
-    if (v->panes < 2 || v->press_x < r->x || v->press_y < r->y ||
-        v->press_x >= r->x + r->width || v->press_y >= r->y + r->height)
+    if (v->panes < 2 || !wp_rect_has(&map->r, v->press_x, v->press_y))
         return false;
     wp_pane_to_view(map, v->mouse_x, v->mouse_y, &x, &y);
     v->state.x = fmin(fmax(x, 0), pyramid_of(v)->width);
@@ -672,14 +635,6 @@ static void overlay(struct wp_viewer *v)
 
 // ---- Commands and facts.
 
-static void add_option(struct wp_text *text, const char *option, const char *value)
-{
-    if (!value)
-        return;
-    wp_text_add(text, " %s", option);
-    wp_viewer_add_word(text, value);
-}
-
 // The command that transforms the image with the same parameters.
 static void add_forward(const struct wp_viewer *v, struct wp_text *text)
 {
@@ -687,9 +642,9 @@ static void add_forward(const struct wp_viewer *v, struct wp_text *text)
     wp_text_add(text, "wavepass forward");
     wp_viewer_add_input(text, v->file[0].path);
     wp_viewer_add_read_options(v, text);
-    add_option(text, "-w", t->wavelet);
-    add_option(text, "--border", t->border);
-    add_option(text, "--norm", t->norm);
+    wp_viewer_add_option(text, "-w", t->wavelet);
+    wp_viewer_add_option(text, "--border", t->border);
+    wp_viewer_add_option(text, "--norm", t->norm);
     wp_text_add(text, " -l %d --tile %d -o c.tiff && ", pyramid_of(v)->stored, WP_PYRAMID_TILE);
 }
 

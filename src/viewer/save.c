@@ -17,7 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-void wp_viewer_add_word(struct wp_text *text, const char *word)
+// Appends a space and a word, quoted for a shell.
+static void add_word(struct wp_text *text, const char *word)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                                 "./_-+=:,@%";
@@ -31,12 +32,20 @@ void wp_viewer_add_word(struct wp_text *text, const char *word)
     wp_text_add(text, "'");
 }
 
+void wp_viewer_add_option(struct wp_text *text, const char *option, const char *word)
+{
+    if (!word)
+        return;
+    wp_text_add(text, " %s", option);
+    add_word(text, word);
+}
+
 void wp_viewer_add_input(struct wp_text *text, const char *path)
 {
     struct wp_text word = {0};
     const bool is_stdin = strcmp(path, "-") == 0;
     wp_text_add(&word, "%s%s", path[0] == '-' && !is_stdin ? "./" : "", path);
-    wp_viewer_add_word(text, wp_text_get(&word));
+    add_word(text, wp_text_get(&word));
     wp_text_free(&word);
 }
 
@@ -46,40 +55,23 @@ bool wp_viewer_edited(const struct wp_viewer *v)
     return s->zeroed[0] || s->kept >= 0 || s->threshold != WP_THRESHOLD_NONE || s->impulse;
 }
 
-// The name used on the command line.
-static const char *backend_name(const struct wp_instance *instance)
-{
-    return instance->backend->name;
-}
-
 void wp_viewer_add_read_options(const struct wp_viewer *v, struct wp_text *text)
 {
     const struct wp_read_params *read = &v->params->read;
     if (read->volume == WP_VOLUME_YES)
         wp_text_add(text, " --volume");
-    if (read->raw) {
-        wp_text_add(text, " --raw");
-        wp_viewer_add_word(text, read->raw);
-    }
+    wp_viewer_add_option(text, "--raw", read->raw);
     if (read->values)
         wp_text_add(text, " --values %s", wp_values_names[read->values]);
     if (read->volume_number)
         wp_text_add(text, " --volume-index %d", read->volume_number - 1);
 }
 
-static void add_volume_options(const struct wp_viewer *v, struct wp_text *text)
-{
-    const struct wp_description *d = &v->instance[WP_A].description;
-    wp_text_add(text, " --levels-z %d", d->levels_z);
-    if (wp_slices_group(v))
-        wp_text_add(text, " --gop %d", wp_description_depth(d));
-}
-
 // Appends the backend options of A.
 static void add_backend(const struct wp_viewer *v, struct wp_text *text)
 {
-    const struct wp_instance *a = &v->instance[WP_A];
-    wp_text_add(text, " -b %s", backend_name(a));
+    const struct wp_instance *a = v->instance[WP_A];
+    wp_text_add(text, " -b %s", a->backend->name);
     // Names default variants too, because the defaults of the command line may differ.
     const char *variant = wp_instance_variant(a);
     if (variant)
@@ -92,7 +84,7 @@ static void add_backend(const struct wp_viewer *v, struct wp_text *text)
 static void add_edits(const struct wp_viewer *v, struct wp_text *text)
 {
     struct wp_view_edits edits;
-    wp_view_edits_make(&v->edit, &v->instance[WP_A].description, &edits);
+    wp_view_edits_make(&v->edit, &v->instance[WP_A]->description, &edits);
     const bool any = edits.count > 0;
     if (any)
         wp_text_add(text, " && wavepass edit coefficients.npy");
@@ -112,7 +104,7 @@ static void add_edits(const struct wp_viewer *v, struct wp_text *text)
 bool wp_viewer_command(const struct wp_viewer *v, struct wp_text *text)
 {
     const struct wp_view_state *s = &v->state;
-    const struct wp_instance *a = &v->instance[WP_A];
+    const struct wp_instance *a = v->instance[WP_A];
     if (!v->ready[WP_A])
         return wp_fail(WP_ERROR_USAGE, "no command to copy (no image is shown)");
     const char *path = v->file[s->a.file].path;
@@ -126,8 +118,7 @@ bool wp_viewer_command(const struct wp_viewer *v, struct wp_text *text)
     wp_text_add(text, "wavepass forward");
     wp_viewer_add_input(text, path);
     wp_viewer_add_read_options(v, text);
-    wp_text_add(text, " -w");
-    wp_viewer_add_word(text, s->a.wavelet);
+    wp_viewer_add_option(text, "-w", s->a.wavelet);
     wp_text_add(text, " -s %s%s", wp_scheme_kinds[s->a.scheme].name,
                 s->a.plain ? " --no-optimize" : "");
     if (s->a.reversible)
@@ -142,7 +133,9 @@ bool wp_viewer_command(const struct wp_viewer *v, struct wp_text *text)
         wp_text_add(text, " --channel %s",
                     wp_channel_words[wp_channel_or_first((enum wp_channel)s->channel, colours)]);
     if (a->volume)
-        add_volume_options(v, text);
+        wp_text_add(text, " --levels-z %d", a->description.levels_z);
+    if (a->volume && wp_slices_group(v))
+        wp_text_add(text, " --gop %d", wp_slices_group(v));
     wp_text_add(text, " -o coefficients.npy");
     add_edits(v, text);
     return true;
@@ -152,11 +145,11 @@ bool wp_viewer_save_coefficients(struct wp_viewer *v, const char *path, bool ove
 {
     if (!v->ready[WP_A])
         return wp_fail(WP_ERROR_USAGE, "there are no coefficients to save");
-    const struct wp_instance *a = &v->instance[WP_A];
+    const struct wp_instance *a = v->instance[WP_A];
     struct wp_image *image =
         wp_image_create_volume(a->plane.width, a->plane.height, a->plane.depth,
                                wp_viewer_planes(v, WP_A), false);
-    float *samples = image ? wp_channels_read_coefficients(wp_viewer_channels(v, WP_A)) : NULL;
+    float *samples = image ? wp_viewer_read_coefficients(v) : NULL;
     if (samples) {
         const size_t count = wp_image_samples(image);
         free(image->plane[0]);
@@ -166,7 +159,7 @@ bool wp_viewer_save_coefficients(struct wp_viewer *v, const char *path, bool ove
         image->geometry = v->source[WP_A].geometry;
     }
     struct wp_sidecar sidecar = wp_sidecar_of(&a->description, a->params.view.wavelet,
-                                              backend_name(a), wp_instance_variant(a));
+                                              a->backend->name, wp_instance_variant(a));
     sidecar.scheme_named = true; // shown in the window
     const bool ok = samples &&
                     (!sidecar.description.reversible ||
@@ -205,7 +198,7 @@ bool wp_viewer_save_screenshot(struct wp_viewer *v, const char *path, bool full_
 
 static json_t *facts_of(const struct wp_viewer *v, int ab)
 {
-    const struct wp_instance *instance = &v->instance[ab];
+    const struct wp_instance *instance = v->instance[ab];
     json_t *object = json_object();
     if (!v->ready[ab])
         return object;
@@ -383,12 +376,12 @@ bool wp_viewer_write_facts(struct wp_viewer *v, const char *path)
             json_object_set_new(positions, wp_ui_control(i),
                                 json_pack("[f, f]", (double)x, (double)y));
     }
-    json_object_set_new(object, "width", json_integer(v->instance[WP_A].plane.width));
-    json_object_set_new(object, "height", json_integer(v->instance[WP_A].plane.height));
+    json_object_set_new(object, "width", json_integer(v->instance[WP_A]->plane.width));
+    json_object_set_new(object, "height", json_integer(v->instance[WP_A]->plane.height));
     if (v->volume) {
-        json_object_set_new(object, "depth", json_integer(v->instance[WP_A].plane.depth));
+        json_object_set_new(object, "depth", json_integer(v->instance[WP_A]->plane.depth));
         json_object_set_new(object, "levels_z",
-                            json_integer(v->instance[WP_A].description.levels_z));
+                            json_integer(v->instance[WP_A]->description.levels_z));
         json_object_set_new(object, "panes", pane_facts(v));
     }
     json_object_set_new(object, "files", json_integer(v->file_count));
@@ -444,7 +437,7 @@ const struct wp_op *wp_current_op(struct wp_viewer *v)
 static bool explain(struct wp_viewer *v, enum wp_explain_topic topic, enum wp_explain_format format,
                     struct wp_text *text)
 {
-    const struct wp_instance *a = &v->instance[WP_A];
+    const struct wp_instance *a = v->instance[WP_A];
     const struct wp_explain_params params = {
         .wavelet = &a->wavelet,
         .kind = &wp_scheme_kinds[a->params.view.scheme],
@@ -464,7 +457,7 @@ static bool explain(struct wp_viewer *v, enum wp_explain_topic topic, enum wp_ex
 // The shader of the timeline's pass, or the CUDA kernel of the scheme.
 static bool add_shader(struct wp_viewer *v, struct wp_text *text)
 {
-    const struct wp_backend *backend = v->instance[WP_A].backend;
+    const struct wp_backend *backend = v->instance[WP_A]->backend;
     if (backend && strncmp(backend->name, "cuda", 4) == 0)
         return !v->volume && explain(v, WP_EXPLAIN_CUDA, WP_EXPLAIN_TXT, text);
     const struct wp_op *op = wp_current_op(v);

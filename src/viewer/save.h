@@ -9,10 +9,10 @@
 
 struct wp_viewer;
 
-// Appends a space and a word, quoted for a shell.
-void wp_viewer_add_word(struct wp_text *text, const char *word);
+// Appends an option and a word, quoted for a shell, if it is not NULL.
+void wp_viewer_add_option(struct wp_text *text, const char *option, const char *word);
 
-// Like wp_viewer_add_word(), with "./" before a path that would be read as an option.
+// Appends a path, quoted for a shell, with "./" before a path that would be read as an option.
 void wp_viewer_add_input(struct wp_text *text, const char *path);
 
 bool wp_viewer_edited(const struct wp_viewer *v); // the coefficients have edits

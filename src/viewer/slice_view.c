@@ -110,7 +110,7 @@ struct wp_slice_extract_group wp_slice_extract_find_group(const struct wp_viewer
                                                           int axis)
 {
     struct wp_slice_extract_group g;
-    g.d = wp_instance_volume_group(v->instance[WP_A].volume, number, &g.first);
+    g.d = wp_instance_volume_group(v->instance[WP_A]->volume, number, &g.first);
     memcpy(g.cross, v->state.cross, sizeof g.cross);
     g.cross[WP_Z] -= g.first;
     g.met = axis != WP_Z || (g.cross[WP_Z] >= 0 && g.cross[WP_Z] < wp_description_depth(&g.d));

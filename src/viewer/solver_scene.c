@@ -339,7 +339,7 @@ static void overlay(struct wp_viewer *v)
         if (p == WP_SOLVER_CURVE)
             draw_charts(v, r);
         else if (name.length)
-            wp_canvas_label(r->x + 0.3F * em, r->y + 0.3F * em, WP_UI_WHITE, wp_text_get(&name));
+            wp_canvas_label(r->x + 0.3F * em, r->y + 0.3F * em, WP_UI_WHITE, "%s", wp_text_get(&name));
         else
             wp_ui_draw_text(r->x + 0.5F * (r->width - wp_ui_text_width(no_truth)),
                             r->y + 0.5F * r->height, WP_UI_DIM, em, no_truth);

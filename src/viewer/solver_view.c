@@ -364,19 +364,11 @@ static void add_count(struct wp_text *text, const char *option, int value)
         wp_text_add(text, " --%s %d", option, value);
 }
 
-static void add_file(struct wp_text *text, const char *option, const char *path)
-{
-    if (!path)
-        return;
-    wp_text_add(text, " %s", option);
-    wp_viewer_add_word(text, path);
-}
-
 static void add_weights(struct wp_text *text, const struct wp_solver_weights *w)
 {
     add_number(text, "tv", w->tv);
     add_number(text, "wav", w->wav);
-    add_file(text, "-w", w->wavelet);
+    wp_viewer_add_option(text, "-w", w->wavelet);
     wp_text_add(text, " -l %d", w->levels);
     add_number(text, "mu", w->mu);
     add_number(text, "lambda", w->lambda);
@@ -386,8 +378,8 @@ static void add_weights(struct wp_text *text, const struct wp_solver_weights *w)
 // Appends the options that were given, unchanged.
 static void add_given(struct wp_text *text, const struct wp_reconstruction_options *o)
 {
-    add_file(text, "--maps", o->maps);
-    add_file(text, "--truth", o->truth);
+    wp_viewer_add_option(text, "--maps", o->maps);
+    wp_viewer_add_option(text, "--truth", o->truth);
     add_number(text, "peak", o->peak);
     add_number(text, "sigma", o->sigma);
     add_count(text, "outer", o->outer);
@@ -396,7 +388,7 @@ static void add_given(struct wp_text *text, const struct wp_reconstruction_optio
     add_count(text, "threads", o->threads);
     wp_text_add(text, "%s%s%s", o->centred ? " --centred" : "", o->spin ? " --cycle-spinning" : "",
                 o->exact ? " --exact" : "");
-    add_file(text, "-b", o->backend);
+    wp_viewer_add_option(text, "-b", o->backend);
 }
 
 bool wp_solver_view_command(const struct wp_viewer *v, struct wp_text *text)
@@ -408,7 +400,7 @@ bool wp_solver_view_command(const struct wp_viewer *v, struct wp_text *text)
     wp_text_clear(text);
     wp_text_add(text, "wavepass reconstruct");
     wp_viewer_add_input(text, s->kspace);
-    add_file(text, "-m", v->params->reconstruct.mask);
+    wp_viewer_add_option(text, "-m", v->params->reconstruct.mask);
     add_weights(text, &shown->weights);
     add_given(text, &v->params->reconstruct);
     if (!shown->ended || v->params->reconstruct.iterations > 0)

@@ -10,13 +10,7 @@
 
 int wp_viewer_planes(const struct wp_viewer *v, enum wp_view_ab ab)
 {
-    return v->more[ab][0].backend ? WP_COLOURS : 1;
-}
-
-const struct wp_instance *wp_viewer_instance(const struct wp_viewer *v, enum wp_view_ab ab,
-                                             int plane)
-{
-    return plane > 0 ? &v->more[ab][plane - 1] : &v->instance[ab];
+    return v->instance[ab][1].backend ? WP_COLOURS : 1;
 }
 
 const char *wp_viewer_plane_name(const struct wp_viewer *v, int plane)
@@ -32,93 +26,38 @@ const char *wp_viewer_plane_name(const struct wp_viewer *v, int plane)
                                                                : wp_channel_words[channel];
 }
 
-struct wp_channels wp_viewer_channels(struct wp_viewer *v, enum wp_view_ab ab)
-{
-    struct wp_channels channels = {.of = {&v->instance[ab]}, .count = wp_viewer_planes(v, ab)};
-    for (int p = 1; p < WP_COLOURS; p++)
-        channels.of[p] = &v->more[ab][p - 1];
-    return channels;
-}
-
-void wp_channels_unbind(struct wp_channels channels)
-{
-    for (int p = 0; p < channels.count; p++)
-        wp_instance_unbind(channels.of[p]);
-}
-
-void wp_channels_destroy(struct wp_channels channels)
+void wp_viewer_destroy_instances(struct wp_viewer *v, enum wp_view_ab ab)
 {
     for (int p = 0; p < WP_COLOURS; p++)
-        wp_instance_destroy(channels.of[p]);
-}
-
-// Adds the times of all planes to the first instance.
-static bool run(struct wp_channels channels, enum wp_direction direction,
-                bool (*transform)(struct wp_instance *instance))
-{
-    bool ok = true;
-    for (int p = 0; p < channels.count && ok; p++)
-        ok = transform(channels.of[p]);
-    for (int p = 1; p < channels.count; p++)
-        channels.of[0]->seconds[direction] += channels.of[p]->seconds[direction];
-    return ok;
-}
-
-bool wp_channels_forward(struct wp_channels channels)
-{
-    return run(channels, WP_FORWARD, wp_instance_forward);
-}
-
-bool wp_channels_edit(struct wp_channels channels, const struct wp_view_edit *edit)
-{
-    bool ok = true;
-    for (int p = 0; p < channels.count && ok; p++)
-        ok = wp_instance_edit(channels.of[p], edit);
-    return ok;
-}
-
-bool wp_channels_inverse(struct wp_channels channels)
-{
-    return run(channels, WP_INVERSE, wp_instance_inverse);
-}
-
-bool wp_channels_step(struct wp_channels channels, enum wp_direction direction, int count,
-                      double *seconds)
-{
-    if (!wp_instance_step(channels.of[0], direction, count, seconds))
-        return false;
-    const bool adds = seconds && channels.count > 1;
-    double *more = adds ? wp_allocate((size_t)count + 1, sizeof *more, "times") : NULL;
-    bool ok = !adds || more;
-    for (int p = 1; p < channels.count && ok; p++) {
-        ok = wp_instance_step(channels.of[p], direction, count, more);
-        for (int op = 0; op < count && more; op++)
-            seconds[op] += more[op];
-    }
-    free(more);
-    return ok;
+        wp_instance_destroy(&v->instance[ab][p]);
 }
 
 const struct wp_schedule *wp_viewer_schedule(struct wp_viewer *v)
 {
-    return v->ready[WP_A] ? wp_instance_schedule(&v->instance[WP_A],
+    return v->ready[WP_A] ? wp_instance_schedule(v->instance[WP_A],
                                                  (enum wp_direction)v->state.direction)
                           : NULL;
 }
 
-float *wp_channels_read_coefficients(struct wp_channels channels)
+float *wp_viewer_read_coefficients(struct wp_viewer *v)
 {
-    const struct wp_plane *plane = &channels.of[0]->plane;
+    const struct wp_plane *plane = &v->instance[WP_A]->plane;
     const size_t samples = (size_t)plane->width * (size_t)plane->height * (size_t)plane->depth;
-    float *planes = wp_allocate(samples * (size_t)channels.count, sizeof *planes, "coefficients");
-    bool ok = planes != NULL;
-    for (int p = 0; p < channels.count && ok; p++)
-        ok = wp_instance_read_coefficients(channels.of[p], planes + (size_t)p * samples);
-    if (!ok) {
-        free(planes);
-        planes = NULL;
-    }
-    return planes;
+    const int count = wp_viewer_planes(v, WP_A);
+    float *planes = wp_allocate(samples * (size_t)count, sizeof *planes, "coefficients");
+    bool ok = planes;
+    for (int p = 0; p < count && ok; p++)
+        ok = wp_instance_read_coefficients(&v->instance[WP_A][p], planes + (size_t)p * samples);
+    if (ok)
+        return planes;
+    free(planes);
+    return NULL;
+}
+
+const char *wp_base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
 }
 
 int wp_viewer_add_file(struct wp_viewer *v, const char *path)
@@ -296,8 +235,9 @@ static bool replace_source(struct wp_viewer *v, struct wp_view_source *source,
         return false;
     }
     for (int ab = WP_A; ab <= WP_B && !same_size; ab++)
-        if (v->instance[ab].plane.quads == &source->quads[0])
-            wp_channels_unbind(wp_viewer_channels(v, (enum wp_view_ab)ab));
+        if (v->instance[ab]->plane.quads == &source->quads[0])
+            for (int p = 0; p < wp_viewer_planes(v, (enum wp_view_ab)ab); p++)
+                wp_instance_unbind(&v->instance[ab][p]);
     if (same_size)
         memset(source->quads, 0, sizeof source->quads);
     free_source(source);

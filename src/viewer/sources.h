@@ -36,6 +36,8 @@ struct wp_view_source {
 // Copies samples as quads to the top left corner of a texture. False after an error.
 bool wp_quads_upload(const float *samples, int width, int height, const struct wp_texture *texture);
 
+const char *wp_base_name(const char *path); // without its folder
+
 // Adds a file to the list, if it is not in it. Returns its number.
 int wp_viewer_add_file(struct wp_viewer *v, const char *path);
 
@@ -58,35 +60,20 @@ float wp_viewer_peak(const struct wp_viewer *v);
 
 void wp_viewer_free_sources(struct wp_viewer *v); // also frees their textures
 
-struct wp_channels {
-    struct wp_instance *of[WP_COLOURS]; // starts with wp_viewer.instance
-    int count;                          // created instances; 1 before
-};
-
-struct wp_channels wp_viewer_channels(struct wp_viewer *v, enum wp_view_ab ab);
-
-// Read-only access: the number of planes, and the instance of a plane.
+// The number of planes, and created instances, of A or B: three with equal parameters for the red,
+// green and blue planes of a color image, otherwise one.
 int wp_viewer_planes(const struct wp_viewer *v, enum wp_view_ab ab);
-const struct wp_instance *wp_viewer_instance(const struct wp_viewer *v, enum wp_view_ab ab,
-                                             int plane);
 
 // The name of a plane of A: "red" for one of several; for a single plane its channel, or "gray" if
 // there is only one.
 const char *wp_viewer_plane_name(const struct wp_viewer *v, int plane);
 
-// Like the functions of instance.h, for all planes. The first instance gets the sum of the times.
-void wp_channels_unbind(struct wp_channels channels);
-void wp_channels_destroy(struct wp_channels channels);
-bool wp_channels_forward(struct wp_channels channels);
-bool wp_channels_edit(struct wp_channels channels, const struct wp_view_edit *edit);
-bool wp_channels_inverse(struct wp_channels channels);
-bool wp_channels_step(struct wp_channels channels, enum wp_direction direction, int count,
-                      double *seconds);
+void wp_viewer_destroy_instances(struct wp_viewer *v, enum wp_view_ab ab);
 
 // The schedule of A in the timeline's direction, or NULL.
 const struct wp_schedule *wp_viewer_schedule(struct wp_viewer *v);
 
-// Coefficients, one plane after the other. The caller frees them.
-float *wp_channels_read_coefficients(struct wp_channels channels);
+// Coefficients of A, one plane after the other. The caller frees them.
+float *wp_viewer_read_coefficients(struct wp_viewer *v);
 
 #endif

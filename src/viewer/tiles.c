@@ -51,7 +51,7 @@ void wp_tile_set_range(const struct wp_viewer *v, struct wp_tile *tile)
     } else if (v->state.range == WP_RANGE_BAND) {
         tile->high = (float)band_high(v, tile->level, tile->band);
     } else if (v->state.range == WP_RANGE_ALL) {
-        const struct wp_description *d = &v->instance[WP_A].description;
+        const struct wp_description *d = &v->instance[WP_A]->description;
         double high = 0;
         for (int i = 1; i < wp_subband_count(d); i++) {
             enum wp_band band;
@@ -76,12 +76,12 @@ static void set_level(struct wp_viewer *v, struct wp_tile *tile, int level)
 {
     for (int ab = WP_A; ab <= (wp_viewer_comparing(v) ? WP_B : WP_A); ab++)
         for (int p = 0; p < tile->planes; p++)
-            tile->quads[ab][p] = wp_viewer_instance(v, (enum wp_view_ab)ab, p)->edited[level];
+            tile->quads[ab][p] = v->instance[ab][p].edited[level];
 }
 
 static void add_band(struct wp_viewer *v, float x, float y, float unit, int level, int band)
 {
-    const struct wp_instance *a = &v->instance[WP_A];
+    const struct wp_instance *a = v->instance[WP_A];
     const struct wp_band_view view = wp_band_view(a->plane.width, a->plane.height, level,
                                                   (enum wp_band)band, WP_LAYOUT_MALLAT);
     struct wp_tile *tile = add(v, x, y, unit, view.width, view.height);
@@ -96,11 +96,11 @@ static void add_band(struct wp_viewer *v, float x, float y, float unit, int leve
 
 static void add_image(struct wp_viewer *v, bool reconstruction)
 {
-    const struct wp_plane *plane = &v->instance[WP_A].plane;
+    const struct wp_plane *plane = &v->instance[WP_A]->plane;
     struct wp_tile *tile = add(v, 0, 0, 1, plane->width, plane->height);
     for (int ab = WP_A; tile && ab <= (wp_viewer_comparing(v) ? WP_B : WP_A); ab++)
         for (int p = 0; p < tile->planes; p++) {
-            const struct wp_instance *instance = wp_viewer_instance(v, (enum wp_view_ab)ab, p);
+            const struct wp_instance *instance = &v->instance[ab][p];
             tile->quads[ab][p] = reconstruction ? instance->image
                                                 : (struct wp_quads){instance->plane.quads, 0, 0};
         }
@@ -116,7 +116,7 @@ static void add_image(struct wp_viewer *v, bool reconstruction)
 
 static void add_mosaic(struct wp_viewer *v)
 {
-    const struct wp_instance *a = &v->instance[WP_A];
+    const struct wp_instance *a = v->instance[WP_A];
     for (int l = a->levels; l >= 1; l--) {
         const int width = wp_level_size(a->plane.width, l);
         const int height = wp_level_size(a->plane.height, l);
@@ -131,7 +131,7 @@ static void add_mosaic(struct wp_viewer *v)
 // One row per level, one column per band; all tiles have the size of the finest level.
 static void add_tree(struct wp_viewer *v)
 {
-    const struct wp_instance *a = &v->instance[WP_A];
+    const struct wp_instance *a = v->instance[WP_A];
     const float width = (float)wp_level_size(a->plane.width, 1);
     const float height = (float)wp_level_size(a->plane.height, 1);
     const float gap = 0.04F * fmaxf(width, height);
@@ -146,7 +146,7 @@ static void add_tree(struct wp_viewer *v)
 
 static void add_stride(struct wp_viewer *v, int level, bool low_only)
 {
-    const struct wp_instance *a = &v->instance[WP_A];
+    const struct wp_instance *a = v->instance[WP_A];
     struct wp_tile *tile = add(v, 0, 0, 1, wp_level_size(a->plane.width, level - 1),
                                wp_level_size(a->plane.height, level - 1));
     if (!tile)
@@ -161,7 +161,7 @@ static void add_stride(struct wp_viewer *v, int level, bool low_only)
 
 static void add_mixed(struct wp_viewer *v)
 {
-    const struct wp_instance *a = &v->instance[WP_A];
+    const struct wp_instance *a = v->instance[WP_A];
     for (int l = 1; l <= a->levels; l++)
         add_stride(v, l, false);
     add_stride(v, a->levels, true);
@@ -247,8 +247,7 @@ static void add_planes(struct wp_viewer *v)
 static void add_pass(struct wp_viewer *v)
 {
     const enum wp_direction direction = (enum wp_direction)v->state.direction;
-    const struct wp_schedule *schedule = wp_instance_schedule(&v->instance[WP_A], direction);
-    const struct wp_channels channels = wp_viewer_channels(v, WP_A);
+    const struct wp_schedule *schedule = wp_instance_schedule(v->instance[WP_A], direction);
     const int number = v->state.op;
     int surface = schedule->load[0].surface, x = schedule->load[0].x, y = schedule->load[0].y;
     struct wp_rect domain = schedule->load[0].domain;
@@ -260,7 +259,7 @@ static void add_pass(struct wp_viewer *v)
         y = before ? op->source_y : op->destination_y;
         domain = op->domain;
     }
-    const struct wp_texture *texture = wp_instance_surface(channels.of[0], direction, surface);
+    const struct wp_texture *texture = wp_instance_surface(v->instance[WP_A], direction, surface);
     // Clip to the texture.
     x += domain.x;
     y += domain.y;
@@ -272,7 +271,7 @@ static void add_pass(struct wp_viewer *v)
         return;
     for (int p = 0; p < tile->planes; p++)
         tile->quads[WP_A][p] =
-            (struct wp_quads){wp_instance_surface(channels.of[p], direction, surface), left, top};
+            (struct wp_quads){wp_instance_surface(&v->instance[WP_A][p], direction, surface), left, top};
     tile->picture = number == 0 && direction == WP_FORWARD;
     set_styles(v, schedule, tile);
     if (v->state.quads != WP_QUADS_INTERLEAVED)
@@ -285,7 +284,7 @@ void wp_viewer_make_tiles(struct wp_viewer *v)
     v->view_width = v->view_height = 0;
     if (!v->ready[WP_A])
         return;
-    const bool flat = v->instance[WP_A].levels == 0;
+    const bool flat = v->instance[WP_A]->levels == 0;
     switch ((enum wp_view_mode)v->state.mode) {
     case WP_VIEW_MOSAIC: flat ? add_image(v, false) : add_mosaic(v); break;
     case WP_VIEW_TREE: flat ? add_image(v, false) : add_tree(v); break;

@@ -4,7 +4,6 @@
 #include "actions.h"
 #include "npz.h"
 #include "pattern.h"
-#include "pyramid_file.h"
 #include "save.h"
 #include "scheme.h"
 #include "script.h"
@@ -260,15 +259,6 @@ static const struct wp_scene *scene_of(const struct wp_viewer_params *params)
     return params->kspace    ? &wp_scene_solver
            : params->pyramid ? &wp_scene_pyramid
                              : &wp_scene_transforms;
-}
-
-enum wp_pyramid_source wp_viewer_pyramid_source(const char *path, const struct wp_read_params *read,
-                                                double limit)
-{
-    bool coefficients;
-    if (!wp_pyramid_accepts(path, read, limit, &coefficients))
-        return WP_PYRAMID_NONE;
-    return coefficients ? WP_PYRAMID_COEFFICIENTS : WP_PYRAMID_IMAGE;
 }
 
 // Other files are read later, but a missing file is reported at the start.

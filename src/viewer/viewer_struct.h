@@ -75,8 +75,7 @@ struct wp_viewer {
     int video_file;
     struct wp_view_source first;    // A's, read before the window opens; then empty
     struct wp_view_source source[2];
-    struct wp_instance instance[2];             // of the first plane
-    struct wp_instance more[2][WP_COLOURS - 1]; // of the other planes (sources.h)
+    struct wp_instance instance[2][WP_COLOURS]; // by plane (sources.h)
     struct wp_instance_params tried[2];         // parameters that failed, not tried again
     unsigned tried_version[2];
     bool ready[2];
@@ -206,10 +205,6 @@ void wp_viewer_caught(struct wp_viewer *v);
 
 // Updates sources, instances and results.
 void wp_viewer_update(struct wp_viewer *v);
-
-// Returns false with a reason if a backend is not available.
-bool wp_viewer_can(struct wp_viewer *v, const char *backend, char *reason, size_t reason_size);
-
 void wp_viewer_release(struct wp_viewer *v); // destroys everything created by updates
 
 // Draws one frame, interface and canvas, to v->screen.

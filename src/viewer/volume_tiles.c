@@ -84,7 +84,7 @@ static void project(const struct wp_viewer *v, struct cube *c, float extent[2])
 
 static struct cube find_cube(const struct wp_viewer *v, float extent[2])
 {
-    const int depth = wp_description_depth(&v->instance[WP_A].description);
+    const int depth = wp_description_depth(&v->instance[WP_A]->description);
     struct cube c = {.group = wp_slice_extract_find_group(v, v->state.cross[WP_Z] / depth, WP_Z)};
     const struct wp_description *d = &c.group.d;
     const int deepest = wp_description_levels(d); // a shorter last group may have fewer
@@ -187,7 +187,7 @@ bool wp_slices_show(const struct wp_viewer *v, enum wp_view_mode mode)
 
 int wp_slices_group(const struct wp_viewer *v)
 {
-    const struct wp_instance_volume *volume = v->instance[WP_A].volume;
+    const struct wp_instance_volume *volume = v->instance[WP_A]->volume;
     int first;
     const struct wp_description d = wp_instance_volume_group(volume, 0, &first);
     return wp_instance_volume_groups(volume) > 1 ? wp_description_depth(&d) : 0;
@@ -250,7 +250,7 @@ static void add_band(struct wp_viewer *v, const struct wp_pane *pane,
     c.origin[f->axis] += at << c.shift[f->axis];
     c.first[f->axis] += at;
     c.size[f->axis] = c.size[f->axis] > 0;
-    c.level = low ? wp_description_levels(&v->instance[WP_A].description) : level;
+    c.level = low ? wp_description_levels(&v->instance[WP_A]->description) : level;
     c.x = f->across == WP_Z ? (float)g->first : 0;
     c.y = f->down == WP_Z ? (float)g->first : 0;
     wp_slice_extract_add(v, pane, &pane->orientation, &c);
@@ -259,8 +259,8 @@ static void add_band(struct wp_viewer *v, const struct wp_pane *pane,
 static void add_slice(struct wp_viewer *v, struct wp_pane *pane)
 {
     const struct wp_slice_orientation *f = &pane->orientation;
-    const int groups = wp_instance_volume_groups(v->instance[WP_A].volume);
-    const struct wp_description *d = &v->instance[WP_A].description;
+    const int groups = wp_instance_volume_groups(v->instance[WP_A]->volume);
+    const struct wp_description *d = &v->instance[WP_A]->description;
     const bool many = f->axis != WP_Z && groups > SLICE_TILES_MAX / wp_subband_count(d);
     pane->extent[0] = v->slices.unit[f->across] * (float)v->slices.size[f->across];
     pane->extent[1] = v->slices.unit[f->down] * (float)v->slices.size[f->down];
@@ -287,7 +287,7 @@ static void add_slice(struct wp_viewer *v, struct wp_pane *pane)
 static void add_bands(struct wp_viewer *v, struct wp_pane *pane)
 {
     const struct wp_slice_orientation *f = &pane->orientation;
-    const int depth = wp_description_depth(&v->instance[WP_A].description);
+    const int depth = wp_description_depth(&v->instance[WP_A]->description);
     const struct wp_slice_extract_group g =
         wp_slice_extract_find_group(v, v->state.cross[WP_Z] / depth, f->axis);
     const int deepest = wp_description_levels(&g.d); // a shorter last group may have fewer levels
@@ -331,7 +331,7 @@ static void add_bands(struct wp_viewer *v, struct wp_pane *pane)
 static const float *array_of(const struct wp_viewer *v, int ab, int plane, int mode,
                              unsigned *version)
 {
-    const struct wp_instance *instance = wp_viewer_instance(v, (enum wp_view_ab)ab, plane);
+    const struct wp_instance *instance = &v->instance[ab][plane];
     *version = v->computed[ab];
     if (mode == WP_VIEW_RECONSTRUCTION)
         return instance->volume->image;
@@ -494,7 +494,7 @@ static void make_pane(struct wp_viewer *v, int number)
             wp_slice_orientation_of(&wp_viewer_source(v, WP_A)->geometry, axis, s->radiological),
         .mode = mode_of_axis(v, axis),
     };
-    const int levels = wp_description_levels(&v->instance[WP_A].description);
+    const int levels = wp_description_levels(&v->instance[WP_A]->description);
     if (mip)
         pane->mode = s->mode == WP_VIEW_RECONSTRUCTION ? s->mode : WP_VIEW_ORIGINAL;
     else if (fourth)
@@ -518,7 +518,7 @@ static void make_pane(struct wp_viewer *v, int number)
 // Limits the crosshair to the volume.
 static void clamp_cross(struct wp_viewer *v)
 {
-    const struct wp_plane *plane = &v->instance[WP_A].plane;
+    const struct wp_plane *plane = &v->instance[WP_A]->plane;
     const int size[WP_DIMS_MAX] = {plane->width, plane->height, plane->depth};
     for (int a = 0; a < WP_DIMS_MAX; a++) {
         int *at = &v->state.cross[a];
