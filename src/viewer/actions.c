@@ -1,12 +1,10 @@
 #include "actions.h"
 
-#include "output.h"
 #include "save.h"
 #include "scheme.h"
 #include "sidecar.h"
 #include "solver_view.h"
 #include "view_shaders.h"
-#include "viewer_struct.h"
 
 #include <limits.h>
 #include <math.h>

@@ -5,7 +5,6 @@
 #include "save.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 // All sizes in lines of text.
@@ -133,8 +132,8 @@ static void overlay_planes(struct wp_viewer *v)
         if (t->component < WP_COMPONENTS) {
             const struct wp_polyphase_state state = wp_polyphase_state_after(
                 schedule, direction, wp_pass_shown(&v->state), t->component);
-            wp_polyphase_state_describe(&state, &full);
-            wp_polyphase_state_abbreviate(&state, &brief);
+            wp_polyphase_state_describe(&state, false, &full);
+            wp_polyphase_state_describe(&state, true, &brief);
         } else {
             wp_text_add(&full, "quads, interleaved");
             wp_text_add(&brief, "quads");

@@ -4,7 +4,6 @@
 #include "actions.h"
 #include "solver_view.h"
 #include "view_shaders.h"
-#include "viewer_struct.h"
 #include "xmemory.h"
 
 #include <math.h>

@@ -6,7 +6,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 // Names of operations: in boxes, and as titles.
 static const char *const op_names[WP_OP_KINDS][2] = {

@@ -4,7 +4,6 @@
 #include "edit.h"
 #include "execute.h"
 #include "instance_volume.h"
-#include "log.h"
 #include "memory.h"
 #include "surfaces.h"
 #include "view_shaders.h"

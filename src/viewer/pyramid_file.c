@@ -1,11 +1,9 @@
 #include "pyramid_file.h"
 
-#include "bands.h"
 #include "memory.h"
 #include "region.h"
 #include "rows.h"
 #include "viewer.h"
-#include "wavepass.h"
 #include "xmemory.h"
 
 #include <math.h>

@@ -1,15 +1,10 @@
 #include "pyramid_run.h"
 
 #include "async_job.h"
-#include "log.h"
 #include "memory.h"
-#include "pyramid.h"
 #include "rows.h"
-#include "sidecar.h"
-#include "text.h"
 #include "tile_store.h"
 #include "transform.h"
-#include "wavepass.h"
 #include "wavepass_stream.h"
 #include "xmemory.h"
 

@@ -2,17 +2,14 @@
 #include "json_value.h"
 #include "memory.h"
 #include "panels.h"
-#include "pyramid.h"
 #include "pyramid_run.h"
 #include "save.h"
-#include "texture.h"
 #include "xmemory.h"
 
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 // Textures of a cache slot, one per plane.
 struct wp_pyramid_texture {

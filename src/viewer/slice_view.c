@@ -1,7 +1,6 @@
 #include "slice_view.h"
 
 #include "instance_volume.h"
-#include "lifting.h"
 #include "viewer_struct.h"
 
 #include <math.h>

@@ -18,28 +18,22 @@ static const double SLIDER_SECONDS = 0.15; // delay after the latest change of a
 
 static struct wp_solver_weights weights_of(const struct wp_view_state *s)
 {
-    const struct wp_view_solver *w = &s->solver;
-    struct wp_solver_weights weights = {w->tv, w->wav, w->mu, w->lambda, w->gamma,
-                                        .levels = s->levels};
+    struct wp_solver_weights weights = {.of = s->solver.of, .levels = s->levels};
     snprintf(weights.wavelet, sizeof weights.wavelet, "%s", s->a.wavelet);
     return weights;
 }
 
 static void set_weights(struct wp_view_state *s, const struct wp_solver_weights *w)
 {
-    s->solver.tv = w->tv;
-    s->solver.wav = w->wav;
-    s->solver.mu = w->mu;
-    s->solver.lambda = w->lambda;
-    s->solver.gamma = w->gamma;
+    s->solver.of = w->of;
     s->levels = w->levels;
     snprintf(s->a.wavelet, sizeof s->a.wavelet, "%s", w->wavelet);
 }
 
 static bool is_same(const struct wp_solver_weights *a, const struct wp_solver_weights *b)
 {
-    return a->tv == b->tv && a->wav == b->wav && a->mu == b->mu && a->lambda == b->lambda &&
-           a->gamma == b->gamma && a->levels == b->levels && strcmp(a->wavelet, b->wavelet) == 0;
+    return memcmp(&a->of, &b->of, sizeof a->of) == 0 && a->levels == b->levels &&
+           strcmp(a->wavelet, b->wavelet) == 0;
 }
 
 // Options that the command line does not set come from the state file, if there is one.
@@ -50,12 +44,12 @@ static struct wp_reconstruction_options options_of(struct wp_viewer *v)
     if (!v->params->state)
         return o;
     if (o.tv == 0 && o.wav == 0) {
-        o.tv = s->solver.tv;
-        o.wav = s->solver.wav;
+        o.tv = s->solver.of.tv;
+        o.wav = s->solver.of.wav;
     }
-    o.mu = o.mu > 0 ? o.mu : s->solver.mu;
-    o.lambda = o.lambda > 0 ? o.lambda : s->solver.lambda;
-    o.gamma = o.gamma > 0 ? o.gamma : s->solver.gamma;
+    o.mu = o.mu > 0 ? o.mu : s->solver.of.mu;
+    o.lambda = o.lambda > 0 ? o.lambda : s->solver.of.lambda;
+    o.gamma = o.gamma > 0 ? o.gamma : s->solver.of.gamma;
     o.levels = o.levels > 0 ? o.levels : s->levels;
     o.wavelet = o.wavelet ? o.wavelet : s->a.wavelet;
     return o;
@@ -366,13 +360,13 @@ static void add_count(struct wp_text *text, const char *option, int value)
 
 static void add_weights(struct wp_text *text, const struct wp_solver_weights *w)
 {
-    add_number(text, "tv", w->tv);
-    add_number(text, "wav", w->wav);
+    add_number(text, "tv", w->of.tv);
+    add_number(text, "wav", w->of.wav);
     wp_viewer_add_option(text, "-w", w->wavelet);
     wp_text_add(text, " -l %d", w->levels);
-    add_number(text, "mu", w->mu);
-    add_number(text, "lambda", w->lambda);
-    add_number(text, "gamma", w->gamma);
+    add_number(text, "mu", w->of.mu);
+    add_number(text, "lambda", w->of.lambda);
+    add_number(text, "gamma", w->of.gamma);
 }
 
 // Appends the options that were given, unchanged.

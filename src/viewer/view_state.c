@@ -2,7 +2,6 @@
 
 #include "channel.h"
 #include "image.h"
-#include "log.h"
 #include "output.h"
 #include "schedule.h"
 #include "scheme.h"
@@ -137,11 +136,11 @@ static const struct field fields[] = {
     FIELD_INT("impulse_x", impulse_x, 0, INT_MAX, "its column in the band"),
     FIELD_INT("impulse_y", impulse_y, 0, INT_MAX, "its row in the band"),
     FIELD_INT("impulse_z", impulse_z, 0, INT_MAX, "its slice in the band"),
-    FIELD_NUMBER("solver.tv", solver.tv, 0, 1e6, "weight of total variation"),
-    FIELD_NUMBER("solver.wav", solver.wav, 0, 1e6, "weight of the wavelet in a reconstruction"),
-    FIELD_NUMBER("solver.mu", solver.mu, 0, 1e9, "penalty of the data"),
-    FIELD_NUMBER("solver.lambda", solver.lambda, 0, 1e9, "penalty of total variation"),
-    FIELD_NUMBER("solver.gamma", solver.gamma, 0, 1e9, "penalty of that wavelet; 0: 100 wav"),
+    FIELD_NUMBER("solver.tv", solver.of.tv, 0, 1e6, "weight of total variation"),
+    FIELD_NUMBER("solver.wav", solver.of.wav, 0, 1e6, "weight of the wavelet in a reconstruction"),
+    FIELD_NUMBER("solver.mu", solver.of.mu, 0, 1e9, "penalty of the data"),
+    FIELD_NUMBER("solver.lambda", solver.of.lambda, 0, 1e9, "penalty of total variation"),
+    FIELD_NUMBER("solver.gamma", solver.of.gamma, 0, 1e9, "penalty of that wavelet; 0: 100 wav"),
     FIELD_BOOL("solver.keep", solver.keep, "new weights continue from the current image"),
     FIELD_INT("op", op, 0, INT_MAX, "operations done in the timeline"),
     FIELD_BOOL("before", before, "show the input of the operation, not its output"),
@@ -168,7 +167,7 @@ void wp_view_state_reset(struct wp_view_state *state)
               .scheme = WP_SCHEME_NONSEP_POLYCONVOLUTION,
               .backend = "fragment"},
         .b = {.wavelet = "cdf97", .scheme = WP_SCHEME_NONSEP_POLYCONVOLUTION},
-        .solver = {.tv = 1, .wav = 0.1, .mu = 100, .lambda = 100},
+        .solver.of = {.tv = 1, .wav = 0.1, .mu = 100, .lambda = 100},
         .levels = 3,
         .levels_z = -1,
         .level = 1,

@@ -1,7 +1,6 @@
 // Initialization, the loop without a window, and cleanup. The window is in window.c.
 #include "viewer.h"
 
-#include "actions.h"
 #include "npz.h"
 #include "pattern.h"
 #include "save.h"

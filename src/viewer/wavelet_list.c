@@ -1,7 +1,6 @@
 #include "wavelet_list.h"
 
 #include "viewer_struct.h"
-#include "wavelet.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -164,10 +163,8 @@ static void show_chosen(struct wp_viewer *v, const struct lines *lines)
     wp_ui_text(WP_UI_TEXT | WP_UI_WRAPPED, "%s", curve->title);
     if (!curve->known)
         return;
-    char facts[96];
-    snprintf(facts, sizeof facts, "%s borders; float32 error %.1e",
-             curve->periodic ? "periodic" : "symmetric and periodic", curve->error);
-    wp_ui_text(WP_UI_DIM | WP_UI_WRAPPED, "%s", facts);
+    wp_ui_text(WP_UI_DIM | WP_UI_WRAPPED, "%s borders; float32 error %.1e",
+               curve->periodic ? "periodic" : "symmetric and periodic", curve->error);
     const float width = wp_ui_width_left();
     for (int i = 0; i < 2; i++) {
         float x, y;

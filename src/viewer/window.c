@@ -2,7 +2,6 @@
 #include "window.h"
 
 #include "clock.h"
-#include "input.h"
 #include "viewer_struct.h"
 
 #define GLFW_INCLUDE_NONE
