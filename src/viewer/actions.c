@@ -305,8 +305,7 @@ static void step_pass(struct wp_viewer *v, int step)
         return;
     }
     const struct wp_schedule *schedule = wp_viewer_schedule(v);
-    const int count = schedule ? schedule->op_count : 0;
-    const int op = v->state.op + step;
+    const int count = schedule ? schedule->op_count : 0, op = v->state.op + step;
     v->state.op = op < 0 ? 0 : op > count ? count : op;
     v->state.before = false;
 }
@@ -347,8 +346,7 @@ static void add_band(struct wp_viewer *v, int step)
 {
     const struct wp_instance *a = v->instance[WP_A];
     const int count = a->backend ? wp_subband_count(&a->description) : 1;
-    const int now = v->state.kept < 0 ? count : v->state.kept;
-    const int next = now + step;
+    const int now = v->state.kept < 0 ? count : v->state.kept, next = now + step;
     v->state.kept = next >= count ? -1 : next < 0 ? 0 : next;
 }
 
@@ -476,7 +474,8 @@ static void save(struct wp_viewer *v)
 static bool write_diagram(struct wp_viewer *v, const char *path, bool overwrite)
 {
     struct wp_text svg = {0};
-    const bool ok = wp_listing_diagram(v, &svg) && wp_write_text(path, wp_text_get(&svg), overwrite);
+    const bool ok =
+        wp_listing_diagram(v, &svg) && wp_write_text(path, wp_text_get(&svg), overwrite);
     wp_text_free(&svg);
     return ok;
 }

@@ -132,8 +132,7 @@ static void draw_tile(struct wp_viewer *v, const struct wp_pane *pane, const str
                              tile->unit[1] * hypotf(face->down[0], face->down[1]));
     const bool small = tile->stride_log < 0 && (double)unit * pane->zoom < 1;
     const enum choose chosen = choose(v, pane);
-    const bool only_a = chosen == CHOOSE_A;
-    const bool colour = tile->planes > 1;
+    const bool only_a = chosen == CHOOSE_A, colour = tile->planes > 1;
     struct wp_program *program = wp_view_program(
         v->gl, WP_SHADER_DISPLAY, small + 2 * tile->single + 4 * only_a + 8 * colour);
     const struct wp_rect r = visible(pane, tile);
@@ -267,8 +266,7 @@ static void draw_numbers(const float *value, int count, float x, float y, float 
     for (int i = 0; i < count; i++) {
         char text[24];
         snprintf(text, sizeof text, "%.4f", (double)value[i]);
-        const float w = wp_ui_text_width(text) * size / em;
-        const float px = x - 0.5F * w;
+        const float w = wp_ui_text_width(text) * size / em, px = x - 0.5F * w;
         const float py = y + ((float)i - 0.5F * (float)count) * (size + 2);
         wp_ui_draw_rect(px - 3, py - 1, w + 6, size + 2, WP_UI_BLACK, 0.55F);
         wp_ui_draw_text(px, py, WP_UI_WHITE, size, text);
@@ -278,8 +276,7 @@ static void draw_numbers(const float *value, int count, float x, float y, float 
 // Values of the visible samples of a tile, if they are large enough on the screen.
 static void draw_values(struct wp_viewer *v, const struct wp_pane *pane, const struct wp_tile *tile)
 {
-    const float em = wp_ui_em();
-    const float wide = (float)pane->zoom * tile->unit[0];
+    const float em = wp_ui_em(), wide = (float)pane->zoom * tile->unit[0];
     const float tall = (float)pane->zoom * tile->unit[1], smaller = fminf(wide, tall);
     if (smaller < 4.2F * em || tile->stride_log >= 0)
         return;

@@ -62,7 +62,7 @@ struct wp_tile {
         float low, high;
     } style[WP_COMPONENTS];
 
-    // For slices (volume_tiles.h):
+    // For slices (volume_tiles.c):
     bool single;         // one sample per texel: the first component, or three for color
     struct wp_slice_orientation orientation;
     int at[WP_DIMS_MAX]; // first sample in the array; along the axis the slice

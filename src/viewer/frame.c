@@ -53,8 +53,7 @@ static void lay_out_panels(struct wp_viewer *v, struct wp_rect_f *canvas)
     wp_panel_layout_choose(v, width / em);
     const float status = STATUS * em, end = top + canvas->height;
     const bool has_bottom = scene->bottom && canvas->height >= LEAST_WITH_BOTTOM * em;
-    const float bottom = has_bottom ? BOTTOM * em : 0;
-    const float available = width - NARROWEST_CANVAS * em;
+    const float bottom = has_bottom ? BOTTOM * em : 0, available = width - NARROWEST_CANVAS * em;
     float left = v->folded[WP_LEFT] ? WP_STRIP * em : (float)s->left * em;
     float right = !scene->right           ? 0
                   : v->folded[WP_RIGHT] ? WP_STRIP * em
@@ -198,8 +197,7 @@ static void lay_out(struct wp_viewer *v)
 // Advances the slice along the axis of the active pane, cyclically.
 static void play_slices(struct wp_viewer *v)
 {
-    const int axis = wp_slices_axis(v);
-    const int size = v->slices.size[axis];
+    const int axis = wp_slices_axis(v), size = v->slices.size[axis];
     v->next_play = fmax(v->next_play + 1 / v->state.rate, v->now);
     if (size > 0)
         v->state.cross[axis] = (v->state.cross[axis] + 1) % size;
@@ -251,16 +249,9 @@ static bool start(struct wp_viewer *v)
 }
 
 const struct wp_scene wp_scene_transforms = {
-    .kind = WP_SCENE_TRANSFORMS,
-    .start = start,
-    .release = wp_viewer_release,
-    .update = update,
-    .left = wp_panel_controls,
-    .right = wp_panel_inspector,
-    .bottom = wp_panel_timeline,
-    .status = wp_panel_status,
-    .overlay = overlay,
-    .command = wp_viewer_command,
+    .kind = WP_SCENE_TRANSFORMS, .start = start, .release = wp_viewer_release, .update = update,
+    .left = wp_panel_controls, .right = wp_panel_inspector, .bottom = wp_panel_timeline,
+    .status = wp_panel_status, .overlay = overlay, .command = wp_viewer_command,
     .save = wp_viewer_save_coefficients,
 };
 

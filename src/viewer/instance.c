@@ -3,7 +3,6 @@
 #include "backend_gl.h"
 #include "edit.h"
 #include "execute.h"
-#include "instance_volume.h"
 #include "memory.h"
 #include "surfaces.h"
 #include "view_shaders.h"
@@ -105,15 +104,12 @@ void wp_instance_set_backend(struct wp_instance_view *view, const struct wp_back
 static struct wp_description describe(const struct wp_instance *instance)
 {
     return (struct wp_description){
-        .wavelet = &instance->wavelet,
-        .kind = &wp_scheme_kinds[instance->params.view.scheme],
+        .wavelet = &instance->wavelet, .kind = &wp_scheme_kinds[instance->params.view.scheme],
         .form = instance->params.view.plain ? WP_FORM_PLAIN : WP_FORM_SHADER,
         .norm = (enum wp_norm)instance->params.norm,
-        .border = (enum wp_border)instance->params.border,
-        .layout = WP_LAYOUT_MALLAT,
+        .border = (enum wp_border)instance->params.border, .layout = WP_LAYOUT_MALLAT,
         .precision = (enum wp_precision)instance->params.view.precision,
-        .reversible = instance->params.view.reversible,
-        .levels = instance->levels,
+        .reversible = instance->params.view.reversible, .levels = instance->levels,
         .size = {instance->plane.width, instance->plane.height},
     };
 }
@@ -201,8 +197,7 @@ static bool make_texture(struct wp_instance *instance, int width, int height,
                          struct wp_texture *texture)
 {
     const struct wp_texture_params params = {
-        .width = width / 2 + width % 2,
-        .height = height / 2 + height % 2,
+        .width = width / 2 + width % 2, .height = height / 2 + height % 2,
         .half = is_half(instance),
     };
     return texture->id || wp_texture_create_from(instance->gl, &params, texture);

@@ -110,8 +110,7 @@ static void show_badge(const struct wp_viewer *v)
     const bool software = ready ? v->instance[WP_A]->device->software : gl->software;
     snprintf(text, sizeof text, "%s  %s", ready ? v->instance[WP_A]->backend->name : "OpenGL",
              ready ? v->instance[WP_A]->device->name : gl->renderer);
-    const float em = wp_ui_em();
-    const float badge = software ? wp_ui_text_width("SOFTWARE") + 1.2F * em : 0;
+    const float em = wp_ui_em(), badge = software ? wp_ui_text_width("SOFTWARE") + 1.2F * em : 0;
     const float available = wp_ui_width_left() - badge - em;
     if (wp_ui_text_width(text) > available) // omit the device's name
         text[ready ? strlen(v->instance[WP_A]->backend->name) : 0] = '\0';
@@ -231,7 +230,8 @@ static void controls_scheme(struct wp_viewer *v, int ab)
 static void controls_backend(struct wp_viewer *v, int ab)
 {
     struct wp_instance_view *view = view_of(v, ab);
-    choose_backend(ab == WP_A ? "Backend" : "B backend", ab == WP_A ? "Variant" : "B variant", view);
+    choose_backend(ab == WP_A ? "Backend" : "B backend", ab == WP_A ? "Variant" : "B variant",
+                   view);
     wp_ui_combo(ab == WP_A ? "Precision" : "B precision", &view->precision, wp_precision_names,
                 WP_PRECISION_COUNT);
     wp_ui_tooltip("Sample storage format between passes: 32-bit floats, or 16-bit floats on the "

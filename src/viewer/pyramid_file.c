@@ -1,4 +1,4 @@
-#include "pyramid_file.h"
+#include "pyramid_run.h"
 
 #include "memory.h"
 #include "region.h"

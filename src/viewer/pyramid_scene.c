@@ -95,10 +95,8 @@ static bool open_pyramid(struct wp_viewer *v)
 {
     struct wp_pyramid_canvas *c = v->pyramid = wp_xcalloc(1, sizeof *c);
     const struct wp_pyramid_params params = {
-        .path = v->file[0].path,
-        .coefficients = v->params->pyramid == WP_PYRAMID_COEFFICIENTS,
-        .read = v->params->read,
-        .transform = v->params->transform,
+        .path = v->file[0].path, .coefficients = v->params->pyramid == WP_PYRAMID_COEFFICIENTS,
+        .read = v->params->read, .transform = v->params->transform,
     };
     char needed[WP_NUMBER_SIZE], given[WP_NUMBER_SIZE];
     c->least = c->most = NAN;
@@ -700,22 +698,9 @@ static json_t *facts(const struct wp_viewer *v)
 }
 
 const struct wp_scene wp_scene_pyramid = {
-    .kind = WP_SCENE_PYRAMID,
-    .open = open_pyramid,
-    .start = start,
-    .release = release_textures,
-    .close = close_pyramid,
-    .watch = watch,
-    .has_updates = has_updates,
-    .is_steady = is_steady,
-    .cancel = cancel,
-    .reload = reload,
-    .update = update_canvas,
-    .left = show_controls,
-    .status = show_status,
-    .drag = drag_map,
-    .overlay = overlay,
-    .command = command,
-    .save = save,
+    .kind = WP_SCENE_PYRAMID, .open = open_pyramid, .start = start, .release = release_textures,
+    .close = close_pyramid, .watch = watch, .has_updates = has_updates, .is_steady = is_steady,
+    .cancel = cancel, .reload = reload, .update = update_canvas, .left = show_controls,
+    .status = show_status, .drag = drag_map, .overlay = overlay, .command = command, .save = save,
     .facts = facts,
 };

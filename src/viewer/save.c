@@ -4,7 +4,6 @@
 #include "coefficients.h"
 #include "emit.h"
 #include "explain.h"
-#include "instance_volume.h"
 #include "json_value.h"
 #include "memory.h"
 #include "polyphase_state.h"
@@ -423,16 +422,12 @@ static bool explain(struct wp_viewer *v, enum wp_explain_topic topic, enum wp_ex
 {
     const struct wp_instance *a = v->instance[WP_A];
     const struct wp_explain_params params = {
-        .wavelet = &a->wavelet,
-        .kind = &wp_scheme_kinds[a->params.view.scheme],
+        .wavelet = &a->wavelet, .kind = &wp_scheme_kinds[a->params.view.scheme],
         .form = topic == WP_EXPLAIN_CUDA   ? WP_FORM_BLOCK
                 : a->params.view.plain ? WP_FORM_PLAIN
                                        : WP_FORM_SHADER,
-        .direction = (enum wp_direction)v->state.direction,
-        .norm = (enum wp_norm)a->params.norm,
-        .reversible = a->params.view.reversible,
-        .dims = v->volume ? 3 : 2,
-        .topic = topic,
+        .direction = (enum wp_direction)v->state.direction, .norm = (enum wp_norm)a->params.norm,
+        .reversible = a->params.view.reversible, .dims = v->volume ? 3 : 2, .topic = topic,
         .format = format,
     };
     return v->ready[WP_A] && wp_explain(&params, text);

@@ -134,7 +134,8 @@ enum event { KEY, HOLD, RELEASE, TYPE, MOVE, DOWN, UP, CLICK, WHEEL, DROP, RESIZ
              EVENTS };
 
 // Arguments of events: optional, any text, or checked when the script is read.
-enum argument { OPTIONAL, TEXT, KEYS, ACTION, PAIR, NUMBER, AMOUNT, FILES, PRESS, A_OR_B, ARGUMENTS };
+enum argument { OPTIONAL, TEXT, KEYS, ACTION, PAIR, NUMBER, AMOUNT, FILES, PRESS, A_OR_B,
+                ARGUMENTS };
 
 static const char *const invalid[ARGUMENTS] = {
     [KEYS] = "no such key", [ACTION] = "no such action", [PAIR] = "not two numbers:",
@@ -382,8 +383,7 @@ static bool play(struct wp_script *script, struct wp_viewer *v, const struct lin
         snprintf(one, sizeof one, "%s", a[0] ? a : "0");
     wp_parse_double(one, &x);
     wp_parse_double(two, &y);
-    const int chord = wp_chord_parse(a, strlen(a));
-    const int phase = script->phase;
+    const int chord = wp_chord_parse(a, strlen(a)), phase = script->phase;
     if (line->event != CLICK)
         script->phase = -1;
     switch (line->event) {

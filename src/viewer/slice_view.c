@@ -1,6 +1,5 @@
 #include "slice_view.h"
 
-#include "instance_volume.h"
 #include "viewer_struct.h"
 
 #include <math.h>
@@ -78,8 +77,7 @@ struct wp_slice_orientation wp_slice_orientation_of(const struct wp_geometry *g,
         f.across = f.down;
         f.down = across;
     }
-    const bool right = m[world[f.across]][f.across] > 0;
-    const bool above = m[world[f.down]][f.down] > 0;
+    const bool right = m[world[f.across]][f.across] > 0, above = m[world[f.down]][f.down] > 0;
     const bool lateral = world[f.across] == WORLD_RIGHT;
     // Front of the head on the left; patient's right on the left with `radiological`, else on the
     // right.

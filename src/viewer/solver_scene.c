@@ -326,7 +326,8 @@ static void overlay(struct wp_viewer *v)
         if (p == WP_SOLVER_CURVE)
             draw_charts(v, r);
         else if (name.length)
-            wp_canvas_label(r->x + 0.3F * em, r->y + 0.3F * em, WP_UI_WHITE, "%s", wp_text_get(&name));
+            wp_canvas_label(r->x + 0.3F * em, r->y + 0.3F * em, WP_UI_WHITE, "%s",
+                            wp_text_get(&name));
         else
             wp_ui_draw_format(r->x + 0.5F * r->width, r->y + 0.5F * r->height, 0.5F, WP_UI_DIM, em,
                               "--truth FILE shows the error");
@@ -336,17 +337,9 @@ static void overlay(struct wp_viewer *v)
 }
 
 const struct wp_scene wp_scene_solver = {
-    .kind = WP_SCENE_SOLVER,
-    .open = wp_solver_view_open,
-    .start = wp_solver_view_start,
-    .release = wp_solver_view_release,
-    .close = wp_solver_view_close,
-    .is_steady = wp_solver_view_is_steady,
-    .update = wp_solver_view_update,
-    .left = show_controls,
-    .status = show_status,
-    .overlay = overlay,
-    .command = wp_solver_view_command,
-    .save = wp_solver_view_save,
-    .facts = wp_solver_view_facts,
+    .kind = WP_SCENE_SOLVER, .open = wp_solver_view_open, .start = wp_solver_view_start,
+    .release = wp_solver_view_release, .close = wp_solver_view_close,
+    .is_steady = wp_solver_view_is_steady, .update = wp_solver_view_update, .left = show_controls,
+    .status = show_status, .overlay = overlay, .command = wp_solver_view_command,
+    .save = wp_solver_view_save, .facts = wp_solver_view_facts,
 };

@@ -246,8 +246,7 @@ static bool replace_source(struct wp_viewer *v, struct wp_view_source *source,
     v->versions++;
     for (int p = 0; p < next->planes; p++)
         source->plane[p] = (struct wp_plane){.width = next->width, .height = next->height,
-                                             .depth = next->depth,
-                                             .samples = samples_of(source, p),
+                                             .depth = next->depth, .samples = samples_of(source, p),
                                              .quads = next->depth == 1 ? &source->quads[p] : NULL,
                                              .unit = unit, .version = v->versions};
     return true;

@@ -224,8 +224,7 @@ static void add_planes(struct wp_viewer *v)
     const struct wp_tile interleaved = v->tile[v->tiles - 1];
     const int width = interleaved.width / 2, height = interleaved.height / 2;
     const float gap = ceilf(0.02F * (float)(width > height ? width : height));
-    const bool both = v->state.quads == WP_QUADS_BOTH;
-    const bool below = both && 5 * width > 6 * height;
+    const bool both = v->state.quads == WP_QUADS_BOTH, below = both && 5 * width > 6 * height;
     const float left = both && !below ? (float)interleaved.width + 2 * gap : 0;
     const float top = below ? (float)interleaved.height + 2 * gap : 0;
     v->tiles -= !both;
@@ -270,8 +269,8 @@ static void add_pass(struct wp_viewer *v)
     if (!tile)
         return;
     for (int p = 0; p < tile->planes; p++)
-        tile->quads[WP_A][p] =
-            (struct wp_quads){wp_instance_surface(&v->instance[WP_A][p], direction, surface), left, top};
+        tile->quads[WP_A][p] = (struct wp_quads){
+            wp_instance_surface(&v->instance[WP_A][p], direction, surface), left, top};
     tile->picture = number == 0 && direction == WP_FORWARD;
     set_styles(v, schedule, tile);
     if (v->state.quads != WP_QUADS_INTERLEAVED)
@@ -350,8 +349,7 @@ void wp_tile_request(const struct wp_tile *tile, bool difference,
         const int p = i / (end - first), c = first + i % (end - first);
         const int odd_x = mixed ? 1 - c % 2 : 0, odd_y = mixed ? 1 - c / 2 : 0;
         request[(*count)++] = (struct wp_measure_request){
-            .a = tile->quads[WP_A][p],
-            .b = difference ? tile->quads[WP_B][p] : none,
+            .a = tile->quads[WP_A][p], .b = difference ? tile->quads[WP_B][p] : none,
             .width = mixed ? (tile->width + odd_x) / 2 : tile->width,
             .height = mixed ? (tile->height + odd_y) / 2 : tile->height,
             .component = mixed ? c : tile->single ? p : tile->component,

@@ -1,5 +1,4 @@
 // Updates textures and measurements from the state. Each step runs only if its inputs have changed.
-#include "instance_volume.h"
 #include "scheme.h"
 #include "viewer_struct.h"
 
@@ -89,11 +88,8 @@ static void update_instance(struct wp_viewer *v, enum wp_view_ab ab)
     struct wp_view_source *source = wp_viewer_source(v, ab);
     struct wp_instance *instance = v->instance[ab];
     const struct wp_instance_params params = {
-        .view = ab == WP_A ? v->state.a : v->state.b,
-        .levels = v->state.levels,
-        .border = v->state.border,
-        .norm = v->state.norm,
-        .levels_z = v->state.levels_z,
+        .view = ab == WP_A ? v->state.a : v->state.b, .levels = v->state.levels,
+        .border = v->state.border, .norm = v->state.norm, .levels_z = v->state.levels_z,
         .gop = v->state.gop,
     };
     v->ready[ab] = false;

@@ -1,6 +1,3 @@
-#include "volume_tiles.h"
-
-#include "instance_volume.h"
 #include "memory.h"
 #include "viewer_struct.h"
 
@@ -101,8 +98,7 @@ static struct cube find_cube(const struct wp_viewer *v, float extent[2])
 static void add_face(struct wp_viewer *v, struct wp_pane *pane, const struct cube *c,
                      enum direction direction)
 {
-    const int axis = c->axis[direction];
-    const int across = c->axis[direction == RIGHT ? LEFT : RIGHT];
+    const int axis = c->axis[direction], across = c->axis[direction == RIGHT ? LEFT : RIGHT];
     const int down = c->axis[direction == DOWN ? LEFT : DOWN];
     const struct wp_slice_orientation orientation = {.axis = axis, .across = across, .down = down,
                                      .flip = {c->flip[across], c->flip[down]}, .name = ""};
@@ -482,14 +478,12 @@ static bool fill(struct wp_viewer *v, const struct wp_pane *pane, int ab)
 static void make_pane(struct wp_viewer *v, int number)
 {
     const struct wp_view_state *s = &v->state;
-    const bool fourth = number == WP_PANE_FOURTH;
-    const bool mip = fourth && s->fourth == WP_FOURTH_MIP;
+    const bool fourth = number == WP_PANE_FOURTH, mip = fourth && s->fourth == WP_FOURTH_MIP;
     const bool cube = fourth && s->fourth == WP_FOURTH_CUBE;
     const int axis = !fourth || cube ? axis_of_pane[number] : mip ? s->mip : wp_slices_axis(v);
     struct wp_pane *pane = &v->pane[v->panes++];
     *pane = (struct wp_pane){
-        .number = number,
-        .first = v->tiles,
+        .number = number, .first = v->tiles,
         .orientation =
             wp_slice_orientation_of(&wp_viewer_source(v, WP_A)->geometry, axis, s->radiological),
         .mode = mode_of_axis(v, axis),

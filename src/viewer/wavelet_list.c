@@ -229,8 +229,7 @@ void wp_wavelet_list_show(struct wp_viewer *v)
     if (strcmp(before, v->typed) != 0)
         v->choice = 0;
     struct lines lines = {.v = v, .may_make = v->windowed ? 1 : HIDDEN_CURVES, .chosen_group = -1};
-    const float width = wp_ui_width_left();
-    const float right = width > 32 * em ? width - 21 * em : 0;
+    const float width = wp_ui_width_left(), right = width > 32 * em ? width - 21 * em : 0;
     wp_ui_begin_child("tree", width - right - (right > 0 ? em : 0), 0, 0);
     for (int g = 0; g < WP_WAVELET_GROUPS; g++)
         show_group(&lines, g);

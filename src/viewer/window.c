@@ -1,5 +1,5 @@
 // The window (GLFW).
-#include "window.h"
+#include "input.h"
 
 #include "clock.h"
 #include "viewer_struct.h"
