@@ -2,17 +2,48 @@
 
 #include "backend_gl.h"
 #include "edit.h"
-#include "log.h"
-#include "memory.h"
 #include "execute.h"
-#include "instance_volume.h"
-#include "integer_samples_view.h"
+#include "memory.h"
 #include "surfaces.h"
 #include "view_shaders.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+// ---- Reversible transforms. The viewer's samples are scaled to 0..1, these transforms need the
+// integers of the file: inputs are multiplied by the divisor that the reader used, and outputs and
+// coefficients are divided by it.
+
+static size_t plane_samples(const struct wp_plane *plane)
+{
+    return (size_t)plane->width * (size_t)plane->height * (size_t)plane->depth;
+}
+
+// Returns false after WP_ERROR_USAGE if the samples are not integers in the file, and after
+// WP_ERROR_FILE if they are too large for exact steps.
+static bool check_integers(const struct wp_plane *plane, const struct wp_description *description)
+{
+    const size_t width = (size_t)plane->width, count = plane_samples(plane);
+    // Rounding error of the division and multiplication in floats is below this.
+    const float off = plane->unit > 1 ? 0.01F : 0;
+    float least = 0, greatest = 0;
+    for (size_t i = 0; i < count; i++) {
+        const float value = plane->samples[i] * plane->unit;
+        if (!(fabsf(value - rintf(value)) <= off))
+            return wp_fail(WP_ERROR_USAGE, "the sample in column %zu, row %zu is %.9g, and a "
+                                           "reversible transform requires integers"
+                                           "\nhint: single channels of a color image have integers",
+                           i % width, i / width, (double)value);
+        least = fminf(least, value);
+        greatest = fmaxf(greatest, value);
+    }
+    return wp_description_check_range(description, "the image", rint((double)least),
+                                      rint((double)greatest));
+}
+
+// ---- Devices.
 
 static int find_backend(const char *name)
 {
@@ -73,15 +104,12 @@ void wp_instance_set_backend(struct wp_instance_view *view, const struct wp_back
 static struct wp_description describe(const struct wp_instance *instance)
 {
     return (struct wp_description){
-        .wavelet = &instance->wavelet,
-        .kind = &wp_scheme_kinds[instance->params.view.scheme],
+        .wavelet = &instance->wavelet, .kind = &wp_scheme_kinds[instance->params.view.scheme],
         .form = instance->params.view.plain ? WP_FORM_PLAIN : WP_FORM_SHADER,
         .norm = (enum wp_norm)instance->params.norm,
-        .border = (enum wp_border)instance->params.border,
-        .layout = WP_LAYOUT_MALLAT,
+        .border = (enum wp_border)instance->params.border, .layout = WP_LAYOUT_MALLAT,
         .precision = (enum wp_precision)instance->params.view.precision,
-        .reversible = instance->params.view.reversible,
-        .levels = instance->levels,
+        .reversible = instance->params.view.reversible, .levels = instance->levels,
         .size = {instance->plane.width, instance->plane.height},
     };
 }
@@ -98,8 +126,8 @@ static bool prepare(struct wp_instance *instance, struct wp_device *device,
     return instance->exec[direction] != NULL;
 }
 
-// The texture interface of the backend, or NULL. Reversible transforms and volumes do not use it
-// (integer_samples_view.h).
+// The texture interface of the backend, or NULL. Reversible transforms, which need integers in host
+// memory, and volumes do not use it.
 static const struct wp_backend_gl *textures_of(const struct wp_instance *instance)
 {
     return instance->volume || instance->params.view.reversible ? NULL : instance->backend->gl;
@@ -148,11 +176,6 @@ unsigned wp_instance_image_texture(const struct wp_instance *instance)
     return reads_it ? instance->plane.quads->id : 0;
 }
 
-static int quads_of(int samples)
-{
-    return samples / 2 + samples % 2;
-}
-
 static int level_width(const struct wp_instance *instance, int level)
 {
     return wp_level_size(instance->plane.width, level - 1);
@@ -174,8 +197,7 @@ static bool make_texture(struct wp_instance *instance, int width, int height,
                          struct wp_texture *texture)
 {
     const struct wp_texture_params params = {
-        .width = quads_of(width),
-        .height = quads_of(height),
+        .width = width / 2 + width % 2, .height = height / 2 + height % 2,
         .half = is_half(instance),
     };
     return texture->id || wp_texture_create_from(instance->gl, &params, texture);
@@ -231,13 +253,10 @@ static void count(struct wp_instance *instance)
 
 static bool make_copies(struct wp_instance *instance)
 {
-    const size_t samples = (size_t)instance->plane.width * (size_t)instance->plane.height;
-    if (!exchanges(instance)) {
-        instance->coefficients = wp_allocate(samples, sizeof(float), "coefficients");
-        if (!instance->coefficients)
-            return false;
-    }
-    if (!make_textures(instance, instance->copy))
+    if ((!exchanges(instance) &&
+         !(instance->coefficients = wp_allocate(plane_samples(&instance->plane), sizeof(float),
+                                                "coefficients"))) ||
+        !make_textures(instance, instance->copy))
         return false;
     for (int l = 1; l <= instance->levels; l++)
         instance->level[l] = (struct wp_quads){&instance->copy[l], 0, 0};
@@ -302,7 +321,7 @@ static bool create(struct wp_instance *instance, struct wp_devices *devices)
     instance->description = describe(instance);
     if (instance->params.view.reversible &&
         (!wp_description_check(&instance->description) ||
-         !wp_integer_view_check(&instance->plane, &instance->description)))
+         !check_integers(&instance->plane, &instance->description)))
         return false;
     if (!prepare(instance, devices->open[number].device, WP_FORWARD) ||
         !prepare(instance, devices->open[number].device, WP_INVERSE) ||
@@ -370,7 +389,7 @@ static void replace(struct wp_instance *instance, const struct wp_instance *next
         instance->level[l].texture = &instance->copy[l];
 }
 
-bool wp_instance_set(struct wp_instance *const instance[WP_COLOURS], struct wp_devices *devices,
+bool wp_instance_set(struct wp_instance instance[WP_COLOURS], struct wp_devices *devices,
                      const struct wp_plane plane[], int count,
                      const struct wp_instance_params *params)
 {
@@ -378,7 +397,7 @@ bool wp_instance_set(struct wp_instance *const instance[WP_COLOURS], struct wp_d
     bool ok = true;
     // One instance at a time may read the textures; kept instances bind them again on the next run.
     for (int p = 0; p < WP_COLOURS; p++)
-        wp_instance_unbind(instance[p]);
+        wp_instance_unbind(&instance[p]);
     for (int p = 0; p < count && ok; p++) {
         next[p].params = *params;
         next[p].plane = plane[p];
@@ -386,7 +405,7 @@ bool wp_instance_set(struct wp_instance *const instance[WP_COLOURS], struct wp_d
     }
     for (int p = 0; p < WP_COLOURS; p++) {
         if (ok)
-            replace(instance[p], &next[p]);
+            replace(&instance[p], &next[p]);
         else
             wp_instance_destroy(&next[p]);
     }
@@ -472,9 +491,11 @@ static bool transform(struct wp_instance *instance, enum wp_direction direction,
                       float *out)
 {
     struct wp_description d = instance->description;
+    const size_t count = plane_samples(&instance->plane);
     d.direction = direction;
     if (d.reversible) {
-        wp_integer_view_enter(&instance->plane, in, out);
+        for (size_t i = 0; i < count; i++) // rounding, which edited coefficients need
+            out[i] = rintf(in[i] * instance->plane.unit);
         in = out;
     }
     const struct wp_operand from = wp_operand_const(&d, in), to = wp_operand_dense(&d, out);
@@ -482,8 +503,8 @@ static bool transform(struct wp_instance *instance, enum wp_direction direction,
     const bool ok =
         wp_exec_transform(instance->backend, instance->exec[direction], &from, &to, &seconds);
     instance->seconds[direction] = seconds.run;
-    if (d.reversible)
-        wp_integer_view_leave(&instance->plane, out);
+    for (size_t i = 0; i < count && d.reversible; i++)
+        out[i] /= instance->plane.unit;
     return ok && wp_gl_make_current(instance->gl);
 }
 
@@ -570,18 +591,12 @@ bool wp_instance_edit(struct wp_instance *instance, const struct wp_view_edit *e
     return true;
 }
 
-static size_t plane_samples(const struct wp_instance *instance)
-{
-    return (size_t)instance->plane.width * (size_t)instance->plane.height *
-           (size_t)instance->plane.depth;
-}
-
 bool wp_instance_read_coefficients(struct wp_instance *instance, float *plane)
 {
     const float *host = instance->volume ? instance->volume->edited : instance->plane.samples;
     bool ok = true;
     if (instance->volume || instance->levels == 0) {
-        memcpy(plane, host, plane_samples(instance) * sizeof *plane);
+        memcpy(plane, host, plane_samples(&instance->plane) * sizeof *plane);
         return true;
     }
     for (int l = 1; l <= instance->levels && ok; l++)
@@ -616,7 +631,7 @@ bool wp_instance_inverse(struct wp_instance *instance)
                                    instance->edited[l].y);
         return ok && b->run(exec, seconds) && b->gl->write_quads(exec, 0, &instance->image_copy);
     }
-    float *plane = wp_allocate(plane_samples(instance), sizeof *plane, "coefficients");
+    float *plane = wp_allocate(plane_samples(&instance->plane), sizeof *plane, "coefficients");
     const bool ok = plane && wp_instance_read_coefficients(instance, plane) &&
                     transform(instance, WP_INVERSE, plane, plane) &&
                     upload(instance, 0, plane, &instance->image_copy);

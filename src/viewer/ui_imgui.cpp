@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -211,6 +212,16 @@ void report_item(const char *kind, const std::string &words)
 {
     const ImVec2 a = ImGui::GetItemRectMin(), size = ImGui::GetItemRectSize();
     report(kind, a.x, a.y, size.x, size.y, words.c_str());
+}
+
+std::string formatted(const char *format, va_list args)
+{
+    va_list again;
+    va_copy(again, args);
+    std::vector<char> text((size_t)vsnprintf(NULL, 0, format, args) + 1);
+    vsnprintf(text.data(), text.size(), format, again);
+    va_end(again);
+    return text.data();
 }
 
 std::string number(float value, float least, float most)
@@ -775,26 +786,25 @@ void wp_ui_end_tab(void)
     ImGui::EndTabItem();
 }
 
-void wp_ui_text(enum wp_ui_colour colour, const char *text)
+void wp_ui_text(unsigned style, const char *format, ...)
 {
-    ImGui::PushStyleColor(ImGuiCol_Text, vec(colour, 1.0F));
-    ImGui::TextUnformatted(text);
+    const unsigned colour = style & ~(unsigned)(WP_UI_WRAPPED | WP_UI_MONO);
+    va_list args;
+    va_start(args, format);
+    const std::string text = formatted(format, args);
+    va_end(args);
+    if (style & WP_UI_WRAPPED)
+        ImGui::PushTextWrapPos(0.0F);
+    if (style & WP_UI_MONO)
+        push_mono();
+    ImGui::PushStyleColor(ImGuiCol_Text, vec((enum wp_ui_colour)colour, 1.0F));
+    ImGui::TextUnformatted(text.c_str());
     ImGui::PopStyleColor();
     report_item(colour_names[colour], text);
-}
-
-void wp_ui_text_wrapped(enum wp_ui_colour colour, const char *text)
-{
-    ImGui::PushTextWrapPos(0.0F);
-    wp_ui_text(colour, text);
-    ImGui::PopTextWrapPos();
-}
-
-void wp_ui_mono(enum wp_ui_colour colour, const char *text)
-{
-    push_mono();
-    wp_ui_text(colour, text);
-    ImGui::PopFont();
+    if (style & WP_UI_MONO)
+        ImGui::PopFont();
+    if (style & WP_UI_WRAPPED)
+        ImGui::PopTextWrapPos();
 }
 
 void wp_ui_listing(const char *name, const char *text)
@@ -829,11 +839,15 @@ void wp_ui_listing(const char *name, const char *text)
     ImGui::PopFont();
 }
 
-void wp_ui_label(const char *label, const char *text)
+void wp_ui_label(const char *label, const char *format, ...)
 {
-    wp_ui_text(WP_UI_DIM, label);
+    va_list args;
+    va_start(args, format);
+    const std::string text = formatted(format, args);
+    va_end(args);
+    wp_ui_text(WP_UI_DIM, "%s", label);
     ImGui::SameLine(LABEL * ImGui::GetFontSize());
-    ImGui::TextUnformatted(text);
+    ImGui::TextUnformatted(text.c_str());
     report_item(colour_names[WP_UI_TEXT], text);
 }
 
@@ -1116,4 +1130,15 @@ void wp_ui_draw_text(float x, float y, enum wp_ui_colour colour, float size, con
 {
     report(colour_names[colour], x, y, 0.0F, size, text);
     list()->AddText(font, size, ImVec2(x, y), u32(colour, 1.0F), text);
+}
+
+void wp_ui_draw_format(float x, float y, float align, enum wp_ui_colour colour, float size,
+                       const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    const std::string text = formatted(format, args);
+    va_end(args);
+    const float width = align > 0.0F ? wp_ui_text_width(text.c_str()) : 0.0F;
+    wp_ui_draw_text(x - align * width * size / wp_ui_em(), y, colour, size, text.c_str());
 }

@@ -1,23 +1,13 @@
 // Initialization, the loop without a window, and cleanup. The window is in window.c.
 #include "viewer.h"
 
-#include "actions.h"
-#include "colours.h"
-#include "frame.h"
-#include "input.h"
-#include "preferences.h"
-#include "notice.h"
 #include "npz.h"
 #include "pattern.h"
-#include "pyramid_file.h"
 #include "save.h"
 #include "scheme.h"
 #include "script.h"
-#include "sources.h"
-#include "update.h"
 #include "view_shaders.h"
 #include "viewer_struct.h"
-#include "window.h"
 #include "xmemory.h"
 
 #include <errno.h>
@@ -110,7 +100,7 @@ static bool step(struct wp_viewer *v)
     // Controls can be found after they have been drawn.
     const bool more = run->script && (run->frames == 0 || wp_script_step(run->script, v, &failed));
     run->failed = run->failed || failed;
-    // A frame for a screenshot must be displayed, although redraw.c could defer it.
+    // A frame for a screenshot must be displayed, although wp_redraw_next() could defer it.
     const bool needs_pixels = run->script && wp_script_needs_pixels(run->script);
     if (needs_pixels || !v->windowed)
         v->hidden = !needs_pixels && !run->may_end;
@@ -202,8 +192,7 @@ static bool check_levels(const struct wp_viewer *v)
 static bool choose_levels(struct wp_viewer *v)
 {
     struct wp_view_state *s = &v->state;
-    const int given = v->params->transform.levels;
-    const int width = v->first.width, height = v->first.height;
+    const int given = v->params->transform.levels, width = v->first.width, height = v->first.height;
     const enum wp_border border = (enum wp_border)s->border;
     if (s->levels > 0 && !wp_levels_any((const int[]){width, height}, border))
         return false;
@@ -267,15 +256,6 @@ static const struct wp_scene *scene_of(const struct wp_viewer_params *params)
     return params->kspace    ? &wp_scene_solver
            : params->pyramid ? &wp_scene_pyramid
                              : &wp_scene_transforms;
-}
-
-enum wp_pyramid_source wp_viewer_pyramid_source(const char *path, const struct wp_read_params *read,
-                                                double limit)
-{
-    bool coefficients;
-    if (!wp_pyramid_accepts(path, read, limit, &coefficients))
-        return WP_PYRAMID_NONE;
-    return coefficients ? WP_PYRAMID_COEFFICIENTS : WP_PYRAMID_IMAGE;
 }
 
 // Other files are read later, but a missing file is reported at the start.

@@ -1,16 +1,143 @@
-#include "volume_tiles.h"
-
-#include "cube.h"
-#include "slice_extract.h"
 #include "memory.h"
-#include "sources.h"
-#include "instance_volume.h"
-#include "tiles.h"
 #include "viewer_struct.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+// Minimum thickness of a slab, relative to its longest edge.
+static const float THINNEST = 0.35F;
+
+// View direction: angles to the right of the front face and above it.
+static const float TURNED = 0.66F, RAISED = 0.54F; // in radians
+
+// Directions of the edges from the front corner; mirrored if seen from behind. Each face is named
+// after the edge that it is perpendicular to.
+enum direction { RIGHT, DOWN, LEFT, DIRECTIONS };
+
+static const float shades[2][DIRECTIONS] = {
+    {[RIGHT] = 0.84F, [DOWN] = 0.92F, [LEFT] = 1}, {[RIGHT] = 0.88F, [DOWN] = 0.76F, [LEFT] = 1}};
+
+struct cube {
+    struct wp_slice_extract_group group;
+    int level;                     // finest level shown
+    int axis[DIRECTIONS];                // of the volume, by direction
+    bool flip[WP_DIMS_MAX];        // samples of bands are mirrored along the axis
+    int size[WP_DIMS_MAX];         // samples
+    float edge[WP_DIMS_MAX][2];    // on the screen, per view unit along the axis
+    float corner[2];               // front corner
+};
+
+// Patients are shown upright, with the front of the head on the front face. Other volumes have the
+// usual slice (x, y) there.
+static void face_axes(const struct wp_viewer *v, struct cube *c)
+{
+    const struct wp_geometry *geometry = &v->source[WP_A].geometry;
+    c->axis[RIGHT] = WP_X;
+    c->axis[DOWN] = WP_Y;
+    c->axis[LEFT] = WP_Z;
+    for (int axis = 0; axis < WP_DIMS_MAX; axis++) {
+        const struct wp_slice_orientation f =
+            wp_slice_orientation_of(geometry, axis, v->state.radiological);
+        const bool sagittal = f.letter[0] == 'A', coronal = !sagittal && f.letter[2] == 'S';
+        if (coronal) {
+            c->axis[RIGHT] = f.across;
+            c->axis[DOWN] = f.down;
+            c->axis[LEFT] = f.axis;
+        }
+        for (int i = 0; i < 2 && (sagittal || coronal); i++)
+            c->flip[i ? f.down : f.across] = f.flip[i];
+    }
+}
+
+// Orthographic projection.
+static void project(const struct wp_viewer *v, struct cube *c, float extent[2])
+{
+    const float mirror = v->state.behind ? -1 : 1;
+    const float direction[DIRECTIONS][2] = {
+        [RIGHT] = {mirror * cosf(TURNED), -sinf(TURNED) * sinf(RAISED)},
+        [DOWN] = {0, cosf(RAISED)},
+        [LEFT] = {-mirror * sinf(TURNED), -cosf(TURNED) * sinf(RAISED)},
+    };
+    float length[WP_DIMS_MAX], longest = 0, least[2] = {0}, most[2] = {0};
+    for (int a = 0; a < WP_DIMS_MAX; a++) {
+        length[a] = v->slices.unit[a] * (float)c->size[a];
+        longest = fmaxf(longest, length[a]);
+    }
+    for (int w = 0; w < DIRECTIONS; w++) {
+        const int a = c->axis[w];
+        const float stretch = fmaxf(1, THINNEST * longest / length[a]);
+        for (int i = 0; i < 2; i++) {
+            c->edge[a][i] = stretch * direction[w][i];
+            least[i] += fminf(0, c->edge[a][i] * length[a]);
+            most[i] += fmaxf(0, c->edge[a][i] * length[a]);
+        }
+    }
+    for (int i = 0; i < 2; i++) {
+        c->corner[i] = -least[i];
+        extent[i] = most[i] - least[i];
+    }
+}
+
+static struct cube find_cube(const struct wp_viewer *v, float extent[2])
+{
+    const int depth = wp_description_depth(&v->instance[WP_A]->description);
+    struct cube c = {.group = wp_slice_extract_find_group(v, v->state.cross[WP_Z] / depth, WP_Z)};
+    const struct wp_description *d = &c.group.d;
+    const int deepest = wp_description_levels(d); // a shorter last group may have fewer
+    c.level = !v->state.behind ? 1 : v->state.level < deepest ? v->state.level : deepest;
+    for (int a = 0; a < WP_DIMS_MAX; a++)
+        c.size[a] = wp_level_size(a == WP_Z ? wp_description_depth(d) : d->size[a],
+                                  wp_slice_extract_shift(d, a, c.level - 1));
+    face_axes(v, &c);
+    project(v, &c, extent);
+    return c;
+}
+
+// Adds all bands that reach the face perpendicular to an edge.
+static void add_face(struct wp_viewer *v, struct wp_pane *pane, const struct cube *c,
+                     enum direction direction)
+{
+    const int axis = c->axis[direction], across = c->axis[direction == RIGHT ? LEFT : RIGHT];
+    const int down = c->axis[direction == DOWN ? LEFT : DOWN];
+    const struct wp_slice_orientation orientation = {.axis = axis, .across = across, .down = down,
+                                     .flip = {c->flip[across], c->flip[down]}, .name = ""};
+    const float offset = v->state.behind ? v->slices.unit[axis] * (float)c->size[axis] : 0;
+    const struct wp_face face = {
+        .origin = {c->corner[0] + offset * c->edge[axis][0],
+                   c->corner[1] + offset * c->edge[axis][1]},
+        .across = {c->edge[across][0], c->edge[across][1]},
+        .down = {c->edge[down][0], c->edge[down][1]},
+        .shade = shades[v->state.behind][direction],
+    };
+    for (int i = 0; i < wp_subband_count(&c->group.d); i++) {
+        enum wp_band band;
+        const int level = wp_subband_at(&c->group.d, i, &band);
+        struct wp_slice_extract extract = wp_slice_extract_of(&c->group, level, band);
+        const int first = extract.first[axis] - (axis == WP_Z ? c->group.first : 0);
+        const bool reaches = v->state.behind ? first + extract.size[axis] == c->size[axis]
+                                             : first == 0;
+        if (level < c->level || !reaches || extract.size[axis] == 0)
+            continue;
+        extract.x = (float)(extract.first[across] - (across == WP_Z ? c->group.first : 0));
+        extract.y = (float)(extract.first[down] - (down == WP_Z ? c->group.first : 0));
+        extract.arranged = true;
+        wp_slice_extract_slice(&c->group, &extract, axis);
+        struct wp_tile *tile = wp_slice_extract_add(v, pane, &orientation, &extract);
+        if (tile)
+            tile->face = face;
+    }
+}
+
+// Adds tiles for the visible faces. Each tile is a slice of its band at the crosshair. Seen from
+// behind, the front corner is the all-highpass band of the selected level.
+static void add_cube(struct wp_viewer *v, struct wp_pane *pane)
+{
+    const struct cube c = find_cube(v, pane->extent);
+    pane->independent = pane->solid = true;
+    for (int direction = 0; direction < DIRECTIONS; direction++)
+        add_face(v, pane, &c, (enum direction)direction);
+}
 
 // Slices through many groups with more tiles than this are drawn as one tile with one range.
 enum { SLICE_TILES_MAX = 400 };
@@ -56,7 +183,7 @@ bool wp_slices_show(const struct wp_viewer *v, enum wp_view_mode mode)
 
 int wp_slices_group(const struct wp_viewer *v)
 {
-    const struct wp_instance_volume *volume = v->instance[WP_A].volume;
+    const struct wp_instance_volume *volume = v->instance[WP_A]->volume;
     int first;
     const struct wp_description d = wp_instance_volume_group(volume, 0, &first);
     return wp_instance_volume_groups(volume) > 1 ? wp_description_depth(&d) : 0;
@@ -119,7 +246,7 @@ static void add_band(struct wp_viewer *v, const struct wp_pane *pane,
     c.origin[f->axis] += at << c.shift[f->axis];
     c.first[f->axis] += at;
     c.size[f->axis] = c.size[f->axis] > 0;
-    c.level = low ? wp_description_levels(&v->instance[WP_A].description) : level;
+    c.level = low ? wp_description_levels(&v->instance[WP_A]->description) : level;
     c.x = f->across == WP_Z ? (float)g->first : 0;
     c.y = f->down == WP_Z ? (float)g->first : 0;
     wp_slice_extract_add(v, pane, &pane->orientation, &c);
@@ -128,8 +255,8 @@ static void add_band(struct wp_viewer *v, const struct wp_pane *pane,
 static void add_slice(struct wp_viewer *v, struct wp_pane *pane)
 {
     const struct wp_slice_orientation *f = &pane->orientation;
-    const int groups = wp_instance_volume_groups(v->instance[WP_A].volume);
-    const struct wp_description *d = &v->instance[WP_A].description;
+    const int groups = wp_instance_volume_groups(v->instance[WP_A]->volume);
+    const struct wp_description *d = &v->instance[WP_A]->description;
     const bool many = f->axis != WP_Z && groups > SLICE_TILES_MAX / wp_subband_count(d);
     pane->extent[0] = v->slices.unit[f->across] * (float)v->slices.size[f->across];
     pane->extent[1] = v->slices.unit[f->down] * (float)v->slices.size[f->down];
@@ -156,7 +283,7 @@ static void add_slice(struct wp_viewer *v, struct wp_pane *pane)
 static void add_bands(struct wp_viewer *v, struct wp_pane *pane)
 {
     const struct wp_slice_orientation *f = &pane->orientation;
-    const int depth = wp_description_depth(&v->instance[WP_A].description);
+    const int depth = wp_description_depth(&v->instance[WP_A]->description);
     const struct wp_slice_extract_group g =
         wp_slice_extract_find_group(v, v->state.cross[WP_Z] / depth, f->axis);
     const int deepest = wp_description_levels(&g.d); // a shorter last group may have fewer levels
@@ -200,7 +327,7 @@ static void add_bands(struct wp_viewer *v, struct wp_pane *pane)
 static const float *array_of(const struct wp_viewer *v, int ab, int plane, int mode,
                              unsigned *version)
 {
-    const struct wp_instance *instance = wp_viewer_instance(v, (enum wp_view_ab)ab, plane);
+    const struct wp_instance *instance = &v->instance[ab][plane];
     *version = v->computed[ab];
     if (mode == WP_VIEW_RECONSTRUCTION)
         return instance->volume->image;
@@ -208,35 +335,6 @@ static const float *array_of(const struct wp_viewer *v, int ab, int plane, int m
         return instance->volume->edited;
     *version = instance->plane.version;
     return instance->plane.samples;
-}
-
-// The first sample of a tile in the array, and the strides along the axes of the screen.
-static const float *find(const struct wp_viewer *v, const struct wp_tile *t, const float *array,
-                         ptrdiff_t step[2])
-{
-    const struct wp_slice_orientation *f = &t->orientation;
-    const ptrdiff_t of[WP_DIMS_MAX] = {
-        1, v->slices.size[WP_X], (ptrdiff_t)v->slices.size[WP_X] * v->slices.size[WP_Y]};
-    const float *first = array;
-    for (int a = 0; a < WP_DIMS_MAX; a++)
-        first += t->at[a] * of[a];
-    step[0] = f->flip[0] ? -of[f->across] : of[f->across];
-    step[1] = f->flip[1] ? -of[f->down] : of[f->down];
-    first += f->flip[0] ? (t->width - 1) * of[f->across] : 0;
-    first += f->flip[1] ? (t->height - 1) * of[f->down] : 0;
-    return first;
-}
-
-// copy_slice() and copy_largest() write one component of the texels; `row` is the row stride in
-// texels.
-static void copy_slice(const struct wp_viewer *v, const struct wp_tile *t, const float *array,
-                       float *texels, int row)
-{
-    ptrdiff_t step[2];
-    const float *first = find(v, t, array, step);
-    for (int y = 0; y < t->height; y++)
-        for (int x = 0; x < t->width; x++)
-            texels[4 * ((ptrdiff_t)y * row + x)] = first[x * step[0] + y * step[1]];
 }
 
 // The slab has the requested number of slices also near the ends of the volume.
@@ -252,7 +350,8 @@ void wp_slices_slab(const struct wp_viewer *v, int axis, int *first, int *end)
     *end = *first + count;
 }
 
-// Maximum projection along the axis, in the memory order of the array.
+// Maximum projection along the axis, in the memory order of the array. Writes one component of the
+// texels; `row` is the row stride in texels.
 static void copy_largest(const struct wp_viewer *v, const struct wp_tile *t, const float *array,
                          float *texels, int row)
 {
@@ -321,11 +420,12 @@ static bool upload(struct wp_viewer *v, const struct wp_pane *pane, int ab,
         const struct wp_quads *at = t->quads[WP_A];
         float *first = texels + 4 * ((ptrdiff_t)at->y * width + at->x);
         for (int p = 0; p < t->planes; p++) {
-            const float *array = array_of(v, ab, p, pane->mode, &version);
+            const struct wp_slice_array array = {array_of(v, ab, p, pane->mode, &version), NULL,
+                                                 v->slices.size};
             if (is_mip(v, pane))
-                copy_largest(v, t, array, first + p, width);
+                copy_largest(v, t, array.samples, first + p, width);
             else
-                copy_slice(v, t, array, first + p, width);
+                wp_slice_extract_copy(&array, t, first + p, width);
         }
     }
     const bool ok = wp_texture_write(texture, 0, 0, width, height, texels);
@@ -367,11 +467,8 @@ static bool fill(struct wp_viewer *v, const struct wp_pane *pane, int ab)
         memcmp(&key, &v->slices.of[pane->number][ab].key, sizeof key) == 0)
         return pane->tiles == 0 || key.from;
     memset(&v->slices.of[pane->number][ab].key, 0, sizeof key);
-    if (texture->id && (texture->width < width || texture->height < height))
-        wp_texture_destroy(texture);
-    if (!texture->id && !wp_texture_create(v->gl, width, height, texture))
-        return false;
-    if (!upload(v, pane, ab, texture, width, height))
+    if (!wp_slice_extract_texture(v->gl, width, height, texture) ||
+        !upload(v, pane, ab, texture, width, height))
         return false;
     v->slices.of[pane->number][ab].key = key;
     v->slices.version++;
@@ -381,25 +478,23 @@ static bool fill(struct wp_viewer *v, const struct wp_pane *pane, int ab)
 static void make_pane(struct wp_viewer *v, int number)
 {
     const struct wp_view_state *s = &v->state;
-    const bool fourth = number == WP_PANE_FOURTH;
-    const bool mip = fourth && s->fourth == WP_FOURTH_MIP;
+    const bool fourth = number == WP_PANE_FOURTH, mip = fourth && s->fourth == WP_FOURTH_MIP;
     const bool cube = fourth && s->fourth == WP_FOURTH_CUBE;
     const int axis = !fourth || cube ? axis_of_pane[number] : mip ? s->mip : wp_slices_axis(v);
     struct wp_pane *pane = &v->pane[v->panes++];
     *pane = (struct wp_pane){
-        .number = number,
-        .first = v->tiles,
+        .number = number, .first = v->tiles,
         .orientation =
             wp_slice_orientation_of(&wp_viewer_source(v, WP_A)->geometry, axis, s->radiological),
         .mode = mode_of_axis(v, axis),
     };
-    const int levels = wp_description_levels(&v->instance[WP_A].description);
+    const int levels = wp_description_levels(&v->instance[WP_A]->description);
     if (mip)
         pane->mode = s->mode == WP_VIEW_RECONSTRUCTION ? s->mode : WP_VIEW_ORIGINAL;
     else if (fourth)
         pane->mode = WP_VIEW_MOSAIC;
     if (cube && levels > 0)
-        wp_cube_add(v, pane);
+        add_cube(v, pane);
     else if (fourth && !mip && levels > 0)
         add_bands(v, pane);
     else
@@ -417,7 +512,7 @@ static void make_pane(struct wp_viewer *v, int number)
 // Limits the crosshair to the volume.
 static void clamp_cross(struct wp_viewer *v)
 {
-    const struct wp_plane *plane = &v->instance[WP_A].plane;
+    const struct wp_plane *plane = &v->instance[WP_A]->plane;
     const int size[WP_DIMS_MAX] = {plane->width, plane->height, plane->depth};
     for (int a = 0; a < WP_DIMS_MAX; a++) {
         int *at = &v->state.cross[a];
