@@ -1,9 +1,11 @@
+// The arithmetic of a sample, and the worksheet.
 #include "page.h"
 #include "page_internal.h"
 
 #include "explain.h"
 #include "operand.h"
 #include "arithmetic_trace.h"
+#include "questions.h"
 
 #include <math.h>
 #include <string.h>
@@ -73,7 +75,7 @@ static const char *describe(const struct request *request)
     wp_text_clear(&text);
     add_trace(trace, request->computed, &text);
     wp_trace_destroy(&trace);
-    return wp_text_is_complete(&text, "the arithmetic") ? wp_text_get(&text) : NULL;
+    return page_get_text(&text, "the arithmetic");
 }
 
 static bool is_inside(const struct wp_description *d, int x, int y)
@@ -164,4 +166,50 @@ const char *page_trace_step(int number, int inverse, int step, int component, in
     request.computed = (double)quads[4 * ((size_t)(y - domain.y) * (size_t)domain.width +
                                          (size_t)(x - domain.x)) + (size_t)component];
     return describe(&request);
+}
+
+// ---- the worksheet ----
+
+static struct wp_questions *questions;
+
+const char *page_questions(int seed)
+{
+    static struct wp_text text;
+    wp_questions_destroy(&questions);
+    questions = wp_questions_create(page_selected_wavelet(), (unsigned long long)seed);
+    wp_text_clear(&text);
+    for (int i = 0; questions && i < questions->count; i++)
+        wp_text_add(&text, "%s\t%s\n", wp_text_get(&questions->question[i].text),
+                    wp_text_get(&questions->question[i].hint));
+    return questions ? page_get_text(&text, "the questions") : NULL;
+}
+
+static const struct wp_question *find_question(int question)
+{
+    if (questions && question >= 0 && question < questions->count)
+        return &questions->question[question];
+    wp_fail(WP_ERROR_USAGE, "there is no question %d", question);
+    return NULL;
+}
+
+int page_is_right(int question, const char *written)
+{
+    const struct wp_question *q = find_question(question);
+    bool right;
+    const char *problem = q ? wp_question_check(q, written, &right) : NULL;
+    if (problem)
+        wp_fail(WP_ERROR_USAGE, "%s", problem);
+    return !q || problem ? -1 : right;
+}
+
+const char *page_solution(int question)
+{
+    static struct wp_text text;
+    const struct wp_question *q = find_question(question);
+    if (!q)
+        return NULL;
+    wp_text_clear(&text);
+    wp_question_solution(q, &text);
+    wp_text_add(&text, "\t%s", wp_text_get(&q->working));
+    return page_get_text(&text, "an answer");
 }
