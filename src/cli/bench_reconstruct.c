@@ -7,7 +7,7 @@
 #include "mask.h"
 #include "metrics.h"
 #include "output.h"
-#include "row_key.h"
+#include "results.h"
 #include "threads.h"
 #include "wavepass_reconstruct.h"
 #include "xmemory.h"

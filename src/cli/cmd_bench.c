@@ -11,8 +11,7 @@
 #include "output.h"
 #include "output_path.h"
 #include "papers.h"
-#include "results_write.h"
-#include "row_key.h"
+#include "results.h"
 #include "wavepass.h"
 #include "xmemory.h"
 

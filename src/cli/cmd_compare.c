@@ -2,7 +2,6 @@
 #include "command.h"
 #include "compare_bench.h"
 #include "image.h"
-#include "file_lines.h"
 #include "memory.h"
 #include "memory_limit.h"
 #include "metrics.h"

@@ -12,7 +12,6 @@
 #include "pixels.h"
 #include "run.h"
 #include "row_pipeline.h"
-#include "subbands.h"
 #include "transform.h"
 #include "wavepass.h"
 #include "integer_samples.h"

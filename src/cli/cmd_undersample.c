@@ -2,7 +2,6 @@
 #include "command.h"
 #include "image.h"
 #include "json_value.h"
-#include "kspace_picture.h"
 #include "mask.h"
 #include "output.h"
 #include "output_path.h"

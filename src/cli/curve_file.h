@@ -2,7 +2,7 @@
 #ifndef WP_CURVE_FILE_H
 #define WP_CURVE_FILE_H
 
-#include "curve.h"
+#include "reconstruction.h"
 
 #include <stdbool.h>
 

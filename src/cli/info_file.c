@@ -2,7 +2,6 @@
 
 #include "coefficients.h"
 #include "field_table.h"
-#include "file_lines.h"
 #include "geometry.h"
 #include "memory.h"
 #include "memory_limit.h"

@@ -10,11 +10,6 @@
 // size of the image on every axis. NULL after WP_ERROR_TOO_LARGE.
 struct wp_complex_array *wp_complex_pad(const struct wp_image *image, const int size[3]);
 
-// Crops k-space to the lowest frequencies: the k-space of an image of `size` samples with the same
-// brightness. `size` must not exceed the size of `kspace` on any axis. NULL after
-// WP_ERROR_TOO_LARGE.
-struct wp_complex_array *wp_complex_crop(const struct wp_complex_array *kspace, const int size[3]);
-
 // Reduces an image to `size` by cropping its k-space, and returns the magnitude. `array` is
 // replaced by its k-space. NULL after an error.
 struct wp_image *wp_coarser_image(struct wp_complex_array *array, const int size[3]);
@@ -43,5 +38,15 @@ struct wp_complex_array *wp_coil_maps(const int size[3], int coils);
 // The product of an image and each coil's sensitivity. NULL after WP_ERROR_TOO_LARGE.
 struct wp_complex_array *wp_coil_images(const struct wp_complex_array *image,
                                         const struct wp_complex_array *maps);
+
+// Draws, from left to right with values in 0..1, the mask and the logarithm of k-space's magnitude
+// (four decades), with DC in the center and for volumes in the plane of y and z; and the magnitude
+// of the zero-filled reconstruction, its middle slice. NULL after WP_ERROR_TOO_LARGE.
+struct wp_image *wp_kspace_picture(const struct wp_complex_array *kspace,
+                                   const struct wp_mask *mask);
+
+// Draw only the mask or the logarithm; of a volume, as a volume. NULL after WP_ERROR_TOO_LARGE.
+struct wp_image *wp_mask_picture(const struct wp_mask *mask);
+struct wp_image *wp_kspace_logarithm(const struct wp_complex_array *kspace);
 
 #endif

@@ -40,4 +40,9 @@ bool wp_complex_write(const char *path, const struct wp_complex_array *array);
 void wp_complex_centre(struct wp_complex_array *kspace);   // 0 -> n/2
 void wp_complex_uncentre(struct wp_complex_array *kspace); // n/2 -> 0
 
+// Move DC from index 0 to n/2 along every axis, or back, in place. Items have `bytes` bytes, x
+// fastest.
+void wp_centre(void *items, size_t bytes, const int size[3]);
+void wp_uncentre(void *items, size_t bytes, const int size[3]);
+
 #endif

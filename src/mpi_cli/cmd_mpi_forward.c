@@ -5,7 +5,7 @@
 #include "memory.h"
 #include "mpi_job.h"
 #include "mpi_world.h"
-#include "preallocate.h"
+#include "tile_store.h"
 #include "rows.h"
 #include "transform.h"
 #include "integer_samples.h"

@@ -1,7 +1,7 @@
 // The factorization of a wavelet's filters as JSON.
 #include "report_factoring.h"
 
-#include "explain_factoring.h"
+#include "explain_symbols.h"
 #include "wavelet_growth.h"
 
 #include <jansson.h>

@@ -2,7 +2,6 @@
 
 #include "html.h"
 #include "results.h"
-#include "row_key.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 #include "solver_view.h"
 
 #include "json_value.h"
-#include "kspace_picture.h"
+#include "acquire.h"
 #include "memory.h"
 #include "notice.h"
 #include "save.h"

@@ -1,11 +1,61 @@
-#include "dual.h"
+#define _DEFAULT_SOURCE // madvise()
+// Functions that engines share.
+#include "engine.h"
 
 #include "log.h"
 #include "memory.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+
+enum { LINE = 64, HUGE_PAGE = 2 << 20 };
+
+bool wp_floats_acquire(struct wp_floats *floats, size_t count, const char *purpose)
+{
+    const size_t bytes = count * sizeof(float), unit = bytes >= HUGE_PAGE ? HUGE_PAGE : LINE;
+    floats->memory = wp_allocate(count + unit / sizeof(float), sizeof(float), purpose);
+    if (!floats->memory)
+        return false;
+    const size_t skip = (unit - (uintptr_t)floats->memory % unit) % unit;
+    floats->data = (float *)floats->memory + skip / sizeof(float);
+    floats->count = count;
+#ifdef MADV_HUGEPAGE
+    // Only advice, so errors are ignored.
+    if (unit == HUGE_PAGE)
+        (void)madvise(floats->data, bytes, MADV_HUGEPAGE);
+#endif
+    return true;
+}
+
+void wp_floats_free(struct wp_floats *floats)
+{
+    free(floats->memory);
+    *floats = (struct wp_floats){0};
+}
+
+// ---- shifts ----
+
+// The mixing function of SplitMix64 (Steele, Lea and Flood 2014).
+static unsigned long long scramble(unsigned long long x)
+{
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
+    return x ^ (x >> 31);
+}
+
+void wp_shift_at(unsigned long long seed, int number, const int size[3], int shift[3])
+{
+    for (int a = 0; a < 3; a++) {
+        const unsigned long long step = 3 * (unsigned long long)number + (unsigned long long)a + 1;
+        shift[a] = (int)(scramble(seed + step * 0x9e3779b97f4a7c15ULL) %
+                         (unsigned long long)size[a]);
+    }
+}
+
+// ---- the adjoint of a wavelet transform ----
 
 static struct wp_filter transpose(const struct wp_filter *filter)
 {
@@ -89,4 +139,60 @@ bool wp_wavelet_check_orthonormal(const struct wp_wavelet *wavelet, bool *orthon
     free(low);
     *orthonormal = is_orthonormal;
     return true;
+}
+
+// ---- tasks ----
+
+struct wp_task_shape wp_task_shape(const struct wp_task *task)
+{
+    const int unit = 1 << task->levels;
+    const bool wavelet = task->form != WP_FORM_NO_WAVELET;
+    struct wp_task_shape shape = {.samples = 1, .padded_samples = 1};
+    for (int a = 0; a < 3; a++) {
+        const int n = task->size[a];
+        shape.padded[a] = n > 1 && wavelet ? (n + unit - 1) / unit * unit : n;
+        shape.samples *= (size_t)n;
+        shape.padded_samples *= (size_t)shape.padded[a];
+        shape.gradient_axes += n > 1;
+    }
+    shape.unitary = 1 / sqrt((double)shape.samples);
+    shape.descent = task->form == WP_FORM_EXACT || !task->model->diagonalises;
+    return shape;
+}
+
+// NULL after an error.
+static struct wp_wavelet_steps *list_dual(const struct wp_wavelet *wavelet)
+{
+    struct wp_wavelet dual;
+    struct wp_wavelet_steps *steps = wp_allocate(1, sizeof *steps, "a wavelet");
+    if (!steps || !wp_wavelet_dual(wavelet, &dual)) {
+        free(steps);
+        return NULL;
+    }
+    wp_wavelet_list_steps(&dual, steps);
+    return steps;
+}
+
+bool wp_task_make_transforms(const struct wp_task *task, const char *backend, bool current_context,
+                             struct wp_transform **forward, struct wp_transform **inverse)
+{
+    const struct wp_task_shape shape = wp_task_shape(task);
+    const int *padded = shape.padded;
+    const bool exact = task->form == WP_FORM_EXACT;
+    struct wp_wavelet_steps *dual = exact ? list_dual(&task->wavelet) : NULL;
+    if (exact && !dual)
+        return false;
+    struct wp_transform_params params = WP_TRANSFORM_PARAMS(
+        .width = padded[0], .height = padded[1], .depth = padded[2], .planes = 2,
+        .wavelet = task->wavelet_name, .border = "periodic", .norm = "orthonormal",
+        .backend = backend, .current_context = current_context, .levels = task->levels,
+        .levels_z = padded[2] > 1 ? task->levels : 0);
+    *forward = wp_transform_create(&params);
+    if (dual) {
+        params.wavelet = NULL;
+        params.wavelet_data = &dual->data;
+    }
+    *inverse = *forward ? wp_transform_create(&params) : NULL;
+    free(dual);
+    return *inverse != NULL;
 }
