@@ -1,4 +1,4 @@
-#include "measure_variants.h"
+#include "tuning_file.h"
 
 #include "clock.h"
 #include "log.h"

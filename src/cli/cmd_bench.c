@@ -7,7 +7,7 @@
 #include "compare_bench.h"
 #include "environment.h"
 #include "field_table.h"
-#include "interrupt.h"
+#include "messages.h"
 #include "output.h"
 #include "output_path.h"
 #include "papers.h"

@@ -4,17 +4,15 @@
 #include "coefficients.h"
 #include "command.h"
 #include "image.h"
-#include "transform_cache.h"
+#include "run.h"
 #include "memory.h"
 #include "output_path.h"
 #include "tile_store.h"
 #include "picture.h"
 #include "pixels.h"
-#include "run.h"
 #include "row_pipeline.h"
 #include "transform.h"
 #include "wavepass.h"
-#include "integer_samples.h"
 #include "xmemory.h"
 
 #include <jansson.h>

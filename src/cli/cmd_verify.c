@@ -8,7 +8,7 @@
 #include "verify.h"
 #include "wavelet_growth.h"
 #include "wavepass.h"
-#include "integer_samples.h"
+#include "row_pipeline.h"
 #include "xmemory.h"
 
 #include <jansson.h>

@@ -5,8 +5,9 @@
 
 #include "coefficients.h"
 #include "options.h"
-#include "tile_store.h"
+#include "region.h"
 #include "run.h"
+#include "tile_store.h"
 
 struct wp_coefficient_input {
     const char *path;
@@ -33,5 +34,26 @@ bool wp_open_coefficient_tiles(struct wp_coefficient_input *input, const char *p
                                const struct wp_transform_params *options, bool changed,
                                struct wp_tile_store **store, const char **why);
 void wp_close_coefficients(struct wp_coefficient_input *input); // accepts {0}
+
+struct wp_region_run {
+    struct wp_region region;
+    struct wp_tile_store_counts counts;
+    double seconds; // for reading and computing
+};
+
+// Parses "X,Y,W,H". False after WP_ERROR_USAGE.
+bool wp_region_parse(const char *text, struct wp_region *region);
+
+// Opens the coefficients in `path` and reads the region `text` of the image of a level; NULL is the
+// entire image. The caller destroys `*image` and closes `from`. False after an error.
+bool wp_region_run(struct wp_region_run *run, struct wp_coefficient_input *from, const char *path,
+                   const struct wp_transform_params *options, const char *text, int level,
+                   struct wp_image **image);
+
+void wp_region_run_summary(const struct wp_region_run *run, const struct wp_coefficient_input *from,
+                           struct wp_text *text);
+struct json_t *wp_region_run_json(const struct wp_region_run *run,
+                                  const struct wp_coefficient_input *from,
+                                  const struct wp_call *call, const char *backend);
 
 #endif

@@ -2,11 +2,13 @@
 #ifndef WP_ROW_PIPELINE_H
 #define WP_ROW_PIPELINE_H
 
-#include "open_coefficients.h"
+#include "image.h"
 #include "memory_limit.h"
-#include "tile_store.h"
+#include "open_coefficients.h"
 #include "rows.h"
 #include "run.h"
+#include "tile_store.h"
+#include "wavepass.h"
 
 // NULL, or why the options of a transform are not supported.
 const char *wp_row_pipeline_unfit(const struct wp_transform_params *params);
@@ -49,5 +51,20 @@ void wp_row_pipeline_end(struct wp_row_pipeline *pipeline);
 // Add memory and times to a summary and to a JSON object.
 void wp_row_pipeline_add_summary(const struct wp_row_pipeline *pipeline, struct wp_text *text);
 void wp_row_pipeline_add_json(const struct wp_row_pipeline *pipeline, struct json_t *object);
+
+// Checks that the samples are in the range in which the transform is exact. False after
+// WP_ERROR_FILE. `path` names the image in the message.
+bool wp_integer_samples_check_range(struct wp_transform *transform, const struct wp_image *image,
+                                    const char *path);
+
+// Replaces -0 by 0 in the coefficients: integers in a file have no negative zero.
+void wp_integer_samples_unsign_zeros(struct wp_image *coefficients);
+
+// Multiplies all samples of all planes by `factor`. `round_values`: rounds the products to
+// integers.
+void wp_integer_samples_scale(struct wp_image *image, double factor, bool round_values);
+
+// The largest magnitude of a sample, without alpha.
+double wp_integer_samples_largest(const struct wp_image *image);
 
 #endif

@@ -8,6 +8,8 @@
 #include "image.h"
 #include "wavepass.h"
 
+enum { WP_TRANSFORM_CACHE_MAX = 8 };
+
 // The parameters for reading a file, from the options.
 struct wp_read_params wp_run_read_params(const struct wp_volume_options *options);
 
@@ -21,14 +23,6 @@ struct wp_image *wp_run_read_volume(const char *path, const struct wp_volume_opt
 struct wp_transform *wp_run_create(const struct wp_transform_params *params,
                                    const struct wp_image *image, enum wp_direction direction,
                                    size_t nonfinite, enum wp_chosen_by *by);
-
-// Like wp_run_create(), on the device of the transform `shared`, which must outlive the new one.
-// Its notes are not repeated. If `shared` is NULL, opens a new device.
-struct wp_transform *wp_run_create_shared(const struct wp_transform *shared,
-                                          const struct wp_transform_params *params,
-                                          const struct wp_image *image,
-                                          enum wp_direction direction, size_t nonfinite,
-                                          enum wp_chosen_by *by);
 
 // Like wp_run_create(), without autotuning.
 struct wp_transform *wp_run_create_by_rule(const struct wp_transform_params *params,
@@ -54,5 +48,26 @@ void wp_run_summary(struct wp_transform *transform, const struct wp_image *image
 struct json_t *wp_run_json(const struct wp_call *call, struct wp_transform *transform,
                            const struct wp_image *image, const char *backend,
                            enum wp_chosen_by by, double seconds);
+
+struct wp_transform_cache {
+    int count;
+    struct wp_transform_cache_entry {
+        char *key; // text of all parameters of the transform; NULL: never found
+        struct wp_transform *transform;
+        enum wp_chosen_by by;
+        bool volume;
+        unsigned used; // value of `clock` when it was last used
+    } transform[WP_TRANSFORM_CACHE_MAX]; // the first one owns the device and is not evicted
+    unsigned clock;
+};
+
+// Returns the cached transform of these parameters, with its scheme and variant, or one created
+// with wp_run_create_shared(). The cache owns it; later calls may destroy it. NULL after an error.
+struct wp_transform *wp_transform_cache_get(struct wp_transform_cache *cache,
+                                            const struct wp_transform_params *params,
+                                            const struct wp_image *image,
+                                            enum wp_direction direction, size_t nonfinite,
+                                            enum wp_chosen_by *by);
+void wp_transform_cache_end(struct wp_transform_cache *cache);
 
 #endif

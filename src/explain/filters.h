@@ -2,7 +2,7 @@
 #ifndef WP_FILTERS_H
 #define WP_FILTERS_H
 
-#include "wavelet_filters.h"
+#include "wavelet_taps.h"
 
 // Like wp_wavelet_filter_taps(), but ends the program if memory is exhausted.
 struct wp_taps wp_filters_taps(const struct wp_wavelet *wavelet, enum wp_filter_kind kind);

@@ -15,6 +15,17 @@
 
 #include "series.h"
 
+// One division: the number of coefficients that are eliminated at either end of the dividend.
+struct wp_factor_choice {
+    bool odd;
+    int left, right;
+};
+
+// The polyphase components of both filters: [0] for even samples, [1] for odd ones.
+struct wp_filter_bank {
+    struct wp_series low[2], high[2];
+};
+
 enum {
     WP_FACTOR_TAPS = 64,      // maximum number of taps of a filter
     WP_FACTOR_REACH = 66,     // maximum distance of a tap from sample 2n
@@ -24,11 +35,6 @@ enum {
 };
 
 enum wp_factor_direction { WP_FACTOR_FORWARD, WP_FACTOR_INVERSE };
-
-// The polyphase components of both filters: [0] for even samples, [1] for odd ones.
-struct wp_filter_bank {
-    struct wp_series low[2], high[2];
-};
 
 // dividend = quotient divisor + remainder, all of one band, and the corresponding step:
 // odd += quotient even, or even += quotient odd.
@@ -76,5 +82,10 @@ bool wp_factor_growth(const struct wp_series *low, const struct wp_series *high,
 // The high-pass filter that corresponds to a low-pass filter of the inverse transform, high_k =
 // -(-1)^k dual_(1-k). The dual of an orthogonal low-pass filter is itself.
 struct wp_series wp_factor_high(const struct wp_series *dual);
+
+// Divides. False if the polynomials are too long or the quotient is 0.
+bool wp_divide(const struct wp_series *dividend, const struct wp_series *divisor,
+               const struct wp_factor_choice *choice, wp_real noise, struct wp_series *quotient,
+               struct wp_series *remainder);
 
 #endif

@@ -8,7 +8,7 @@
 #include "tile_store.h"
 #include "rows.h"
 #include "transform.h"
-#include "integer_samples.h"
+#include "row_pipeline.h"
 #include "xmemory.h"
 
 #include <jansson.h>

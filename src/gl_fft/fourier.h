@@ -1,7 +1,9 @@
 // How a workgroup transforms lines: Stockham passes. Each pass reads lines, applies butterflies of
 // its radix and writes the results in the order that the next pass requires.
-#ifndef WP_FOURIER_PLAN_H
-#define WP_FOURIER_PLAN_H
+#ifndef WP_FOURIER_H
+#define WP_FOURIER_H
+
+#include "text.h"
 
 #include <stdbool.h>
 
@@ -36,5 +38,12 @@ bool wp_fourier_plan_make(int length, bool along_x, long long count,
 
 // True if a radix is a prime that is summed up.
 bool wp_fourier_is_summed(int radix);
+
+// ---- shaders ----
+
+// Transforms lines from one buffer to another; with `between` (gl_fft.h; may be NULL) a round trip
+// that applies it in k-space.
+void wp_fourier_emit(const struct wp_fourier_plan *schedule, const char *between,
+                     struct wp_text *text);
 
 #endif
