@@ -4,8 +4,7 @@
 
 #include "explain.h"
 #include "operand.h"
-#include "arithmetic_trace.h"
-#include "questions.h"
+#include "lesson.h"
 
 #include <math.h>
 #include <string.h>

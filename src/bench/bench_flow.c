@@ -5,7 +5,7 @@
 #include "backend_gl.h"
 #include "clock.h"
 #include "cuda_backend.h"
-#include "pipeline.h"
+#include "threads.h"
 
 #include <stdio.h>
 

@@ -10,8 +10,6 @@
 struct wp_gpu_state;
 struct json_t;
 
-struct json_t;
-
 struct wp_environment_params {
     struct json_t *tool, *user; // the object gets references to them
     int argc; // arguments after "wavepass bench"

@@ -1,10 +1,9 @@
-#include "bench_reconstruct.h"
+#include "bench_parts.h"
 
-#include "acquire.h"
+#include "kspace.h"
 #include "clock.h"
 #include "command.h"
 #include "image.h"
-#include "mask.h"
 #include "metrics.h"
 #include "output.h"
 #include "results.h"

@@ -5,7 +5,7 @@
 #include "field_table.h"
 #include "image.h"
 #include "info_file.h"
-#include "memory_limit.h"
+#include "run.h"
 #include "pattern.h"
 #include "schedule.h"
 #include "registry.h"

@@ -1,12 +1,8 @@
-#include "batch.h"
-#include "gop_pipeline.h"
+#include "run.h"
 #include "command.h"
 #include "elements.h"
-#include "open_coefficients.h"
 #include "image.h"
-#include "run.h"
 #include "rows_write.h"
-#include "row_pipeline.h"
 #include "transform.h"
 #include "wavepass.h"
 

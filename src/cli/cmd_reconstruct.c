@@ -3,7 +3,6 @@
 #include "json_value.h"
 #include "messages.h"
 #include "output.h"
-#include "output_path.h"
 #include "plot.h"
 #include "reconstruction.h"
 #include "text.h"

@@ -7,10 +7,9 @@
 #include "image_io.h"
 #include "json_value.h"
 #include "memory.h"
-#include "memory_limit.h"
+#include "run.h"
 #include "reference.h"
 #include "registry.h"
-#include "run.h"
 #include "wavepass.h"
 
 #include <jansson.h>

@@ -27,6 +27,8 @@ void wp_messages_clear_on_signal(void);
 // Does not allocate memory.
 void wp_messages_out_of_memory(void);
 
+// ---- signals that end the program; commands may catch them, to stop and write their results ----
+
 // Set to 1 by the first signal after wp_interrupt_catch().
 extern volatile sig_atomic_t wp_interrupted;
 

@@ -1,4 +1,4 @@
-#include "open_coefficients.h"
+#include "run.h"
 
 #include "clock.h"
 #include "command.h"

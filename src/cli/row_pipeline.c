@@ -1,4 +1,4 @@
-#include "row_pipeline.h"
+#include "run.h"
 
 #include "channel.h"
 #include "clock.h"

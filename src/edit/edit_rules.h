@@ -1,4 +1,5 @@
-// Bands of an edit and the rules of its thresholds. Internal to this layer.
+// The subbands of all groups of slices, accessed by rows, and statistics of coefficients: counts,
+// ranks, noise, thresholds. Magnitudes are in the orthonormal norm. Internal to this layer.
 #ifndef WP_EDIT_RULES_H
 #define WP_EDIT_RULES_H
 

@@ -35,6 +35,9 @@ struct wp_dialect {
 
 // ---- words of all dialects ----
 
+// Names of values, sums, notes. Names are written to an array of WP_NAME characters, which is
+// returned.
+
 enum { WP_NAME = 48 };
 
 bool wp_has_octets(const struct wp_writer *w);

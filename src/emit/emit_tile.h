@@ -66,6 +66,13 @@ struct wp_lines_reach {
 
 struct wp_lines_reach wp_lines_reach(const struct wp_lifting *lifting);
 
+// ---- strips ----
+
+// Compute shaders that stream down the rows of a level. Each invocation has a strip of columns and
+// lifts it along x, row by row, in registers. It also loads what it reads of adjacent strips, so
+// invocations exchange nothing and need no barriers. Along y it stores the values of previous rows
+// that are still read. The next two rows are loaded while two are processed.
+
 struct wp_strip_shape {
     int lanes; // invocations per workgroup, with adjacent strips
     int width; // samples of a strip along x: 4 or 8

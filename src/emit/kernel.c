@@ -202,6 +202,9 @@ void wp_kernel_of_pass(const struct wp_scheme *scheme, int pass_index, struct wp
 
 // ---- passes along z ----
 
+// Compiles the steps along z for two slices of a volume: two texels, computed from those at the
+// same position in adjacent slices.
+
 struct maker {
     struct wp_kernel *kernel;
     const struct wp_lifting *lifting;

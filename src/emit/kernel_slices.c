@@ -193,6 +193,9 @@ void wp_kernel_of_lines(const struct wp_lifting *lifting, struct wp_kernel *k)
 
 // ---- strips ----
 
+// Compiles the streaming down a strip of columns: rows arrive one by one and are lifted along x
+// without loops, and then along y as slices of a volume along z.
+
 static int divide_up(int a, int b)
 {
     return (a + b - 1) / b;

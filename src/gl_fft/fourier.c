@@ -118,6 +118,8 @@ bool wp_fourier_plan_make(int length, bool along_x, long long count,
 
 // ---- butterflies ----
 
+// Emits Fourier transforms of a few numbers in registers. Each value has a variable, set once.
+
 static const double pi = 3.14159265358979323846;
 
 struct writer {

@@ -1,4 +1,4 @@
-#include "acquire.h"
+#include "kspace.h"
 
 #include "fft.h"
 #include "random.h"

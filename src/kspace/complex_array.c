@@ -1,4 +1,4 @@
-#include "complex_array.h"
+#include "kspace.h"
 
 #include "fft.h"
 #include "log.h"

@@ -1,4 +1,4 @@
-#include "mask.h"
+#include "kspace.h"
 
 #include "log.h"
 #include "memory.h"

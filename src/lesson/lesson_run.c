@@ -1,4 +1,4 @@
-#include "lesson_run.h"
+#include "lesson.h"
 
 #include "description.h"
 #include "memory.h"

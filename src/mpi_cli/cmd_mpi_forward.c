@@ -8,7 +8,7 @@
 #include "tile_store.h"
 #include "rows.h"
 #include "transform.h"
-#include "row_pipeline.h"
+#include "run.h"
 #include "xmemory.h"
 
 #include <jansson.h>

@@ -2,9 +2,8 @@
 #ifndef WP_RECONSTRUCTION_H
 #define WP_RECONSTRUCTION_H
 
-#include "complex_array.h"
+#include "kspace.h"
 #include "image.h"
-#include "mask.h"
 #include "wavepass_reconstruct.h"
 
 #include <stdbool.h>

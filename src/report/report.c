@@ -1,6 +1,6 @@
 #include "report_internal.h"
 
-#include "arithmetic_trace.h"
+#include "lesson.h"
 #include "json_value.h"
 #include "output.h"
 

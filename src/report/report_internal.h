@@ -6,7 +6,7 @@
 #include "explain.h"
 #include "image.h"
 #include "laurent.h"
-#include "lesson_run.h"
+#include "lesson.h"
 #include "report.h"
 #include "scheme.h"
 #include "text.h"

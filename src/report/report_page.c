@@ -3,10 +3,8 @@
 #include "channel.h"
 #include "explain_grid.h"
 #include "log.h"
-#include "questions.h"
+#include "lesson.h"
 #include "memory.h"
-#include "lesson_run.h"
-#include "arithmetic_trace.h"
 #include "xmemory.h"
 
 #include <ctype.h>

@@ -12,6 +12,9 @@
 
 // ---- descent steps ----
 
+// The k-space part of an iteration in compute shaders: the division, or a descent step as in
+// cpu_engine.c, whose length stays on the device.
+
 extern const unsigned char wp_shader_solver_frequencies[]; // embedded, shaders/
 
 static int gl_laplacian_size(const struct wp_engine *e)

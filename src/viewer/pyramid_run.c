@@ -1,6 +1,6 @@
 #include "pyramid_run.h"
 
-#include "async_job.h"
+#include "threads.h"
 #include "pyramid_make.h"
 #include "text.h"
 #include "xmemory.h"

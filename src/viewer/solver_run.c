@@ -1,6 +1,6 @@
 #include "solver_run.h"
 
-#include "async_job.h"
+#include "threads.h"
 #include "log.h"
 #include "xmemory.h"
 

@@ -1,7 +1,7 @@
 #include "solver_view.h"
 
 #include "json_value.h"
-#include "acquire.h"
+#include "kspace.h"
 #include "memory.h"
 #include "notice.h"
 #include "save.h"

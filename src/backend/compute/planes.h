@@ -61,9 +61,14 @@ bool wp_planes_write_quads(const struct wp_planes *planes, int level,
 bool wp_planes_load_texture(struct wp_planes *planes, const struct wp_texture *from, int channel);
 bool wp_planes_store_texture(struct wp_planes *planes, const struct wp_texture *to, int channel);
 
+// Transfers of pixels between the caller's memory and the samples; the GPU converts from and to
+// floats. Both functions make the context current and wait. False after WP_ERROR_TOO_LARGE or
+// WP_ERROR_INTERNAL.
 bool wp_planes_load_pixels(struct wp_planes *planes, const struct wp_operand *from);
 bool wp_planes_store_pixels(struct wp_planes *planes, const struct wp_operand *to);
 
+// The slices of a volume that one dispatch processes: as many as shaders of the device can access
+// in the buffers that it reads and writes.
 struct wp_slice_range {
     int first, end;                       // slices first..end-1 are written
     struct wp_buffer_part source, result; // the ranges that are read and written

@@ -1,4 +1,5 @@
-// Passes over volumes: along z, and over octets.
+// The steps along z of a tiled schedule of a volume, and passes, gathers and spreads of octets.
+// Draws require the context to be current.
 #ifndef WP_FRAGMENT_VOLUMES_H
 #define WP_FRAGMENT_VOLUMES_H
 

@@ -125,6 +125,8 @@ struct wp_schedule *wp_schedule_passes(const struct wp_description *description)
 
 // ---- fused schedules ----
 
+// The schedulers with one operation per level, on surfaces of quads and on planes of samples.
+
 // Operations of fused schedules and schedules of planes.
 static void add_level_ops(struct wp_schedule *schedule, struct wp_schedule_level *levels)
 {
@@ -226,6 +228,9 @@ struct wp_schedule *wp_schedule_planes(const struct wp_description *description)
 }
 
 // ---- slices ----
+
+// The scheduler of volumes for programs that process slices, each like the planes of
+// wp_schedule_planes().
 
 static int rounded(int n, int unit)
 {

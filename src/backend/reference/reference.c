@@ -20,6 +20,8 @@ struct wp_reference_volume {
 
 // ---- volumes ----
 
+// Volumes in double precision: the lifting program along one axis after another, as defined.
+
 // The distance of samples along each axis.
 static void find_steps(const struct wp_description *d, ptrdiff_t step[WP_DIMS_MAX])
 {
