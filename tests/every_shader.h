@@ -3,7 +3,7 @@
 #ifndef EVERY_SHADER_H
 #define EVERY_SHADER_H
 
-#include "emit_strip.h"
+#include "emit_tile.h"
 
 struct shader {
     const char *group; // wavelet, scheme, form, direction, and the kind of program

@@ -4,11 +4,14 @@
     tests/file_circles.py BUILD_DIR [FOLDER...]
 
 Reads the symbols that the objects of a build define and use, in the given folders or in all folders
-of src and cuda. Prints the shortest circle of each with the symbols involved, with exit code 1.
+of src and cuda, and in web, whose objects are of another build, the functions in the text. Prints
+the shortest circle of each with the symbols involved, with exit code 1.
 """
 import collections
+import glob
 import json
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -47,9 +50,19 @@ def symbols(paths):
     return found
 
 
-def needs(paths):
+def functions(folder):
+    """The functions that each C file of a folder defines for others, and the names that it uses."""
+    found = {}
+    for path in glob.glob(os.path.join(ROOT, folder, '*.c')):
+        with open(path, encoding='utf-8') as file:
+            text = re.sub(r'//.*|"(?:\\.|[^"\\\n])*"', '', file.read())
+        defined = re.findall(r'^(?!static\b)\w[\w *]*\b(\w+)\([^;{}]*\)\n\{', text, re.MULTILINE)
+        found[os.path.basename(path)] = set(defined), set(re.findall(r'\w+', text))
+    return found
+
+
+def needs(found):
     """The symbols that each file uses from each other file."""
-    found = symbols(paths)
     owner = {symbol: name for name, (defined, _) in found.items() for symbol in defined}
     graph = {name: collections.defaultdict(list) for name in found}
     for name, (_, used) in found.items():
@@ -88,14 +101,14 @@ def main():
         print('nm is not installed')
         return SKIPPED
     build, *requested = sys.argv[1:]
-    folders = objects(build)
-    missing = [folder for folder in requested if folder not in folders] or not folders
+    folders = {**objects(build), 'web': None}
+    missing = [folder for folder in requested if folder not in folders] or len(folders) == 1
     if missing:
         print('no objects of', missing if requested else build)
         return 1
     found = False
     for folder in sorted(requested or folders):
-        graph = needs(folders[folder])
+        graph = needs(symbols(folders[folder]) if folders[folder] else functions(folder))
         path = circle(graph)
         for name, other in zip(path, path[1:] + path[:1]):
             print('%s/%s needs %s of %s' % (folder, name, ', '.join(graph[name][other]), other))

@@ -1,6 +1,6 @@
 // Adjoints: <A u, v> = <u, A'v> for wavelets, whose adjoint is the inverse of the dual wavelet, and
 // for the model.
-#include "dual.h"
+#include "engine.h"
 #include "reconstruct_problem.h"
 #include "reconstruct_tests.h"
 #include "sample.h"

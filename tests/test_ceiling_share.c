@@ -1,5 +1,5 @@
 // The ceiling that limits a transform, against values computed by hand.
-#include "ceiling_share.h"
+#include "results.h"
 
 #include <math.h>
 #include <setjmp.h>

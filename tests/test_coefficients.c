@@ -1,7 +1,6 @@
 // Coefficient files and their metadata files.
 #include "coefficients.h"
-#include "tile_store_io.h"
-#include "preallocate.h"
+#include "tile_store.h"
 
 #include <fcntl.h>
 #include <setjmp.h>

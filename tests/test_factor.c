@@ -1,7 +1,7 @@
 // Lifting steps from filters: filters of the table and of files, random filters, and rejected
 // filters.
 #include "every_wavelet.h"
-#include "spectral.h"
+#include "factor.h"
 #include "wavelet_taps.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 // Fourier transforms in compute shaders, against double precision.
-#include "fourier_plan.h"
+#include "fourier.h"
 #include "gl_fft.h"
 #include "log.h"
 

@@ -1,7 +1,6 @@
 // Complex arrays and their files, and sampling masks.
-#include "complex_array.h"
+#include "kspace.h"
 #include "fft.h"
-#include "mask.h"
 
 #include <math.h>
 #include <setjmp.h>

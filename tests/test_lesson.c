@@ -4,10 +4,8 @@
 #include "golden.h"
 #include "plan.h"
 #include "pattern.h"
-#include "questions.h"
+#include "lesson.h"
 #include "reference.h"
-#include "lesson_run.h"
-#include "arithmetic_trace.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -3,7 +3,7 @@
 #include "golden.h"
 #include "memory.h"
 #include "papers.h"
-#include "row_key.h"
+#include "results.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,7 +1,7 @@
 // Pipelines: the steps of each item run once and in order, concurrently but with at most as many
 // items between two stages as there are slots, and the first failure ends all.
 #include "log.h"
-#include "pipeline.h"
+#include "threads.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,8 +1,7 @@
 // Tables, CSV and charts of results, and the geometry of charts.
 #include "golden.h"
 #include "plot.h"
-#include "results_write.h"
-#include "row_key.h"
+#include "results.h"
 #include "table.h"
 #include "xmemory.h"
 

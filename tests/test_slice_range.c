@@ -1,7 +1,7 @@
 // The ranges of slices that dispatches of a volume access: all reads and writes are inside, and the
 // ranges are within the limits of shaders.
 #include "log.h"
-#include "slice_range.h"
+#include "planes.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -153,7 +153,7 @@ PAGE const char *page_explain(int number, int inverse, const char *topic, const 
 // Returns the name, or NULL.
 PAGE const char *page_wavelet_file(const char *file, const char *text);
 
-// ---- arithmetic of a sample (page_trace.c) ----
+// ---- arithmetic of a sample (page_lesson.c) ----
 
 // The arithmetic of a sample (wp_trace_create()): of the coefficient at x, y of the array, of a
 // pixel of the inverse, or of component 0 to 3 of quad x, y of a step. One line each, separated by
@@ -165,7 +165,7 @@ PAGE const char *page_trace_coefficient(int number, int x, int y);
 PAGE const char *page_trace_pixel(int number, int x, int y);
 PAGE const char *page_trace_step(int number, int inverse, int step, int component, int x, int y);
 
-// ---- the worksheet (page_worksheet.c) ----
+// ---- the worksheet (page_lesson.c) ----
 
 // Questions about the selected wavelet without changes of coefficients. One line each: question,
 // tab, hint. A seed always gives the same questions. They are used until the next call.

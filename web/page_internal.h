@@ -10,9 +10,18 @@
 #include "text.h"
 
 // The text, or NULL after an error if memory was exhausted. `purpose` names it in the message.
-const char *page_get_text(struct wp_text *text, const char *purpose);
+static inline const char *page_get_text(struct wp_text *text, const char *purpose)
+{
+    return wp_text_is_complete(text, purpose) ? wp_text_get(text) : NULL;
+}
 
-// ---- device (page.c) ----
+// ---- the wavelet (page_wavelets.c) ----
+
+// The selected wavelet, with and without changes of its coefficients.
+const struct wp_wavelet *page_changed_wavelet(void);
+const struct wp_wavelet *page_selected_wavelet(void);
+
+// ---- device, image and transforms (page_transforms.c) ----
 
 struct page_machine {
     const struct wp_backend *backend;
@@ -22,25 +31,16 @@ struct page_machine {
 
 const struct page_machine *page_machine(void);
 
-// ---- the image (page_image.c) ----
-
 // The image to be transformed, 1 or 3 planes one after the other; NULL before the first image.
 const struct wp_image *page_image(void);
+
+// Sets the image, whose samples must exist until the next call. Releases the views, or if size and
+// number of planes do not change only invalidates their results.
+void page_set_image(const struct wp_image *image);
 
 // Number of samples of a plane, and of all planes.
 size_t page_plane_samples(void);
 size_t page_all_samples(void);
-
-// ---- the wavelet (page_wavelets.c, page_taps.c) ----
-
-// Finds a wavelet by name: one of a file, else with wp_wavelet_find().
-bool page_find_wavelet(const char *name, struct wp_wavelet *wavelet);
-
-// The selected wavelet, with and without changes of its coefficients.
-const struct wp_wavelet *page_changed_wavelet(void);
-const struct wp_wavelet *page_selected_wavelet(void);
-
-// ---- transforms (page_transforms.c) ----
 
 // A transform of a view in one direction.
 struct page_transform {
@@ -65,11 +65,6 @@ bool page_prepare(struct page_transform *transform);
 // error.
 const float *page_input(int number, int inverse);
 const float *page_coefficients(int number);
-
-// Release the views; or after a new image only invalidate their results if it `fit`s, i.e. has the
-// same size and number of planes.
-void page_release_views(void);
-void page_invalidate_views(bool fit);
 
 // ---- passes (page_steps.c) ----
 

@@ -1,15 +1,16 @@
-// The two views: transforms, times, differences and subbands.
+// The device and the two views of the image: transforms, times, differences and subbands.
 #include "page.h"
 #include "page_internal.h"
 
 #include "backend_gl.h"
+#include "cpu_backend.h"
 #include "edit.h"
+#include "fragment.h"
 #include "functions.h"
 #include "log.h"
 #include "memory.h"
 #include "metrics.h"
 #include "plan.h"
-#include "paint.h"
 #include "program.h"
 #include "reference.h"
 #include "verify.h"
@@ -27,13 +28,15 @@ struct view {
     bool is_edited;    // they are of the current image
 };
 
+static struct page_machine machine;
+static struct wp_image image; // the samples belong to page_image.c; no planes: no image
 static struct view views[VIEWS];
 static const struct page_transform *timed; // the only transform in the context's timer, or NULL
 
 static void release_transform(struct page_transform *transform)
 {
     if (transform->exec)
-        page_machine()->backend->release(transform->exec);
+        machine.backend->release(transform->exec);
     transform->exec = NULL;
     timed = NULL;
     wp_schedule_destroy(&transform->schedule);
@@ -49,14 +52,107 @@ static void release_view(struct view *view)
     *view = (struct view){0};
 }
 
-void page_release_views(void)
+static void release_views(void)
 {
     for (int s = 0; s < VIEWS; s++)
         release_view(&views[s]);
 }
 
-void page_invalidate_views(bool fit)
+// ---- device ----
+
+static void ignore_message(void *user, enum wp_log_level level, const char *message)
 {
+    (void)user, (void)level, (void)message;
+}
+
+const struct page_machine *page_machine(void)
+{
+    return &machine;
+}
+
+static void close_device(void)
+{
+    release_views();
+    if (machine.device)
+        machine.backend->close(machine.device);
+    machine.device = NULL;
+    wp_gl_destroy(&machine.gl);
+}
+
+int page_open(int cpu)
+{
+    char reason[512] = "";
+    wp_log_set_handler(ignore_message, NULL);
+    close_device();
+    if (cpu) {
+        machine.backend = &wp_backend_cpu;
+        machine.device = machine.backend->open(-1, false, reason, sizeof reason);
+        return machine.device != NULL;
+    }
+    machine.backend = &wp_backend_fragment;
+    machine.gl = wp_gl_create(WP_GL_ANY, reason, sizeof reason);
+    if (machine.gl)
+        machine.device = machine.backend->gl->borrow(machine.gl, reason, sizeof reason);
+    if (machine.device)
+        return 1;
+    wp_gl_destroy(&machine.gl);
+    return wp_fail(WP_ERROR_UNAVAILABLE, "%s", reason);
+}
+
+const char *page_device(void)
+{
+    static struct wp_text text;
+    struct wp_device_info info;
+    machine.backend->describe(machine.device, &info);
+    wp_text_clear(&text);
+    const struct wp_gl_info *gl = machine.gl ? wp_gl_get_info(machine.gl) : NULL;
+    wp_text_add(&text, "%s\t%s\t%d\t%d", machine.backend->name, info.name,
+                gl && gl->half_only ? 16 : 32, gl && gl->late_timer);
+    return page_get_text(&text, "the device");
+}
+
+// ---- the image ----
+
+const struct wp_image *page_image(void)
+{
+    return image.planes ? &image : NULL;
+}
+
+size_t page_plane_samples(void)
+{
+    return (size_t)image.width * (size_t)image.height;
+}
+
+size_t page_all_samples(void)
+{
+    return page_plane_samples() * (size_t)image.planes;
+}
+
+int page_width(void)
+{
+    return image.width;
+}
+
+int page_height(void)
+{
+    return image.height;
+}
+
+int page_planes(void)
+{
+    return image.planes;
+}
+
+float *page_pixels(void)
+{
+    return image.plane[0];
+}
+
+void page_set_image(const struct wp_image *next)
+{
+    const bool fit = image.width == next->width && image.height == next->height &&
+                     image.planes == next->planes;
+    image = *next;
     for (int s = 0; s < VIEWS; s++) {
         struct view *view = &views[s];
         if (!fit)
@@ -65,9 +161,11 @@ void page_invalidate_views(bool fit)
     }
 }
 
+// ---- views ----
+
 static bool is_half(void)
 {
-    return page_machine()->gl && wp_gl_get_info(page_machine()->gl)->half_only;
+    return machine.gl && wp_gl_get_info(machine.gl)->half_only;
 }
 
 int page_levels_most(int periodic)
@@ -124,18 +222,18 @@ bool page_prepare(struct page_transform *transform)
     timed = NULL; // the transform will use the timer
     if (transform->exec)
         return true;
-    d->planes = page_machine()->backend->planes_max &&
-                        page_machine()->backend->planes_max(page_machine()->device, d) >= planes
+    d->planes = machine.backend->planes_max &&
+                        machine.backend->planes_max(machine.device, d) >= planes
                     ? planes
                     : 1;
-    transform->exec = page_machine()->backend->prepare(page_machine()->device, d, NULL);
+    transform->exec = machine.backend->prepare(machine.device, d, NULL);
     return transform->exec != NULL;
 }
 
 int page_begin(int number, int inverse)
 {
     struct page_transform *transform = page_find_transform(number, inverse);
-    struct wp_gl *gl = page_machine()->gl;
+    struct wp_gl *gl = machine.gl;
     if (!transform)
         return 0;
     if (gl && wp_gl_make_current(gl)) {
@@ -149,7 +247,7 @@ int page_begin(int number, int inverse)
 
 int page_is_linking(void)
 {
-    struct wp_gl *gl = page_machine()->gl;
+    struct wp_gl *gl = machine.gl;
     return gl && wp_gl_make_current(gl) && wp_gl_is_linking(gl);
 }
 
@@ -166,7 +264,7 @@ static bool compute(struct page_transform *transform, const float *from)
         const struct wp_operand in = wp_operand_const(d, from + (size_t)p * page_plane_samples());
         const struct wp_operand out =
             wp_operand_dense(d, transform->result + (size_t)p * page_plane_samples());
-        ok = wp_exec_transform(page_machine()->backend, transform->exec, &in, &out,
+        ok = wp_exec_transform(machine.backend, transform->exec, &in, &out,
                                &transform->seconds);
     }
     if (ok && page_image()->planes == wp_description_planes(d))
@@ -234,10 +332,10 @@ double page_device_seconds(int number, int inverse)
 {
     GLint disjoint = 0;
     const struct page_transform *transform = page_find_transform(number, inverse);
-    if (!transform || transform != timed || !page_machine()->gl ||
-        !wp_gl_get_info(page_machine()->gl)->late_timer || !wp_gl_make_current(page_machine()->gl))
+    if (!transform || transform != timed || !machine.gl ||
+        !wp_gl_get_info(machine.gl)->late_timer || !wp_gl_make_current(machine.gl))
         return NAN;
-    const double seconds = wp_gl_timer_late(page_machine()->gl);
+    const double seconds = wp_gl_timer_late(machine.gl);
     glGetIntegerv(GL_GPU_DISJOINT_EXT, &disjoint);
     return disjoint ? NAN : seconds;
 }
@@ -281,8 +379,8 @@ double page_check(int number, int inverse)
     struct wp_description exact = transform->description;
     exact.precision = WP_PRECISION_F32;
     exact.planes = 1;
-    const float *in[PAINT_COLOURS];
-    float *out[PAINT_COLOURS];
+    const float *in[WP_IMAGE_MAX_PLANES];
+    float *out[WP_IMAGE_MAX_PLANES];
     for (int p = 0; p < page_image()->planes; p++) {
         in[p] = from + (size_t)p * page_plane_samples();
         out[p] = reference + (size_t)p * page_plane_samples();

@@ -2,7 +2,7 @@
 #ifndef WP_CUDA_CARTESIAN_H
 #define WP_CUDA_CARTESIAN_H
 
-#include "cartesian.h"
+#include "engine.h"
 
 #include <stdbool.h>
 

@@ -6,7 +6,6 @@
 #include "cufft_library.h"
 #include "engine.h"
 #include "solver_kernels.h"
-#include "device_task.h"
 #include "wavepass.h"
 
 #include <cuda_runtime_api.h>

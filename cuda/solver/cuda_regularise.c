@@ -1,6 +1,6 @@
 // Total variation and the wavelet term of an iteration on a CUDA device.
 #include "cuda_engine.h"
-#include "shift.h"
+#include "engine.h"
 
 #include <string.h>
 

@@ -8,7 +8,7 @@
 #include "suggest.h"
 #include "textures.h"
 #include "transform.h"
-#include "wavelet_filters.h"
+#include "wavelet_taps.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "measure_variants.h"
+#include "autotune.h"
 
 #include "clock.h"
 #include "log.h"

@@ -1,4 +1,4 @@
-#include "tuning_file.h"
+#include "autotune.h"
 
 #include "cache.h"
 #include "json_value.h"

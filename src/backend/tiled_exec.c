@@ -5,7 +5,6 @@
 #include "elements.h"
 #include "log.h"
 #include "memory.h"
-#include "pipeline.h"
 #include "threads.h"
 
 #include <stdlib.h>

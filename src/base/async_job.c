@@ -1,4 +1,4 @@
-#include "async_job.h"
+#include "threads.h"
 
 #include <pthread.h>
 #include <stdlib.h>

@@ -3,8 +3,6 @@
 #include "output.h"
 
 #include "log.h"
-#include "output_group.h"
-#include "output_path.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -8,9 +8,11 @@
 #define WP_OUTPUT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 
 struct wp_output;
+struct wp_output_group;
 
 // Opens `path` for writing. NULL after WP_ERROR_FILE if it exists and `overwrite` is false, or if
 // it cannot be written.
@@ -67,5 +69,40 @@ bool wp_output_discard_all_on_signal(int number);
 // of memory, or exit() or abort() in a library. Files that are already renamed remain.
 // Async-signal-safe.
 void wp_output_discard_all(void);
+
+// ---- paths of output files ----
+
+// Follows symbolic links, also to a file that does not exist. free() the result. NULL with errno
+// set on failure.
+char *wp_output_target(const char *path);
+
+struct wp_output_named {
+    const char *option, *path; // an option ("--json") and its argument, or NULL
+};
+
+// False after WP_ERROR_USAGE if two of the outputs are the same file, or both stdout.
+bool wp_output_check_apart(const struct wp_output_named *outputs, size_t count);
+
+// ---- a group of output files, such as the frames of a clip: each is written to a temporary
+// directory next to the output, and moved when all are complete ----
+
+// Creates the temporary directory. `path` is the path of one of the files, `suffix` (".png") the
+// end of their names. NULL after WP_ERROR_FILE or WP_ERROR_TOO_LARGE.
+struct wp_output_group *wp_output_group_open(const char *path, const char *suffix);
+
+// The path for the next file, valid until the next call.
+const char *wp_output_group_next(struct wp_output_group *group);
+
+int wp_output_group_count(const struct wp_output_group *group);
+
+// Moves file `number` (from 1) to `path` and replaces an existing file. False after WP_ERROR_FILE.
+bool wp_output_group_move(struct wp_output_group *group, int number, const char *path);
+
+// Removes the directory and all files in it. Accepts NULL, sets the pointer to NULL.
+void wp_output_group_discard(struct wp_output_group **group);
+
+// Removes the open group from a signal handler. False if another thread created a file meanwhile.
+// Async-signal-safe.
+bool wp_output_group_discard_on_signal(void);
 
 #endif

@@ -1,6 +1,6 @@
 #define _XOPEN_SOURCE 700
 #define _XOPEN_SOURCE 700 // mkdtemp()
-#include "output_group.h"
+#include "output.h"
 
 #include "log.h"
 

@@ -1,6 +1,6 @@
 #define _XOPEN_SOURCE 700
 #define _XOPEN_SOURCE 700 // realpath()
-#include "output_path.h"
+#include "output.h"
 
 #include "log.h"
 

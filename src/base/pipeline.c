@@ -1,4 +1,4 @@
-#include "pipeline.h"
+#include "threads.h"
 
 #include "clock.h"
 #include "log.h"

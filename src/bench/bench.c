@@ -1,11 +1,10 @@
 #include "bench.h"
 
 #include "bench_item.h"
-#include "ceiling_share.h"
+#include "results.h"
 #include "clock.h"
 #include "field_table.h"
 #include "log.h"
-#include "row_key.h"
 #include "xmemory.h"
 
 #include <math.h>

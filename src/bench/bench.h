@@ -3,7 +3,7 @@
 #define WP_BENCH_H
 
 #include "axes.h"
-#include "gpu_state.h"
+#include "environment.h"
 #include "results.h"
 #include "statistics.h"
 #include "text.h"

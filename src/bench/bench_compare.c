@@ -1,7 +1,7 @@
 #include "bench_compare.h"
 
 #include "json_value.h"
-#include "row_key.h"
+#include "results.h"
 #include "table.h"
 #include "xmemory.h"
 

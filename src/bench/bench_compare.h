@@ -35,7 +35,7 @@ struct wp_comparison {
     int verdicts[WP_VERDICT_COUNT];              // number of pairs with each verdict
 };
 
-// Compares two results. Rows are the same configuration if all keys are equal (row_key.h); the
+// Compares two results. Rows are the same configuration if all keys are equal (results.h); the
 // device is not a key. Differences of the environment do not include members that differ between
 // any two runs: date, arguments, seed, load, clocks and temperature.
 void wp_comparison_create(const struct wp_results *base, const struct wp_results *new,

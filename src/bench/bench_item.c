@@ -4,7 +4,7 @@
 #include "clock.h"
 #include "log.h"
 #include "memory.h"
-#include "row_key.h"
+#include "results.h"
 #include "verify.h"
 #include "xmemory.h"
 

@@ -3,7 +3,7 @@
 #define WP_BENCH_ITEM_H
 
 #include "axes.h"
-#include "bench_map.h"
+#include "bench_flow.h"
 #include "oracle_cache.h"
 #include "results.h"
 #include "statistics.h"

@@ -4,8 +4,10 @@
 #define WP_ENVIRONMENT_H
 
 #include "registry.h"
-#include "gpu_state.h"
 
+#include <stdbool.h>
+
+struct wp_gpu_state;
 struct json_t;
 
 struct wp_environment_params {
@@ -21,5 +23,13 @@ struct wp_environment_params {
 
 // Returns a new object; the caller releases the reference.
 struct json_t *wp_environment(const struct wp_environment_params *params);
+
+// Finds the first GPU whose name is part of one of the devices' names, and stores its state. NULL
+// if there is none or NVML is not available.
+struct wp_gpu_state *wp_gpu_state_open(const char *const devices[], int count);
+void wp_gpu_state_close(struct wp_gpu_state **state); // accepts NULL, clears the pointer
+
+// True if the GPU lowers its clocks because of temperature or an external signal. Accepts NULL.
+bool wp_gpu_state_throttled(const struct wp_gpu_state *state);
 
 #endif

@@ -3,7 +3,7 @@
 #include "registry.h"
 #include "memory.h"
 #include "suggest.h"
-#include "row_key.h"
+#include "results.h"
 #include "table.h"
 
 #include <math.h>

@@ -2,9 +2,8 @@
 
 #include "json_value.h"
 #include "log.h"
-#include "suggest.h"
 #include "statistics.h"
-#include "text.h"
+#include "suggest.h"
 #include "xmemory.h"
 
 #include <errno.h>
@@ -14,6 +13,189 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { WP_RESULTS_SCHEMA = 1 };
+
+const char *const wp_row_key_names[WP_KEY_COUNT] = {
+    [WP_KEY_BACKEND] = "backend",   [WP_KEY_VARIANT] = "variant",
+    [WP_KEY_TRANSFORM] = "work",         [WP_KEY_IMAGE] = "image",
+    [WP_KEY_RATE] = "rate",         [WP_KEY_WAVELET] = "wavelet",
+    [WP_KEY_SCHEME] = "scheme",     [WP_KEY_FORM] = "form",
+    [WP_KEY_DIRECTION] = "direction", [WP_KEY_INCLUDES] = "includes",
+    [WP_KEY_PLANES] = "planes",     [WP_KEY_THREADS] = "threads",
+    [WP_KEY_SIZE] = "size",         [WP_KEY_LEVELS] = "L",
+    [WP_KEY_LEVELS_Z] = "Lz",
+#define NAME_OF(member, NAME, word, help) [WP_KEY_##NAME] = #member,
+    WP_FIELDS_DYADIC(NAME_OF)
+};
+
+// Offsets of words that are members of a row.
+static const size_t offsets[WP_KEY_COUNT] = {
+    [WP_KEY_BACKEND] = offsetof(struct wp_row, backend),
+    [WP_KEY_VARIANT] = offsetof(struct wp_row, variant),
+    [WP_KEY_TRANSFORM] = offsetof(struct wp_row, work),
+    [WP_KEY_IMAGE] = offsetof(struct wp_row, image),
+    [WP_KEY_WAVELET] = offsetof(struct wp_row, wavelet),
+    [WP_KEY_SCHEME] = offsetof(struct wp_row, scheme),
+    [WP_KEY_FORM] = offsetof(struct wp_row, form),
+    [WP_KEY_DIRECTION] = offsetof(struct wp_row, direction),
+#define OFFSET_OF(member, NAME, word, help) [WP_KEY_##NAME] = offsetof(struct wp_row, member),
+    WP_FIELDS_DYADIC(OFFSET_OF)
+    [WP_KEY_INCLUDES] = offsetof(struct wp_row, includes),
+};
+
+bool wp_row_key_counts(enum wp_row_key key)
+{
+    return key == WP_KEY_LEVELS || key == WP_KEY_LEVELS_Z || key == WP_KEY_PLANES ||
+           key == WP_KEY_THREADS || key == WP_KEY_RATE;
+}
+
+const char *wp_size_text(char buffer[WP_KEY_SIZE_MOST], int width, int height, int depth)
+{
+    const int length = snprintf(buffer, WP_KEY_SIZE_MOST, "%dx%d", width, height);
+    if (depth > 1)
+        snprintf(buffer + length, WP_KEY_SIZE_MOST - (size_t)length, "x%d", depth);
+    return buffer;
+}
+
+static int count_of(const struct wp_row *row, enum wp_row_key key)
+{
+    if (key == WP_KEY_LEVELS_Z)
+        return row->depth > 1 ? row->levels_z : -1;
+    return key == WP_KEY_LEVELS   ? row->levels
+           : key == WP_KEY_PLANES ? row->planes
+           : key == WP_KEY_RATE   ? row->rate
+                                  : row->threads;
+}
+
+const char *wp_row_key(const struct wp_row *row, enum wp_row_key key,
+                       char buffer[WP_KEY_SIZE_MOST])
+{
+    buffer[0] = '\0';
+    if (key == WP_KEY_SIZE) {
+        if (row->width > 0)
+            wp_size_text(buffer, row->width, row->height, row->depth);
+        return buffer;
+    }
+    if (wp_row_key_counts(key)) {
+        const int count = count_of(row, key);
+        if (count >= 0)
+            snprintf(buffer, WP_KEY_SIZE_MOST, "%d", count);
+        return buffer;
+    }
+    return (const char *)row + offsets[key];
+}
+
+static bool equal(const struct wp_row *a, const struct wp_row *b, enum wp_row_key key)
+{
+    char of_a[WP_KEY_SIZE_MOST], of_b[WP_KEY_SIZE_MOST];
+    return strcmp(wp_row_key(a, key, of_a), wp_row_key(b, key, of_b)) == 0;
+}
+
+unsigned wp_row_keys_varying(const struct wp_results *results, enum wp_row_kind kind)
+{
+    const struct wp_row *first = NULL;
+    unsigned keys = 0;
+    for (int i = 0; i < results->row_count; i++) {
+        const struct wp_row *row = &results->row[i];
+        if (row->kind != kind)
+            continue;
+        if (!first)
+            first = row;
+        for (int k = 0; k < WP_KEY_COUNT; k++)
+            if (!equal(first, row, (enum wp_row_key)k))
+                keys |= WP_KEY_BIT(k);
+    }
+    return keys;
+}
+
+bool wp_row_keys_equal(const struct wp_row *a, const struct wp_row *b, unsigned keys)
+{
+    if (a->kind != b->kind)
+        return false;
+    for (int k = 0; k < WP_KEY_COUNT; k++)
+        if (keys & WP_KEY_BIT(k) && !equal(a, b, (enum wp_row_key)k))
+            return false;
+    return true;
+}
+
+static void add_signature(const struct wp_row *row, unsigned keys, struct wp_text *text)
+{
+    char buffer[WP_KEY_SIZE_MOST];
+    for (int k = 0; k < WP_KEY_COUNT; k++)
+        if (keys & WP_KEY_BIT(k))
+            wp_text_add(text, "%s\t", wp_row_key(row, (enum wp_row_key)k, buffer));
+}
+
+static int compare_signatures(const void *a, const void *b)
+{
+    return strcmp(wp_text_get(a), wp_text_get(b));
+}
+
+// Whether rows that agree in `less` also agree in `keys`. Rows are sorted, so that neighbors
+// differ.
+static bool distinguishes(const struct wp_results *results, enum wp_row_kind kind, unsigned keys,
+                        unsigned less)
+{
+    struct wp_text *signature = wp_xcalloc((size_t)results->row_count, sizeof *signature);
+    size_t count = 0;
+    for (int i = 0; i < results->row_count; i++) {
+        if (results->row[i].kind != kind)
+            continue;
+        add_signature(&results->row[i], less, &signature[count]);
+        wp_text_add(&signature[count], "\n");
+        add_signature(&results->row[i], keys, &signature[count++]);
+    }
+    qsort(signature, count, sizeof *signature, compare_signatures);
+    bool apart = true;
+    for (size_t i = 1; i < count; i++) {
+        const char *a = wp_text_get(&signature[i - 1]), *b = wp_text_get(&signature[i]);
+        const size_t length = strcspn(a, "\n") + 1;
+        apart = apart && (strncmp(a, b, length) != 0 || strcmp(a, b) == 0);
+    }
+    for (size_t i = 0; i < count; i++)
+        wp_text_free(&signature[i]);
+    free(signature);
+    return apart;
+}
+
+unsigned wp_row_keys_spare(const struct wp_results *results, enum wp_row_kind kind, unsigned keys)
+{
+    // Important keys are removed last; rows without a scheme only have a backend.
+    static const enum wp_row_key order[] = {
+        WP_KEY_INCLUDES, WP_KEY_FORM,      WP_KEY_BORDER,  WP_KEY_NORM,    WP_KEY_LAYOUT,
+        WP_KEY_PRECISION, WP_KEY_LEVELS_Z, WP_KEY_PLANES,  WP_KEY_THREADS, WP_KEY_DIRECTION,
+        WP_KEY_LEVELS,   WP_KEY_VARIANT,   WP_KEY_SIZE,
+    };
+    unsigned spare = 0;
+    for (size_t k = 0; k < sizeof order / sizeof *order; k++) {
+        const unsigned more = spare | (keys & WP_KEY_BIT(order[k]));
+        if (more != spare && (keys & ~more) && distinguishes(results, kind, keys, keys & ~more))
+            spare = more;
+    }
+    return spare;
+}
+
+void wp_row_describe(const struct wp_row *row, unsigned keys, struct wp_text *text)
+{
+    char buffer[WP_KEY_SIZE_MOST];
+    const size_t start = text->length;
+    for (int k = 0; k < WP_KEY_COUNT; k++) {
+        const char *word = wp_row_key(row, (enum wp_row_key)k, buffer);
+        if (!(keys & WP_KEY_BIT(k)) || !*word)
+            continue;
+        const char *unit = k == WP_KEY_LEVELS    ? " level"
+                           : k == WP_KEY_PLANES  ? " plane"
+                           : k == WP_KEY_THREADS ? " thread"
+                                                 : "";
+        wp_text_add(text, "%s%s%s%s%s%s", text->length > start ? " " : "",
+                    k == WP_KEY_RATE ? "x" : "", word, unit,
+                    *unit && strcmp(word, "1") != 0 ? "s" : "",
+                    k == WP_KEY_LEVELS_Z ? " along z" : "");
+    }
+}
+
+// ---- rows and files ----
 
 const char *const wp_row_kind_names[WP_ROW_KIND_COUNT] = {
     [WP_ROW_TRANSFORM] = "transform",
@@ -303,4 +485,74 @@ bool wp_results_read(const char *path, struct wp_results *results)
     if (!ok)
         wp_results_free(results);
     return ok;
+}
+
+// ---- shares of ceilings ----
+
+// From special to general: of bounds within tie_ratio the first is named. For example, a copy by
+// render passes is limited by its fill rate, which also limits its bytes per second.
+static const struct {
+    const char *name;
+    size_t offset;
+} bounds[] = {
+    {"fill", offsetof(struct wp_cost, fill)},
+    {"fetches", offsetof(struct wp_cost, fetches)},
+    {"bytes", offsetof(struct wp_cost, bytes)},
+};
+
+static const double tie_ratio = 1.05;
+
+static double amount(const struct wp_cost *cost, int bound)
+{
+    return *(const double *)(const void *)((const char *)cost + bounds[bound].offset);
+}
+
+// True if a ceiling may be limited by `bound`. It does not show the rate of bytes if it fetches
+// more than it moves, since fetches may limit it, if it only writes, or if it takes no longer than
+// only filling. `quad`: bytes of a quad.
+static bool is_bound_by(const struct wp_ceiling_time *ceiling, int bound, double quad,
+                     double fill_rate)
+{
+    const struct wp_cost *cost = &ceiling->cost;
+    if (bounds[bound].offset != offsetof(struct wp_cost, bytes))
+        return true;
+    if ((cost->fetches + cost->fill) * quad > cost->bytes * tie_ratio)
+        return false;
+    return cost->fill <= 0 ||
+           (cost->fetches > 0 && ceiling->ns * fill_rate > cost->fill * tie_ratio);
+}
+
+// The best rate of a bound among the ceilings, per ns; 0 if there is none.
+static double best_rate(const struct wp_ceiling_time *ceiling, int count, int bound, double quad,
+                        double fill_rate, const struct wp_ceiling_time **best)
+{
+    double rate = 0;
+    for (int i = 0; i < count; i++) {
+        const double rate_i = amount(&ceiling[i].cost, bound) / ceiling[i].ns;
+        if (is_bound_by(&ceiling[i], bound, quad, fill_rate) && rate_i > rate) {
+            rate = rate_i;
+            *best = &ceiling[i];
+        }
+    }
+    return rate;
+}
+
+void wp_ceiling_share(struct wp_row *row, const struct wp_cost *cost, enum wp_precision precision,
+                      const struct wp_ceiling_time *ceiling, int count)
+{
+    const double quad = 4 * (double)wp_precision_bytes(precision);
+    double longest = 0, fill_rate = 0;
+    for (int b = 0; b < (int)(sizeof bounds / sizeof *bounds); b++) {
+        const struct wp_ceiling_time *best = NULL;
+        const double rate = best_rate(ceiling, count, b, quad, fill_rate, &best);
+        if (b == 0)
+            fill_rate = rate;
+        const double ns = best ? amount(cost, b) / rate : 0;
+        if (!best || isnan(row->median_ns) || ns <= longest * tie_ratio)
+            continue;
+        longest = ns;
+        row->ceiling_share = ns / row->median_ns;
+        snprintf(row->ceiling_name, sizeof row->ceiling_name, "%s", best->name);
+        snprintf(row->ceiling_binds, sizeof row->ceiling_binds, "%s", bounds[b].name);
+    }
 }

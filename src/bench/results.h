@@ -3,13 +3,15 @@
 #ifndef WP_RESULTS_H
 #define WP_RESULTS_H
 
+#include "backend.h"
 #include "fields.h"
+#include "text.h"
 
 #include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { WP_RESULTS_SCHEMA = 1 };
+#define WP_ROW_MEMBER(member, NAME, word, help) char member[WP_ROW_TEXT];
 
 enum wp_row_kind {
     WP_ROW_TRANSFORM, // a transform, with the transfers that --include adds
@@ -22,8 +24,6 @@ enum wp_row_kind {
 extern const char *const wp_row_kind_names[WP_ROW_KIND_COUNT]; // "transform", …
 
 enum { WP_ROW_TEXT = 64 };
-
-#define WP_ROW_MEMBER(member, NAME, word, help) char member[WP_ROW_TEXT];
 
 // A configuration and its figures. Members that are unknown or have no meaning for the kind of row
 // are "" for a text, -1 for a count, NAN for a figure; in JSON null.
@@ -122,5 +122,92 @@ json_t *wp_results_to_json(const struct wp_results *results, bool samples);
 // Reads a file ("-": stdin). False after WP_ERROR_FILE, with *results {0}, if the file does not
 // exist, is not JSON, is not the result of a benchmark, or has an unsupported schema.
 bool wp_results_read(const char *path, struct wp_results *results);
+
+// ---- the configuration of a row as words, for names of rows, for the words in which rows differ,
+// and for finding the same configuration in another file ----
+
+#define WP_ROW_KEY(member, NAME, word, help) WP_KEY_##NAME,
+enum wp_row_key {
+    WP_KEY_BACKEND,
+    WP_KEY_VARIANT,
+    WP_KEY_TRANSFORM,
+    WP_KEY_IMAGE,
+    WP_KEY_RATE,
+    WP_KEY_WAVELET,
+    WP_KEY_SCHEME,
+    WP_KEY_FORM,
+    WP_KEY_DIRECTION,
+    WP_FIELDS_DYADIC(WP_ROW_KEY) // WP_KEY_BORDER, ...
+    WP_KEY_INCLUDES,
+    WP_KEY_PLANES,
+    WP_KEY_THREADS,
+    WP_KEY_SIZE,
+    WP_KEY_LEVELS,
+    WP_KEY_LEVELS_Z, // only for volumes
+    WP_KEY_COUNT
+};
+
+extern const char *const wp_row_key_names[WP_KEY_COUNT]; // "backend", …
+
+bool wp_row_key_counts(enum wp_row_key key); // whether its word is a number
+
+// The word of a key in a row, "" if it has none. It may be in `buffer`.
+enum { WP_KEY_SIZE_MOST = 64 };
+const char *wp_row_key(const struct wp_row *row, enum wp_row_key key,
+                       char buffer[WP_KEY_SIZE_MOST]);
+
+// "256x256", or for more than one slice "256x256x64".
+const char *wp_size_text(char buffer[WP_KEY_SIZE_MOST], int width, int height, int depth);
+
+// Sets of keys, as bits.
+#define WP_KEY_BIT(key) (1U << (key))
+#define WP_KEYS_ALL (WP_KEY_BIT(WP_KEY_COUNT) - 1U)
+
+// The keys in which rows of a kind differ.
+unsigned wp_row_keys_varying(const struct wp_results *results, enum wp_row_kind kind);
+
+// The largest set of keys that can be removed from `keys` so that the rest still distinguishes the
+// same rows of a kind.
+unsigned wp_row_keys_spare(const struct wp_results *results, enum wp_row_kind kind, unsigned keys);
+
+// True if two rows have the same kind and agree in all keys of the set.
+bool wp_row_keys_equal(const struct wp_row *a, const struct wp_row *b, unsigned keys);
+
+// Adds the words for the keys of a set that a row has, separated by spaces.
+void wp_row_describe(const struct wp_row *row, unsigned keys, struct wp_text *text);
+
+// ---- the ceiling that limits a row, and the share that the row reaches ----
+
+// A measured ceiling of the row's backend and size: its cost and time.
+struct wp_ceiling_time {
+    const char *name;
+    struct wp_cost cost;
+    double ns;
+};
+
+// Sets the ceiling's name, the bound and the share of a row of this cost. Its bytes, its fetches
+// and the quads it writes each have a minimum time at the best rate of a ceiling; the longest of
+// the three is the bound, and the share is that time over the row's median. Precisions must be
+// equal. Rows without a median are not changed.
+void wp_ceiling_share(struct wp_row *row, const struct wp_cost *cost, enum wp_precision precision,
+                      const struct wp_ceiling_time *ceiling, int count);
+
+// ---- JSON, CSV, Markdown and SVG (results_write.c, results_plot.c) ----
+
+// Adds the file that wp_results_read() reads, with or without the raw samples.
+void wp_results_json(const struct wp_results *results, bool samples, struct wp_text *text);
+
+// Adds a line of names, then one line per row with every column of wp_row_columns.
+void wp_results_csv(const struct wp_results *results, struct wp_text *text);
+
+// Adds the tables that `bench` prints: transforms, ceilings, transfers and reconstructions, then
+// the meaning of the columns, and warnings. Values that all rows share are printed above a table.
+// Less important columns are omitted if a line does not fit the page (NULL: unlimited width).
+struct wp_page;
+void wp_results_markdown(const struct wp_results *results, struct wp_page *page,
+                         struct wp_text *text);
+
+// Adds an SVG of GB/s over Mpixel, with one line per configuration; bars if all sizes are equal.
+void wp_results_plot(const struct wp_results *results, struct wp_text *text);
 
 #endif

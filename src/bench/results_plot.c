@@ -1,6 +1,5 @@
 #include "plot.h"
-#include "results_write.h"
-#include "row_key.h"
+#include "results.h"
 #include "xmemory.h"
 
 #include <math.h>

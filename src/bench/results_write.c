@@ -1,6 +1,5 @@
-#include "results_write.h"
+#include "results.h"
 
-#include "row_key.h"
 #include "table.h"
 
 #include <jansson.h>

@@ -1,7 +1,7 @@
-#include "batch.h"
+#include "run.h"
 
 #include "clock.h"
-#include "pipeline.h"
+#include "threads.h"
 #include "xmemory.h"
 
 #include <jansson.h>

@@ -1,4 +1,4 @@
-#include "bench_tune.h"
+#include "bench_parts.h"
 
 #include "autotune.h"
 #include "command.h"

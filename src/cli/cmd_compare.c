@@ -1,13 +1,11 @@
 #include "coefficients.h"
 #include "command.h"
-#include "compare_bench.h"
+#include "bench_parts.h"
 #include "image.h"
-#include "file_lines.h"
 #include "memory.h"
-#include "memory_limit.h"
+#include "run.h"
 #include "metrics.h"
 #include "suggest.h"
-#include "run.h"
 #include "xmemory.h"
 
 #include <jansson.h>

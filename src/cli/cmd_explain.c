@@ -2,7 +2,7 @@
 #include "suggest.h"
 #include "output.h"
 #include "schedule.h"
-#include "questions.h"
+#include "lesson.h"
 #include "report.h"
 #include "transform.h"
 #include "wavepass.h"

@@ -1,17 +1,10 @@
-#include "batch.h"
-#include "gop_pipeline.h"
+#include "run.h"
 #include "command.h"
 #include "elements.h"
-#include "open_coefficients.h"
 #include "image.h"
-#include "transform_cache.h"
-#include "region_run.h"
 #include "rows_write.h"
-#include "run.h"
-#include "row_pipeline.h"
 #include "transform.h"
 #include "wavepass.h"
-#include "integer_samples.h"
 
 #include <jansson.h>
 #include <math.h>

@@ -8,7 +8,6 @@
 #include "verify.h"
 #include "wavelet_growth.h"
 #include "wavepass.h"
-#include "integer_samples.h"
 #include "xmemory.h"
 
 #include <jansson.h>

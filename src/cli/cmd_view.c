@@ -1,5 +1,4 @@
 #include "command.h"
-#include "memory_limit.h"
 #include "run.h"
 #include "viewer.h"
 #include "wavepass.h"

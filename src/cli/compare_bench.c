@@ -1,4 +1,4 @@
-#include "compare_bench.h"
+#include "bench_parts.h"
 
 #include "bench_compare.h"
 

@@ -1,8 +1,8 @@
-#include "gop_pipeline.h"
+#include "run.h"
 
 #include "clock.h"
 #include "memory.h"
-#include "pipeline.h"
+#include "threads.h"
 #include "transform.h"
 
 #include <jansson.h>

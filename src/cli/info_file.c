@@ -1,17 +1,152 @@
 #include "info_file.h"
 
+#include "autotune.h"
 #include "coefficients.h"
 #include "field_table.h"
-#include "file_lines.h"
 #include "geometry.h"
+#include "image_io.h"
+#include "json_value.h"
 #include "memory.h"
-#include "memory_limit.h"
 #include "run.h"
+#include "reference.h"
+#include "registry.h"
+#include "wavepass.h"
 
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+// ---- choices ----
+
+static const json_t *read_tuning(const char *path, const struct wp_backend_choice *on,
+                                 json_t *files)
+{
+    if (!json_object_get(files, path)) {
+        json_t *file = wp_tuning_read(path, on);
+        json_object_set_new(files, path, file ? file : json_null());
+    }
+    return json_object_get(files, path);
+}
+
+json_t *wp_info_choice(const struct wp_backend_choice *on, json_t *files)
+{
+    if (on->backend == &wp_backend_reference)
+        return json_null();
+    char *path = wp_tuning_path(on);
+    const json_t *file = path ? read_tuning(path, on, files) : NULL;
+    json_t *choice = json_pack("{s:o, s:o, s:o}", "file", wp_json_text(path), "reason",
+                               wp_json_text(wp_autotune_why_not(on)), "found",
+                               wp_tuning_list(file, path, on->backend));
+    free(path);
+    return choice;
+}
+
+static const char *text(const json_t *object, const char *key)
+{
+    const char *found = json_string_value(json_object_get(object, key));
+    return found ? found : "";
+}
+
+static void print_entry(const json_t *entry, const char *indent)
+{
+    const json_t *timed = json_object_get(entry, "timed");
+    const json_t *first = json_array_get(timed, 0);
+    const int side = (int)json_integer_value(json_object_get(entry, "side"));
+    const char *scheme = text(first, "scheme"), *variant = text(first, "variant");
+    printf("%schoice: %s %s, as %dx%d: %s%s%s%s, %.3g ms\n"
+           "%s        (%s, %s, %zu timed in %.2f s)\n",
+           indent, text(entry, "wavelet"), text(entry, "direction"), side, side, scheme,
+           *scheme && *variant ? ", " : "", *variant ? "variant " : "", variant,
+           1e3 * json_number_value(json_object_get(first, "seconds")), indent, text(entry, "by"),
+           text(entry, "found"), json_array_size(timed),
+           json_number_value(json_object_get(entry, "seconds")));
+}
+
+void wp_info_choice_print(const json_t *choice, const char *indent)
+{
+    if (json_is_null(choice))
+        return;
+    const json_t *found = json_object_get(choice, "found"), *entry;
+    const char *why_not = text(choice, "reason"), *file = text(choice, "file");
+    size_t i;
+    json_array_foreach (found, i, entry)
+        print_entry(entry, indent);
+    if (*why_not)
+        printf("%schoice%s: the default scheme and variant (not probed: %s; 'bench --tune' probes "
+               "it)\n", indent, json_array_size(found) ? " else" : "", why_not);
+    else
+        printf("%schoice%s: the fastest, probed on first use\n", indent,
+               json_array_size(found) ? " else" : "");
+    if (*file && (json_array_size(found) || !*why_not))
+        printf("%s        stored in %s\n", indent, file);
+}
+
+// ---- plans ----
+
+// Images of 8 and 16 bits are transformed without conversion before.
+static enum wp_element type_of(const struct wp_image *image, const struct wp_file_facts *facts)
+{
+    const enum wp_stored stored = wp_image_stored(facts);
+    return image->depth > 1 ? WP_ELEMENT_F32
+           : stored == WP_STORED_U8  ? WP_ELEMENT_U8
+           : stored == WP_STORED_U16 ? WP_ELEMENT_U16
+                                     : WP_ELEMENT_F32;
+}
+
+static bool report(const struct wp_call *call, struct wp_transform *transform,
+                   const struct wp_operand *image)
+{
+    static const char *const directions[] = {"forward", "inverse"};
+    const struct wp_transform_info *info = wp_transform_get_info(transform);
+    json_t *result =
+        call->common.json
+            ? json_pack("{s:s, s:s, s:s, s:s, s:s}", "command", "info", "file",
+                        call->argument[0], "transform", info->name, "backend", info->backend,
+                        "device", info->device)
+            : NULL;
+    if (!result)
+        printf("%s, %s on %s\n", info->name, info->backend, info->device);
+    bool ok = true;
+    for (int inverse = 0; inverse < 2 && ok; inverse++) {
+        const char *plan = wp_transform_describe(transform, inverse, inverse ? NULL : image,
+                                                 inverse ? image : NULL);
+        ok = plan;
+        if (ok && result)
+            json_object_set_new(result, directions[inverse], json_string(plan));
+        else if (ok)
+            printf("%s:\n%s\n", directions[inverse], plan);
+    }
+    if (ok && result)
+        wp_print_json(result);
+    else
+        json_decref(result);
+    return ok;
+}
+
+enum wp_error wp_info_plan(const struct wp_call *call, const struct wp_volume_options *volume,
+                           const struct wp_transform_params *given)
+{
+    struct wp_transform_params params = *given;
+    enum wp_chosen_by by;
+    struct wp_file_facts facts = {0};
+    struct wp_read_params read = wp_run_read_params(volume);
+    size_t nonfinite;
+    params.struct_size = sizeof params;
+    read.facts = &facts;
+    wp_progress("reading %s", call->argument[0]);
+    struct wp_image *image = wp_image_read_with(call->argument[0], &read, &nonfinite);
+    wp_progress_clear();
+    struct wp_transform *transform =
+        image ? wp_run_create(&params, image, WP_FORWARD, nonfinite, &by) : NULL;
+    const bool ok =
+        transform && report(call, transform, &(struct wp_operand){.type = type_of(image, &facts)});
+    wp_transform_destroy(&transform);
+    wp_image_destroy(&image);
+    return ok ? WP_ERROR_NONE : wp_last_error();
+}
+
+// ---- files ----
 
 // The range of finite values; low > high if there are none.
 struct range {

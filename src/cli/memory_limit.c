@@ -1,4 +1,4 @@
-#include "memory_limit.h"
+#include "run.h"
 
 #include "command.h"
 #include "memory.h"

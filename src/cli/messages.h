@@ -4,6 +4,8 @@
 
 #include "command.h"
 
+#include <signal.h>
+
 // Installs the handler, which writes messages as "PROGRAM COMMAND: error: …" to stderr, with hints
 // on the command's options. `command` may be NULL. `common` is copied. May be called again, when
 // the command and its options are known.
@@ -24,5 +26,21 @@ void wp_messages_clear_on_signal(void);
 // Reports "out of memory", even if messages are captured, and with --json prints it as the result.
 // Does not allocate memory.
 void wp_messages_out_of_memory(void);
+
+// ---- signals that end the program; commands may catch them, to stop and write their results ----
+
+// Set to 1 by the first signal after wp_interrupt_catch().
+extern volatile sig_atomic_t wp_interrupted;
+
+// Removes unfinished output files if the program ends by exit(), abort() or a fault. These then
+// take effect as usual.
+void wp_interrupt_crashes(void);
+
+// Installs a handler for SIGINT, SIGTERM and SIGHUP, except those that are ignored, as under nohup.
+void wp_interrupt_handle(void (*handler)(int number));
+
+// Makes the first of these signals set wp_interrupted. The second one ends the program immediately,
+// without unfinished output files.
+void wp_interrupt_catch(void);
 
 #endif

@@ -1,10 +1,9 @@
 // Runs PROGRAM COMMAND [OPTIONS] [FILES]: finds the command and parses its options.
 #include "build.h"
 #include "command.h"
-#include "interrupt.h"
+#include "messages.h"
 #include "json_value.h"
 #include "memory.h"
-#include "messages.h"
 #include "output.h"
 #include "pattern.h"
 #include "shader_cache.h"

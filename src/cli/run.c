@@ -1,11 +1,14 @@
 #include "run.h"
 
+#include "field_table.h"
 #include "sidecar.h"
 #include "transform.h"
+#include "xmemory.h"
 
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { DEFAULT_LEVELS = 3 };
@@ -32,13 +35,6 @@ static void show_probe(const struct wp_timing *next)
 {
     wp_progress("probing for the fastest scheme: %s %s", next->kind ? next->kind->name : "",
                 next->variant ? next->variant->name : "");
-}
-
-struct wp_transform *wp_run_create(const struct wp_transform_params *given,
-                                   const struct wp_image *image, enum wp_direction direction,
-                                   size_t nonfinite, enum wp_chosen_by *by)
-{
-    return wp_run_create_shared(NULL, given, image, direction, nonfinite, by);
 }
 
 // Reports whether `auto` avoided software rendering (with -v), or a scheme, variant or precision
@@ -76,11 +72,13 @@ static struct wp_transform *report_levels(struct wp_transform *transform,
     return transform;
 }
 
-struct wp_transform *wp_run_create_shared(const struct wp_transform *shared,
-                                          const struct wp_transform_params *given,
-                                          const struct wp_image *image,
-                                          enum wp_direction direction, size_t nonfinite,
-                                          enum wp_chosen_by *by)
+// Like wp_run_create(), on the device of the transform `shared`, which must outlive the new one.
+// Its notes are not repeated. If `shared` is NULL, opens a new device.
+static struct wp_transform *run_create_shared(const struct wp_transform *shared,
+                                              const struct wp_transform_params *given,
+                                              const struct wp_image *image,
+                                              enum wp_direction direction, size_t nonfinite,
+                                              enum wp_chosen_by *by)
 {
     wp_progress("opening the device");
     struct wp_transform_params params = *given;
@@ -106,6 +104,13 @@ struct wp_transform *wp_run_create_shared(const struct wp_transform *shared,
     if (info->reason[0] && !shared)
         wp_log(WP_LOG_WARNING, "%s; using %s", info->reason, info->backend);
     return report_levels(transform, given, image, direction, shared != NULL);
+}
+
+struct wp_transform *wp_run_create(const struct wp_transform_params *given,
+                                   const struct wp_image *image, enum wp_direction direction,
+                                   size_t nonfinite, enum wp_chosen_by *by)
+{
+    return run_create_shared(NULL, given, image, direction, nonfinite, by);
 }
 
 struct wp_transform *wp_run_create_by_rule(const struct wp_transform_params *params,
@@ -223,4 +228,89 @@ json_t *wp_run_json(const struct wp_call *call, struct wp_transform *transform,
         json_object_set_new(result, "gop", json_integer(wp_description_depth(d)));
     }
     return result;
+}
+
+// ---- transforms of earlier files ----
+
+static const char *word(const char *text)
+{
+    return text ? text : "";
+}
+
+// A text of all that the transform depends on; the caller frees it. NULL if the wavelet has no
+// name.
+static char *key_of(const struct wp_transform_params *p, const struct wp_image *image,
+                    enum wp_direction direction)
+{
+    if (p->wavelet_data)
+        return NULL;
+    struct wp_text key = {0};
+    wp_text_add(&key, "%d %dx%dx%d %d\n", direction, image->width, image->height, image->depth,
+                wp_image_colour_planes(image));
+    wp_text_add(&key, "%s\n%s\n", word(p->wavelet), word(p->scheme));
+    struct wp_transform_params params = *p;
+    for (int f = 0; f < WP_FIELD_COUNT; f++)
+        wp_text_add(&key, "%s\n", word(*wp_field_param(&params, (enum wp_field)f)));
+    wp_text_add(&key, "%d %d %d %d %d", p->plain, p->levels, p->levels_z, p->gop, p->reversible);
+    char *text = wp_xstrdup(wp_text_get(&key));
+    wp_text_free(&key);
+    return text;
+}
+
+static void end(struct wp_transform_cache_entry *t)
+{
+    free(t->key);
+    wp_transform_destroy(&t->transform);
+}
+
+// Returns a free slot; if there is none, evicts the least recently used entry except the first.
+static struct wp_transform_cache_entry *acquire_slot(struct wp_transform_cache *cache)
+{
+    if (cache->count < WP_TRANSFORM_CACHE_MAX)
+        return &cache->transform[cache->count++];
+    struct wp_transform_cache_entry *oldest = &cache->transform[1];
+    for (int i = 2; i < WP_TRANSFORM_CACHE_MAX; i++)
+        if (cache->transform[i].used < oldest->used)
+            oldest = &cache->transform[i];
+    end(oldest);
+    return oldest;
+}
+
+struct wp_transform *wp_transform_cache_get(struct wp_transform_cache *cache,
+                                            const struct wp_transform_params *params,
+                                            const struct wp_image *image,
+                                            enum wp_direction direction, size_t nonfinite,
+                                            enum wp_chosen_by *by)
+{
+    char *key = key_of(params, image, direction);
+    cache->clock++;
+    for (int i = 0; i < cache->count && key; i++) {
+        struct wp_transform_cache_entry *t = &cache->transform[i];
+        if (t->key && strcmp(t->key, key) == 0) {
+            free(key);
+            t->used = cache->clock;
+            *by = t->by;
+            return t->transform;
+        }
+    }
+    // Images and volumes may use different backends.
+    const bool volume = image->depth > 1;
+    const struct wp_transform_cache_entry *first = cache->count > 0 ? &cache->transform[0] : NULL;
+    struct wp_transform_cache_entry entry = {.key = key, .volume = volume, .used = cache->clock};
+    entry.transform =
+        run_create_shared(first && first->volume == volume ? first->transform : NULL, params,
+                          image, direction, nonfinite, &entry.by);
+    if (!entry.transform) {
+        free(key);
+        return NULL;
+    }
+    *by = entry.by;
+    *acquire_slot(cache) = entry;
+    return entry.transform;
+}
+
+void wp_transform_cache_end(struct wp_transform_cache *cache)
+{
+    while (cache->count > 0)
+        end(&cache->transform[--cache->count]);
 }

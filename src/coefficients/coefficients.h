@@ -1,11 +1,15 @@
 // Files of coefficients with the metadata that the inverse transform needs, in a separate file
-// (sidecar.h) or in an archive with one array per subband (subbands.h).
+// (sidecar.h) or in an archive with one array per subband (subbands.c).
 #ifndef WP_COEFFICIENTS_H
 #define WP_COEFFICIENTS_H
 
 #include "image.h"
+#include "rows.h"
 #include "sidecar.h"
 #include "slices.h"
+#include "tile_store.h"
+
+struct wp_lines;
 
 // Checks whether the files could be written. False after an error.
 bool wp_coefficients_write_check(const char *path, int planes, int depth, bool overwrite);
@@ -52,5 +56,42 @@ bool wp_coefficients_open(const char *path, const struct wp_coefficients_params 
 // before committing results. False after WP_ERROR_FILE.
 bool wp_coefficients_check_slices(const char *path, const struct wp_coefficients_params *params,
                                   const struct wp_sidecar *sidecar, const struct wp_slices *slices);
+
+// ---- rows in order: of an image, or of the array of coefficients in the Mallat layout, whatever
+// the layout of the file ----
+
+// Opens a file; with `has_metadata`, its metadata is read if it exists. If the file cannot be read
+// by rows, `*lines` is NULL and `*why` is the reason. False after an error.
+bool wp_lines_open(const char *path, const struct wp_read_params *params, bool has_metadata,
+                   struct wp_lines **lines, const char **why);
+void wp_lines_close(struct wp_lines **lines); // accepts NULL, clears the pointer
+
+const struct wp_rows_info *wp_lines_info(const struct wp_lines *lines);
+const struct wp_sidecar *wp_lines_sidecar(const struct wp_lines *lines); // NULL: no metadata
+size_t wp_lines_memory(const struct wp_lines *lines);
+
+// Reads the next row, plane by plane. After the last row, checks that the file was not changed
+// while it was read and, unless `changed`, that it matches its metadata. False after WP_ERROR_FILE.
+bool wp_lines_read(struct wp_lines *lines, bool changed, float *to);
+
+// ---- one array per subband, in an NPZ archive (subbands.c) ----
+
+// Checks whether an archive supports these coefficients. False after WP_ERROR_USAGE for groups of
+// slices and, with PyWavelets' names, for volumes, borders other than periodic, norms other than
+// orthonormal, integers, a width or height of 1, and wavelets that PyWavelets does not have.
+bool wp_subbands_check(const struct wp_sidecar *sidecar);
+
+// PyWavelets' name of a wavelet, which ends at a space or a null character; NULL if it has none.
+const char *wp_subbands_pywt_name(const struct wp_wavelet *wavelet);
+
+// Writes all subbands and the metadata. False after an error, also of wp_subbands_check().
+bool wp_subbands_write(const struct wp_image *coefficients, const struct wp_sidecar *sidecar,
+                       const char *path, bool overwrite);
+
+// Reads subbands to the layout in the metadata. Without metadata, planes, size and levels are
+// inferred from the arrays (images only), and the sidecar has only these and the naming; the layout
+// is Mallat's, and PyWavelets' names require `wavelet`. NULL after an error.
+struct wp_image *wp_subbands_read(const char *path, const char *wavelet,
+                                  struct wp_sidecar *sidecar, bool *has_metadata);
 
 #endif

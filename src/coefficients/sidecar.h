@@ -1,4 +1,4 @@
-// The metadata of a coefficient file: a JSON file COEFFS.json, or an array in a .npz (subbands.h).
+// The metadata of a coefficient file: a JSON file COEFFS.json, or an array in a .npz (subbands.c).
 //
 // It has everything that the inverse transform needs. In addition to the name of the wavelet it has
 // its lifting steps, as lines of a wavelet file, so that readers in other languages need no table

@@ -1,4 +1,4 @@
-#include "subbands.h"
+#include "coefficients.h"
 
 #include "sidecar_path.h"
 #include "log.h"

@@ -11,6 +11,10 @@
 #define WP_TILE_STORE_H
 
 #include "sidecar.h"
+#include "tiff_tiles.h"
+
+struct wp_tile_store_output;
+struct wp_tile_store;
 
 // Columns of a tile, a multiple of 16: default and maximum; and the maximum number of its rows.
 // Rows of tiles of all subbands are buffered: 12 bytes per column of the image and row of a tile.
@@ -22,8 +26,6 @@ bool wp_tile_store_is_tiff(const char *path);
 
 // Memory for writing, in bytes.
 size_t wp_tile_store_memory(const struct wp_sidecar *sidecar, const char *path);
-
-struct wp_tile_store_output;
 
 // Opens an output. The sidecar has the shape and, for .tiff, the tile size. NULL after
 // WP_ERROR_FILE or WP_ERROR_TOO_LARGE.
@@ -47,7 +49,7 @@ bool wp_tile_store_commit(struct wp_tile_store_output **output);
 void wp_tile_store_discard(struct wp_tile_store_output **output);
 
 // Opens an output that several processes write: only one has the output, and all write rows to the
-// preallocated space (preallocate.h). It is not compressed. Before the commit, set the hash to the
+// preallocated space (below). It is not compressed. Before the commit, set the hash to the
 // sum of the hashes of all rows, modulo 2^64.
 struct wp_preallocated;
 struct wp_tile_store_output *wp_tile_store_create_preallocated(const char *path,
@@ -65,8 +67,6 @@ bool wp_tile_store_write_image(const struct wp_image *coefficients,
 // The hash of coefficients in the Mallat layout, as wp_tile_store_write_image() would store it.
 unsigned long long wp_tile_store_hash(const struct wp_image *coefficients,
                                       const struct wp_sidecar *sidecar);
-
-struct wp_tile_store;
 
 struct wp_tile_store_counts {
     unsigned long long tiles, bytes; // decoded; read from the file. 0 for arrays
@@ -108,5 +108,48 @@ bool wp_tile_store_check_hash(struct wp_tile_store *store, unsigned long long su
 // Reads a file of tiles to memory. `facts` may be NULL. NULL after an error.
 struct wp_image *wp_tile_store_read_image(const char *path, const struct wp_sidecar *sidecar,
                                           struct wp_file_facts *facts);
+
+// ---- subbands that several processes write to one file: the location of their rows in
+// preallocated space, and writing them ----
+
+// Sent to the other processes, which have the same description; it has no pointers.
+struct wp_preallocated {
+    int tile[2];                              // columns and rows of a tile; 0: an array
+    unsigned long long first[WP_TILES_PAGES]; // byte offset of the array, or of each page's tiles
+};
+
+// Access to the file. Only arrays with alpha are read.
+struct wp_tile_store_file {
+    void *state; // private data of the functions
+    bool (*write)(void *state, unsigned long long at, const void *bytes, size_t count);
+    bool (*read)(void *state, unsigned long long at, void *bytes, size_t count);
+};
+
+// Writes rows first..first+rows-1 of a subband, or of alpha, from consecutive planes, and adds
+// their hashes to `*hash`. Alpha of an array must be written after all processes have written all
+// rows of all subbands, since it is interleaved with them. False after an error.
+bool wp_preallocated_write(const struct wp_preallocated *space, const struct wp_sidecar *sidecar,
+                           int band, int first, int rows, const float *samples,
+                           const struct wp_tile_store_file *file, unsigned long long *hash);
+
+// ---- shared by the reader and the writer ----
+
+// The pages of a file: subbands that have samples, and alpha.
+struct wp_tile_store_list {
+    int bands; // subbands of the transform
+    int count;
+    int number[WP_TILES_PAGES];           // page of each subband, or -1
+    struct wp_tiles_page page[WP_TILES_PAGES];
+    struct wp_band_grid grid[WP_TILES_PAGES]; // position of a page's samples in an array
+};
+
+struct wp_tile_store_list wp_tile_store_list(const struct wp_sidecar *sidecar);
+
+// The page of a subband or of WP_TILE_STORE_ALPHA.
+int wp_tile_store_page(const struct wp_tile_store_list *list, int band);
+
+// The hash of a row, which is added to the sum.
+unsigned long long wp_tile_store_row_hash(const struct wp_tile_store_list *list, int page,
+                                          int plane, int row, const float *samples);
 
 #endif

@@ -1,5 +1,5 @@
 // CUDA C++: tiles of lanes, compiled at run time with headers of cuda/.
-#include "words.h"
+#include "dialect.h"
 
 static const char *is_inverse(const struct wp_writer *w)
 {

@@ -1,5 +1,5 @@
 // GLSL: core profile, and ES 3.00.
-#include "words.h"
+#include "dialect.h"
 
 #include <stdio.h>
 #include <string.h>

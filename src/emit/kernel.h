@@ -3,7 +3,7 @@
 #ifndef WP_KERNEL_H
 #define WP_KERNEL_H
 
-#include "emit_strip.h"
+#include "emit_tile.h"
 
 enum { WP_LOADED = -1 };
 

@@ -1,6 +1,6 @@
 // The factorization of a wavelet's filters with Euclid's algorithm, with the polynomials of each
 // division: as text, or as formulas in Markdown or LaTeX (amsmath).
-#include "explain_factoring.h"
+#include "explain_symbols.h"
 #include "explain_internal.h"
 #include "log.h"
 #include "wavelet_growth.h"

@@ -52,12 +52,4 @@ void wp_explain_matrix_tex(const struct wp_scheme *scheme, bool numbers,
 // Adds a number as "1.5 \cdot 10^{-5}" with at most `digits` digits.
 void wp_explain_tex_number(struct wp_text *out, double value, int digits);
 
-// The name of an entry that does not fit in its matrix: "a21". Equal entries of an octet's matrix
-// share the name of the first of them.
-struct wp_explain_entry {
-    int row, column; // from 1
-    bool first;      // whether it is the first entry with this value
-};
-struct wp_explain_entry wp_explain_entry(const struct wp_matrix *matrix, int row, int column);
-
 #endif

@@ -8,8 +8,11 @@
 #ifndef WP_EXPLAIN_SYMBOLS_H
 #define WP_EXPLAIN_SYMBOLS_H
 
+#include "factor.h"
 #include "scheme.h"
 #include "text.h"
+
+struct wp_wavelet;
 
 enum { WP_SYMBOLS_MAX = 3 * WP_MAX_PAIRS + 4 };
 
@@ -46,5 +49,8 @@ extern const struct wp_markup wp_markup_tex, wp_markup_html;
 // Adds "P1(2)* U + 1" as P_{1}^{(2)*} U + 1.
 void wp_symbols_mark_up(struct wp_text *out, const char *expression,
                         const struct wp_markup *markup);
+
+// Factors a wavelet's filters. free() the result. NULL after WP_ERROR_USAGE.
+struct wp_factoring *wp_explain_factor(const struct wp_wavelet *wavelet);
 
 #endif

@@ -2,13 +2,10 @@
 #ifndef WP_FILTERS_H
 #define WP_FILTERS_H
 
-#include "wavelet_filters.h"
+#include "wavelet_taps.h"
 
 // Like wp_wavelet_filter_taps(), but ends the program if memory is exhausted.
 struct wp_taps wp_filters_taps(const struct wp_wavelet *wavelet, enum wp_filter_kind kind);
-
-// The magnitude response |sum tap_k exp(-i w k)|.
-double wp_filters_response(const struct wp_taps *taps, double w);
 
 // The number of moments sum k^p tap_k, p = 0, 1, ..., that vanish, up to 1e-6 of the sum of
 // magnitudes: the accuracy of printed coefficients.

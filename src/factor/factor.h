@@ -13,7 +13,80 @@
 #ifndef WP_FACTOR_H
 #define WP_FACTOR_H
 
-#include "series.h"
+#include "text.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdbool.h>
+
+// Laurent polynomials in one variable with coefficients of high precision, for Euclid's algorithm.
+// (Those of src/algebra have up to three variables and double precision.)
+
+// Numbers with 113 bits. Doubles are not sufficient: the Euclidean algorithm on the 40 taps of db20
+// loses nine digits, and the roots of its filter as many.
+#if LDBL_MANT_DIG >= 113
+typedef long double wp_real;
+#else
+__extension__ typedef __float128 wp_real;
+#endif
+
+static inline wp_real wp_real_abs(wp_real a)
+{
+    return a < 0 ? -a : a;
+}
+
+// 0 for negative numbers. Three Newton steps from a double are sufficient for 200 bits.
+static inline wp_real wp_real_sqrt(wp_real a)
+{
+    if (!(a > 0))
+        return 0;
+    wp_real root = sqrt((double)a);
+    for (int i = 0; i < 3; i++)
+        root = (root + a / root) / 2;
+    return root;
+}
+
+enum { WP_SERIES_MAX = 136 };
+
+// c[i] is the coefficient of z^-(first + i): a filter reads the sample at first + i. The first and
+// the last coefficient are not 0; count 0 is the polynomial 0.
+struct wp_series {
+    int first, count;
+    wp_real c[WP_SERIES_MAX];
+};
+
+wp_real wp_series_at(const struct wp_series *a, int k); // 0 outside
+wp_real wp_series_largest(const struct wp_series *a);   // magnitude; 0 for the polynomial 0
+wp_real wp_series_sum(const struct wp_series *a);       // the value at z = 1
+double wp_series_power(const struct wp_series *a);      // the sum of the squares
+
+// Adds c z^-k. False, without a change, if the result is too long.
+bool wp_series_add(struct wp_series *a, int k, wp_real c);
+
+// Removes coefficients of magnitude at most `noise`.
+void wp_series_trim(struct wp_series *a, wp_real noise);
+
+void wp_series_scale(struct wp_series *a, wp_real by);
+
+// sum += by a b. False if the result is too long.
+bool wp_series_multiply_add(struct wp_series *sum, wp_real by, const struct wp_series *a,
+                            const struct wp_series *b);
+
+// Writes "0.25 z^2 + 0.5 - 0.75 z^-1" with at most `digits` digits; "0" for the polynomial 0.
+void wp_series_write(struct wp_text *out, const struct wp_series *a, int digits);
+
+// ---- the factorization ----
+
+// One division: the number of coefficients that are eliminated at either end of the dividend.
+struct wp_factor_choice {
+    bool odd;
+    int left, right;
+};
+
+// The polyphase components of both filters: [0] for even samples, [1] for odd ones.
+struct wp_filter_bank {
+    struct wp_series low[2], high[2];
+};
 
 enum {
     WP_FACTOR_TAPS = 64,      // maximum number of taps of a filter
@@ -24,11 +97,6 @@ enum {
 };
 
 enum wp_factor_direction { WP_FACTOR_FORWARD, WP_FACTOR_INVERSE };
-
-// The polyphase components of both filters: [0] for even samples, [1] for odd ones.
-struct wp_filter_bank {
-    struct wp_series low[2], high[2];
-};
 
 // dividend = quotient divisor + remainder, all of one band, and the corresponding step:
 // odd += quotient even, or even += quotient odd.
@@ -76,5 +144,37 @@ bool wp_factor_growth(const struct wp_series *low, const struct wp_series *high,
 // The high-pass filter that corresponds to a low-pass filter of the inverse transform, high_k =
 // -(-1)^k dual_(1-k). The dual of an orthogonal low-pass filter is itself.
 struct wp_series wp_factor_high(const struct wp_series *dual);
+
+// Divides. False if the polynomials are too long or the quotient is 0.
+bool wp_divide(const struct wp_series *dividend, const struct wp_series *divisor,
+               const struct wp_factor_choice *choice, wp_real noise, struct wp_series *quotient,
+               struct wp_series *remainder);
+
+// Filters from the zeros of their products: I. Daubechies, Orthonormal bases of compactly supported
+// wavelets, 1988, and A. Cohen, I. Daubechies, J.-C. Feauveau, Biorthogonal bases of compactly
+// supported wavelets, 1992.
+//
+// With y = (2 - z - 1/z) / 4 the product of a low-pass filter and its dual is (1 - y)^p Q(y), where
+// Q is the sum of binomial(p-1+k, k) y^k over k < p. Families differ in the assignment of its
+// zeros. The zeros of Q form groups, a real one or a pair of conjugates, sorted by real part; bit g
+// of a set is group g.
+
+enum {
+    WP_SPECTRAL_ORDER = 20, // maximum p
+    WP_SPECTRAL_ALL = (1 << WP_SPECTRAL_ORDER) - 1
+};
+
+// The low-pass filter of an orthogonal wavelet with p zeros at the Nyquist frequency: 2p taps from
+// 1 - p to p, with gain 1 at DC. Each zero of Q becomes one inside of the unit circle, or outside
+// if its group is in `outside`. WP_SPECTRAL_ALL gives Daubechies' extremal phase, whose largest
+// taps come first.
+struct wp_series wp_spectral_orthogonal(int p, int outside);
+
+// Both filters have gain 1 at DC and are symmetric, about 0 if the number of zeros at the Nyquist
+// frequency is even, else about 1/2. The dual has the groups of Q that are in `of_dual`.
+struct wp_spectral_pair {
+    struct wp_series low, dual;
+};
+struct wp_spectral_pair wp_spectral_biorthogonal(int zeros_dual, int zeros_low, int of_dual);
 
 #endif

@@ -1,4 +1,4 @@
-#include "series.h"
+#include "factor.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "spectral.h"
+#include "factor.h"
 
 #include <complex.h>
 

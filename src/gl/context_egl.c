@@ -1,5 +1,5 @@
 #include "context.h"
-#include "context_internal.h"
+#include "gl_internal.h"
 #include "memory.h"
 
 #include <EGL/egl.h>

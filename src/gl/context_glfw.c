@@ -1,5 +1,5 @@
 // Contexts of a hidden GLFW window, for systems with a display but without EGL.
-#include "context_internal.h"
+#include "gl_internal.h"
 
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>

@@ -1,5 +1,5 @@
 // Replaces context_glfw.c in a build without GLFW.
-#include "context_internal.h"
+#include "gl_internal.h"
 
 static int count(void)
 {

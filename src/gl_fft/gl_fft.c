@@ -1,7 +1,6 @@
 #include "gl_fft.h"
 
-#include "fourier_plan.h"
-#include "fourier_shader.h"
+#include "fourier.h"
 #include "log.h"
 #include "memory.h"
 #include "text.h"

@@ -3,7 +3,6 @@
 #include "sidecar_path.h"
 #include "image_io.h"
 #include "output.h"
-#include "output_group.h"
 #include "xmemory.h"
 
 #include <ctype.h>

@@ -1,10 +1,9 @@
-#include "arithmetic_trace.h"
+#include "lesson.h"
 
 #include "description.h"
 #include "explain.h"
 #include "log.h"
 #include "memory.h"
-#include "lesson_run.h"
 #include "xmemory.h"
 
 #include <math.h>

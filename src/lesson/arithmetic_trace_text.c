@@ -1,4 +1,4 @@
-#include "arithmetic_trace.h"
+#include "lesson.h"
 
 #include "explain.h"
 

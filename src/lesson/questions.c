@@ -1,4 +1,4 @@
-#include "questions.h"
+#include "lesson.h"
 
 #include "bands.h"
 #include "explain.h"

@@ -5,10 +5,10 @@
 #include "memory.h"
 #include "mpi_job.h"
 #include "mpi_world.h"
-#include "preallocate.h"
+#include "tile_store.h"
 #include "rows.h"
 #include "transform.h"
-#include "integer_samples.h"
+#include "run.h"
 #include "xmemory.h"
 
 #include <jansson.h>

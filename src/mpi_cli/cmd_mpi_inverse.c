@@ -1,6 +1,6 @@
 #include "clock.h"
 #include "command.h"
-#include "open_coefficients.h"
+#include "run.h"
 #include "memory.h"
 #include "mpi_job.h"
 #include "mpi_world.h"

@@ -1,7 +1,7 @@
 #include "mpi_world.h"
 
 #include "command.h"
-#include "interrupt.h"
+#include "messages.h"
 #include "output.h"
 #include "text.h"
 #include "xmemory.h"

@@ -4,11 +4,28 @@
 #include "metrics.h"
 #include "output.h"
 #include "text.h"
+#include "xmemory.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+
+void wp_curve_add(struct wp_curve *curve, const struct wp_curve_point *point)
+{
+    if (curve->count == curve->capacity) {
+        curve->capacity = curve->capacity ? 2 * curve->capacity : 64;
+        curve->point = wp_xrealloc(curve->point, (size_t)curve->capacity, sizeof *curve->point);
+    }
+    curve->point[curve->count++] = *point;
+}
+
+void wp_curve_free(struct wp_curve *curve)
+{
+    free(curve->point);
+    *curve = (struct wp_curve){0};
+}
 
 const char *wp_volume_size_text(const int size[3], char text[48])
 {

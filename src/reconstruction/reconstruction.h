@@ -2,13 +2,25 @@
 #ifndef WP_RECONSTRUCTION_H
 #define WP_RECONSTRUCTION_H
 
-#include "complex_array.h"
-#include "curve.h"
+#include "kspace.h"
 #include "image.h"
-#include "mask.h"
 #include "wavepass_reconstruct.h"
 
 #include <stdbool.h>
+
+struct wp_curve_point {
+    int iteration; // from 1
+    double residual, seconds;
+    double psnr, ssim; // NaN if not measured
+};
+
+struct wp_curve {
+    int count, capacity;
+    struct wp_curve_point *point;
+};
+
+void wp_curve_add(struct wp_curve *curve, const struct wp_curve_point *point);
+void wp_curve_free(struct wp_curve *curve);
 
 // Members that are 0 or NULL have their default.
 struct wp_reconstruction_options {

@@ -1,20 +1,10 @@
-#include "report_page.h"
+#include "report_internal.h"
 
 #include "channel.h"
 #include "explain_grid.h"
-#include "html.h"
 #include "log.h"
-#include "questions.h"
+#include "lesson.h"
 #include "memory.h"
-#include "report_algebra.h"
-#include "report_link.h"
-#include "report_notation.h"
-#include "report_passes.h"
-#include "report_pixel.h"
-#include "report_run.h"
-#include "report_times.h"
-#include "lesson_run.h"
-#include "arithmetic_trace.h"
 #include "xmemory.h"
 
 #include <ctype.h>

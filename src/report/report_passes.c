@@ -1,10 +1,15 @@
-#include "report_passes.h"
+#include "report_internal.h"
 
+#include "lesson.h"
+#include "channel.h"
 #include "emit.h"
 #include "json_value.h"
 #include "log.h"
 #include "output.h"
-#include "report_json.h"
+#include "plan.h"
+#include "reference.h"
+#include "suggest.h"
+#include "wavepass.h"
 
 #include <errno.h>
 #include <jansson.h>
@@ -13,6 +18,134 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+
+static enum wp_border find_border(const struct wp_wavelet *wavelet, const char *name)
+{
+    const int found = wp_name_index(name, wp_border_names, WP_BORDER_COUNT);
+    if (found >= 0)
+        return (enum wp_border)found;
+    return wavelet->symmetry == WP_SYMMETRY_NONE ? WP_BORDER_PERIODIC : WP_BORDER_SYMMETRIC;
+}
+
+// At least 1, so that an image without levels is rejected with a message by the check of the
+// description.
+static int max_levels(const struct wp_image *image, enum wp_border border)
+{
+    const int limit = wp_levels_most((const int[]){image->width, image->height}, border);
+    return limit > 0 ? limit : 1;
+}
+
+static int minimum(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+static struct wp_description describe(const struct wp_report_params *params,
+                                      const struct wp_image *image, enum wp_direction direction)
+{
+    const struct wp_explain_params *explain = &params->explain;
+    const enum wp_border border = find_border(explain->wavelet, params->input.border);
+    const int requested = params->input.levels;
+    const int levels = requested == 0                ? 1
+                       : requested == WP_LEVELS_MOST ? max_levels(image, border)
+                                                     : requested;
+    return (struct wp_description){
+        .wavelet = explain->wavelet,
+        .kind = wp_explain_kind(explain),
+        .form = explain->form,
+        .direction = direction,
+        .norm = explain->norm,
+        .border = border,
+        .levels = levels,
+        .levels_z = image->depth > 1 ? minimum(levels, wp_levels_z_most(image->depth, border)) : 0,
+        // A volume of one slice has size 1 along z, an image 0.
+        .size = {image->width, image->height, wp_explain_dims(explain) == 3 ? image->depth : 0},
+    };
+}
+
+struct wp_description wp_report_describe(const struct wp_report_params *params,
+                                         const struct wp_image *image)
+{
+    return describe(params, image, params->explain.direction);
+}
+
+// Sets the number of dimensions according to the file.
+static bool resolve_axes(struct wp_report_params *params, const struct wp_image *image)
+{
+    struct wp_explain_params *explain = &params->explain;
+    const bool planar = explain->kind && explain->kind->fusion == WP_FUSE_PLANE;
+    if (image->depth == 1 && planar && !params->input.volume)
+        return wp_fail(WP_ERROR_USAGE, "scheme '%s' is for volumes, but %s is an image",
+                       explain->kind->name,
+                       params->input.image);
+    if (image->depth > 1)
+        explain->dims = 3;
+    return true;
+}
+
+// Copies the three planes, without alpha.
+static struct wp_image *copy_colour(const struct wp_image *image)
+{
+    struct wp_image *copy =
+        wp_image_create_volume(image->width, image->height, image->depth, WP_COLOURS, false);
+    for (int p = 0; p < WP_COLOURS && copy; p++)
+        memcpy(copy->plane[p], image->plane[p], wp_image_samples(image) * sizeof(float));
+    if (copy)
+        copy->origin = image->origin;
+    return copy;
+}
+
+// Reduces the image to the plane to transform, and copies all three planes to `colour` if it is not
+// NULL and pictures are in color.
+static bool select_channel(const struct wp_report_input *input, struct wp_image *image,
+                           struct wp_image **colour)
+{
+    const bool in_colour = wp_image_colour_planes(image) == WP_COLOURS;
+    enum wp_channel channel = WP_CHANNEL_RGB;
+    if (input->channel && !wp_channel_find(input->channel, &channel))
+        return false;
+    if (channel != WP_CHANNEL_RGB)
+        return wp_image_select_channel(image, channel, input->image);
+    if (input->channel && !wp_channel_check(channel, wp_image_colour_planes(image), input->image))
+        return false;
+    if (input->channel && !colour)
+        return wp_fail(WP_ERROR_USAGE, "the arithmetic needs one channel, not rgb"
+                                       "\nhint: channel 'luma'");
+    if (in_colour && colour && !(*colour = copy_colour(image)))
+        return false;
+    wp_image_to_gray(image);
+    return true;
+}
+
+// Replaces an image by its coefficients.
+static bool make_coefficients(const struct wp_report_params *params, struct wp_image *image)
+{
+    const struct wp_description forward = describe(params, image, WP_FORWARD);
+    const struct wp_execute execute = {.backend = &wp_backend_reference};
+    return wp_description_check(&forward) &&
+           wp_execute(&execute, &forward, image->planes == WP_COLOURS ? WP_COLOURS : 1,
+                      (const float *const *)image->plane, image->plane);
+}
+
+struct wp_image *wp_report_read(struct wp_report_params *params, struct wp_image **colour)
+{
+    struct wp_read_params read = params->input.read;
+    read.volume = wp_explain_dims(&params->explain) == 3 ? WP_VOLUME_YES : WP_VOLUME_EITHER;
+    size_t nonfinite;
+    struct wp_image *planes = NULL;
+    struct wp_image *image = wp_image_read_with(params->input.image, &read, &nonfinite);
+    bool ok = image && resolve_axes(params, image) &&
+              select_channel(&params->input, image, colour ? &planes : NULL);
+    if (ok && params->explain.direction == WP_INVERSE)
+        ok = make_coefficients(params, image) && (!planes || make_coefficients(params, planes));
+    if (!ok) {
+        wp_image_destroy(&image);
+        wp_image_destroy(&planes);
+    }
+    if (colour)
+        *colour = planes;
+    return image;
+}
 
 // The state of the output. The passes are run twice: for the range of all values, then for the
 // files.
@@ -265,4 +398,80 @@ bool wp_report_passes(const struct wp_report_params *params, const struct wp_ima
                     write_index(&dump);
     json_decref(dump.steps);
     return ok;
+}
+
+// ---- arithmetic of a sample ----
+
+struct wp_trace *wp_report_trace(const struct wp_description *description,
+                               const struct wp_image *image, const int position[WP_DIMS_MAX])
+{
+    const bool volume = description->size[WP_Z] > 0;
+    if (volume && position[WP_Z] == WP_REPORT_NO_Z)
+        wp_fail(WP_ERROR_USAGE, "a position in a volume has three coordinates\nhint: give X,Y,Z");
+    else if (!volume && position[WP_Z] != WP_REPORT_NO_Z)
+        wp_fail(WP_ERROR_USAGE, "a position in an image has two coordinates\nhint: give X,Y");
+    else
+        return wp_trace_create(description, image, position, 0);
+    return NULL;
+}
+
+static json_t *make_position(const struct wp_trace *trace, const int at[WP_DIMS_MAX])
+{
+    json_t *position = json_array();
+    for (int a = 0; a < trace->dims; a++)
+        json_array_append_new(position, json_integer(at[a]));
+    return position;
+}
+
+static json_t *make_value(const struct wp_trace *trace, double value)
+{
+    return wp_json_number(wp_trace_shown(trace, value));
+}
+
+static json_t *make_line(const struct wp_trace *trace, const struct wp_trace_line *line)
+{
+    enum { PARTS = 3 };
+    struct wp_text part[PARTS] = {{0}};
+    for (int i = 0; i < PARTS; i++)
+        wp_trace_expression(trace, line, (enum wp_trace_part)i, &part[i]);
+    json_t *object =
+        json_pack("{s:s, s:s, s:s, s:s, s:s, s:o}", "component",
+                  wp_explain_component(line->component, trace->dims), "name",
+                  wp_text_get(&line->name), "formula", wp_text_get(&part[WP_TRACE_FORMULA]),
+                  "expression", wp_text_get(&part[WP_TRACE_NUMBERS]), "question",
+                  wp_text_get(&part[WP_TRACE_QUESTION]), "value", make_value(trace, line->value));
+    for (int i = 0; i < PARTS; i++)
+        wp_text_free(&part[i]);
+    return object;
+}
+
+static json_t *make_step(const struct wp_trace *trace, const struct wp_trace_step *step)
+{
+    json_t *lines = json_array();
+    for (int i = 0; i < step->lines; i++)
+        json_array_append_new(lines, make_line(trace, &step->line[i]));
+    json_t *object = json_pack("{s:s, s:o, s:o}", "name", wp_text_get(&step->name),
+                               wp_explain_vocabulary(trace->dims)->group,
+                               make_position(trace, step->at), "lines", lines);
+    if (step->label.length) {
+        json_object_set_new(object, "label", json_string(wp_text_get(&step->label)));
+        json_object_set_new(object, "beyond", json_boolean(step->beyond));
+    }
+    return object;
+}
+
+json_t *wp_report_pixel(const struct wp_description *description, const struct wp_trace *trace)
+{
+    json_t *steps = json_array();
+    for (int i = 0; i < trace->steps; i++)
+        json_array_append_new(steps, make_step(trace, &trace->step[i]));
+    json_t *result = json_pack("{s:s, s:s, s:o, s:o}", "name", wp_text_get(&trace->name), "meaning",
+                               wp_text_get(&trace->meaning), "value",
+                               make_value(trace, trace->value), "exact",
+                               wp_json_number(trace->value));
+    return json_pack("{s:s, s:s, s:s, s:o, s:f, s:o, s:o}", "scheme", trace->scheme, "direction",
+                     wp_direction_names[trace->direction], "border",
+                     wp_border_names[description->border], "pixel",
+                     make_position(trace, trace->position), "unit", trace->unit, "stages", steps,
+                     "result", result);
 }

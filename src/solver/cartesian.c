@@ -1,11 +1,10 @@
 // The model of Cartesian k-space with one or more coils.
-#include "cartesian.h"
+#include "engine.h"
 
 #include "cuda_cartesian.h"
 #include "fft.h"
 #include "log.h"
 #include "memory.h"
-#include "solver_memory.h"
 #include "threads.h"
 #include "wavepass_reconstruct.h"
 

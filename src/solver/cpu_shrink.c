@@ -1,8 +1,7 @@
 #include "cpu_shrink.h"
 
-#include "dual.h"
+#include "engine.h"
 #include "memory.h"
-#include "shift.h"
 #include "threads.h"
 #include "wavepass.h"
 

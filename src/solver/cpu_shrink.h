@@ -3,7 +3,6 @@
 #define WP_CPU_SHRINK_H
 
 #include "engine.h"
-#include "solver_memory.h"
 #include "solver_rows.h"
 
 struct wp_cpu_shrink;

@@ -4,7 +4,13 @@
 #define WP_ENGINE_H
 
 #include "wavelet.h"
+#include "wavepass.h"
 #include "wavepass_reconstruct.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct wp_engine; // state of an engine for a task
 
 // How the split variable w of the wavelet term is stored.
 enum wp_wavelet_form {
@@ -28,8 +34,6 @@ struct wp_task {
     const struct wp_reconstruct_model *model;
     const float *data;
 };
-
-struct wp_engine; // state of an engine for a task
 
 struct wp_engine_facts {
     int padded[3];
@@ -60,5 +64,74 @@ extern const struct wp_engine_kind wp_engine_cpu, wp_engine_cuda, wp_engine_comp
 
 // |f|.
 double wp_task_norm(const struct wp_task *task);
+
+// ---- the data of a model of Cartesian k-space, for engines with their own implementation ----
+
+// Arrays are in host memory; `maps` may be NULL.
+struct wp_cartesian_data {
+    int size[3], coils;
+    const unsigned char *mask;
+    const float *maps;
+};
+
+// False if the model is not one of wp_cartesian.
+bool wp_cartesian_find_data(const struct wp_reconstruct_model *model,
+                             struct wp_cartesian_data *data);
+
+// ---- tasks for engines on devices, which process the complete image ----
+
+struct wp_task_shape {
+    int padded[3]; // multiples of 2^levels
+    size_t samples, padded_samples;
+    int gradient_axes; // number of axes with more than one sample
+    bool descent;      // not diagonal in k-space: solved by descent steps
+    double unitary;    // scale of a unitary Fourier transform
+};
+
+struct wp_task_shape wp_task_shape(const struct wp_task *task);
+
+// Creates two transforms of the real and imaginary planes of the padded image: W, and its inverse,
+// or for WP_FORM_EXACT its adjoint. They are separate because a transform that changes direction
+// allocates its memory again. False after an error; the caller destroys the transforms in any case.
+bool wp_task_make_transforms(const struct wp_task *task, const char *backend, bool current_context,
+                             struct wp_transform **forward, struct wp_transform **inverse);
+
+// ---- the adjoint of a wavelet transform with periodic boundaries, as the inverse transform of
+// another wavelet ----
+
+// Gets the wavelet whose inverse transform is the adjoint of this wavelet's forward transform, both
+// with the normalization "orthonormal". W is a product of lifting steps and gains, so its transpose
+// has the transposed steps in reverse order: a step from even to odd samples becomes one from odd
+// to even samples, subtracted. False after WP_ERROR_USAGE if the result is not a valid wavelet: it
+// has no vanishing moment, or too many steps.
+bool wp_wavelet_dual(const struct wp_wavelet *wavelet, struct wp_wavelet *dual);
+
+// A wavelet in the form of the library's interface. `data` points to the other members.
+struct wp_wavelet_steps {
+    struct wp_wavelet_data data;
+    struct wp_step_data step[2 * WP_MAX_PAIRS];
+    double tap[2 * WP_MAX_PAIRS][2 * WP_MAX_REACH + 1];
+};
+void wp_wavelet_list_steps(const struct wp_wavelet *wavelet, struct wp_wavelet_steps *steps);
+
+// Determines whether a wavelet is its own dual. False after WP_ERROR_TOO_LARGE.
+bool wp_wavelet_check_orthonormal(const struct wp_wavelet *wavelet, bool *orthonormal);
+
+// ---- shifts for cycle spinning ----
+
+// The shift of iteration `number`, in samples along each axis.
+void wp_shift_at(unsigned long long seed, int number, const int size[3], int shift[3]);
+
+// ---- large zeroed arrays of floats, aligned to a cache line or a huge page ----
+
+struct wp_floats {
+    float *data;
+    size_t count;
+    void *memory;
+};
+
+// Allocates an array, also of 0 floats. False after WP_ERROR_TOO_LARGE.
+bool wp_floats_acquire(struct wp_floats *floats, size_t count, const char *purpose);
+void wp_floats_free(struct wp_floats *floats);
 
 #endif

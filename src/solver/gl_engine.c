@@ -1,13 +1,157 @@
-// The engine in OpenGL compute shaders. All arrays stay on the device; only the sums of residuals
-// are read back.
+// The k-space part of an iteration in compute shaders: the division, or a descent step as in
+// cpu_engine.c, whose length stays on the device.
 #include "gl_engine.h"
 
 #include "log.h"
 #include "memory.h"
+#include "text.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+// ---- descent steps ----
+
+// The k-space part of an iteration in compute shaders: the division, or a descent step as in
+// cpu_engine.c, whose length stays on the device.
+
+extern const unsigned char wp_shader_solver_frequencies[]; // embedded, shaders/
+
+static int gl_laplacian_size(const struct wp_engine *e)
+{
+    return e->task.size[0] + e->task.size[1] + e->task.size[2];
+}
+
+static bool in_k_space(const struct wp_engine *e)
+{
+    return e->task.model->diagonalises;
+}
+
+static bool gl_prepare_frequencies(struct wp_engine *e)
+{
+    struct wp_text source = {0};
+    wp_text_add(&source, "%s%s",
+                !e->shape.descent     ? "#define DIVISION\n"
+                : in_k_space(e) ? "#define IN_K_SPACE\n"
+                                : "",
+                (const char *)wp_shader_solver_frequencies);
+    e->frequencies = wp_text_is_complete(&source, "a shader")
+                         ? wp_gl_fft_program(e->fft, wp_text_get(&source))
+                         : NULL;
+    wp_text_free(&source);
+    return e->frequencies != NULL;
+}
+
+static void set(struct wp_program *program, const char *uniform, double value)
+{
+    wp_program_set_floats(program, uniform, 1, (const float[]){(float)value});
+}
+
+static void set_division(struct wp_engine *e, bool last)
+{
+    struct wp_program *p = e->frequencies;
+    wp_program_set3(p, "size", e->task.size);
+    set(p, "mu", e->task.mu);
+    set(p, "lambda", e->task.lambda);
+    set(p, "gamma", e->task.gamma);
+    set(p, "normal_gamma", e->task.form == WP_FORM_EXACT ? 0 : e->task.gamma);
+    set(p, "scale", e->shape.unitary);
+    wp_program_set(p, "update", last);
+}
+
+// Computes u by one division, and sums of |K u - f|^2 in `sums`.
+static bool gl_divide(struct wp_engine *e, bool last)
+{
+    const struct wp_buffer *const more[] = {&e->h, &e->h0, &e->frequency, &e->sums};
+    set_division(e, last);
+    wp_gl_fft_run_between(e->fft, e->frequencies, &e->r, &e->u, more, 4);
+    e->sum_count = wp_gl_fft_groups(e->fft);
+    return true;
+}
+
+static bool add(struct wp_engine *e, const struct wp_buffer *a, const struct wp_buffer *b,
+                double factor, const struct wp_buffer *step, size_t count)
+{
+    return wp_vectors_add(&e->vectors, a, b, factor, step, count);
+}
+
+static bool gl_begin_descent(struct wp_engine *e)
+{
+    if (!in_k_space(e))
+        return wp_gl_cartesian_forward(&e->model, &e->u, &e->data) &&
+               wp_gl_cartesian_adjoint(&e->model, &e->data, &e->v);
+    wp_gl_fft_run(e->fft, false, &e->u, &e->v);
+    return wp_vectors_scale(&e->vectors, &e->v, &e->v, e->shape.unitary, e->shape.samples);
+}
+
+// Computes z, the residual divided by M, and in k-space also its transform in r. Sums are in
+// `rest`.
+static bool precondition(struct wp_engine *e)
+{
+    const struct wp_buffer *const more[] = {&e->h, &e->v, &e->frequency, &e->rest, &e->r};
+    if (!in_k_space(e) && !(add(e, &e->r, &e->h, e->task.mu, NULL, e->shape.samples) &&
+                            add(e, &e->r, &e->v, -e->task.mu, NULL, e->shape.samples)))
+        return false;
+    set_division(e, false);
+    wp_gl_fft_run_between(e->fft, e->frequencies, &e->r, &e->z, more, 5);
+    return true;
+}
+
+// Computes K z, and K'K z in r.
+static bool apply_model(struct wp_engine *e)
+{
+    return wp_gl_cartesian_forward(&e->model, &e->z, &e->data_z) &&
+           wp_gl_cartesian_adjoint(&e->model, &e->data_z, &e->r) &&
+           wp_vectors_distance(&e->vectors, &e->data_z, NULL, &e->data_sums,
+                               e->task.model->values);
+}
+
+// Computes the length of the step in `step`.
+static bool compute_length(struct wp_engine *e)
+{
+    const bool exact = e->task.form == WP_FORM_EXACT;
+    const struct wp_vectors_step step = {
+        .rest = &e->rest,
+        .rest_count = wp_gl_fft_groups(e->fft),
+        .power = &e->power,
+        .power_count = exact ? wp_vectors_partial_sums(e->shape.padded_samples) : 0,
+        .data = &e->data_sums,
+        .data_count = in_k_space(e) ? 0 : wp_vectors_partial_sums(e->task.model->values),
+        .step = &e->step,
+        .gamma = e->task.gamma,
+        .mu = e->task.mu,
+    };
+    return (!exact || wp_gl_wavelet_power(e)) && (in_k_space(e) || apply_model(e)) &&
+           wp_vectors_step(&e->vectors, &step);
+}
+
+// Computes |K u - f|. After the last iteration f_k becomes f_k+1.
+static bool finish(struct wp_engine *e, bool last)
+{
+    const struct wp_vectors_misfit misfit = {.transformed = &e->v, .h0 = &e->h0, .h = &e->h,
+                                             .frequencies = &e->frequency, .sums = &e->sums,
+                                             .skip = gl_laplacian_size(e), .update = last,
+                                             .count = e->shape.samples};
+    e->sum_count =
+        wp_vectors_partial_sums(in_k_space(e) ? e->shape.samples : e->task.model->values);
+    if (in_k_space(e))
+        return wp_vectors_misfit(&e->vectors, &misfit);
+    return (!last || (add(e, &e->h, &e->h0, 1, NULL, e->shape.samples) &&
+                      add(e, &e->h, &e->v, -1, NULL, e->shape.samples))) &&
+           wp_vectors_distance(&e->vectors, &e->data, &e->measured, &e->sums,
+                               e->task.model->values);
+}
+
+static bool gl_descend(struct wp_engine *e, bool last)
+{
+    return precondition(e) && compute_length(e) &&
+           add(e, &e->u, &e->z, 1, &e->step, e->shape.samples) &&
+           add(e, &e->v, &e->r, 1, &e->step, e->shape.samples) &&
+           (in_k_space(e) || add(e, &e->data, &e->data_z, 1, &e->step, e->task.model->values)) &&
+           finish(e, last);
+}
+
+// ---- the engine ----
 
 enum { AXES = 3, BUFFERS = 32, ALL_AT_ONCE = 1 << 20 };
 
@@ -41,7 +185,7 @@ static int list_buffers(struct wp_engine *e, struct buffer_entry entry[BUFFERS])
         {&e->data, data, "the image's data", true},
         {&e->r, image, "its right-hand side", false},
         {&e->h0, image, "the mask", false},
-        {&e->frequency, e->shape.samples + (size_t)wp_gl_laplacian_size(e), "frequencies", false},
+        {&e->frequency, e->shape.samples + (size_t)gl_laplacian_size(e), "frequencies", false},
         {&e->planes, has_wavelet(e) ? 2 * e->layout.plane : 0, "the wavelet's image", false},
         {&e->sums, sums, "sums", false},
         {&e->z, descent, "a step", false},
@@ -125,7 +269,7 @@ static bool create_buffers(struct wp_engine *e)
 static bool set_frequencies(struct wp_engine *e)
 {
     const int *n = e->task.size;
-    const size_t laplacian_size = (size_t)wp_gl_laplacian_size(e);
+    const size_t laplacian_size = (size_t)gl_laplacian_size(e);
     float *laplacian = wp_allocate(laplacian_size, sizeof *laplacian, "frequencies");
     float *at = laplacian;
     if (!laplacian)
@@ -237,7 +381,7 @@ static bool fill(struct wp_engine *e)
     return (e->fft = wp_gl_fft_create(e->gl, e->task.size)) &&
            (!has_wavelet(e) || (create_transforms(e) && lay_out(e))) && create_buffers(e) &&
            set_frequencies(e) && create_model(e) && set_data(e) && wp_gl_prepare_regularisers(e) &&
-           wp_gl_prepare_frequencies(e) && wp_gl_finish(e->gl);
+           gl_prepare_frequencies(e) && wp_gl_finish(e->gl);
 }
 
 static struct wp_engine *open_engine(const struct wp_task *task)
@@ -279,9 +423,9 @@ static bool iterate_in_context(struct wp_engine *e, int number, int count, bool 
 {
     for (int i = 0; i < count; i++) {
         const bool is_last = last && i == count - 1;
-        if ((e->shape.descent && first && i == 0 && !wp_gl_begin_descent(e)) ||
+        if ((e->shape.descent && first && i == 0 && !gl_begin_descent(e)) ||
             !wp_gl_regularise(e, number + i) ||
-            !(e->shape.descent ? wp_gl_descend(e, is_last) : wp_gl_divide(e, is_last)))
+            !(e->shape.descent ? gl_descend(e, is_last) : gl_divide(e, is_last)))
             return false;
     }
     return read_residual(e, residual);

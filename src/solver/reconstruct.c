@@ -2,7 +2,6 @@
 #include "wavepass_reconstruct.h"
 
 #include "clock.h"
-#include "dual.h"
 #include "engine.h"
 #include "log.h"
 #include "memory.h"

@@ -1,6 +1,6 @@
 #include "pyramid_run.h"
 
-#include "async_job.h"
+#include "threads.h"
 #include "memory.h"
 #include "rows.h"
 #include "tile_store.h"

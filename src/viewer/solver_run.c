@@ -1,4 +1,4 @@
-#include "async_job.h"
+#include "threads.h"
 #include "solver_view.h"
 #include "xmemory.h"
 

@@ -1,7 +1,7 @@
 #include "solver_view.h"
 
 #include "json_value.h"
-#include "kspace_picture.h"
+#include "kspace.h"
 #include "memory.h"
 #include "save.h"
 #include "viewer_struct.h"

@@ -4,7 +4,7 @@
 #include "wavelet_internal.h"
 
 #include "log.h"
-#include "spectral.h"
+#include "factor.h"
 #include "wavelet_taps.h"
 
 #include <math.h>
@@ -32,7 +32,7 @@ const struct wp_wavelet_family wp_wavelet_families[] = {
     {NULL, NULL},
 };
 
-// The sets of zeros of symlets outside of the unit circle (spectral.h), derived from the taps of
+// The sets of zeros of symlets outside of the unit circle (factor.h), derived from the taps of
 // PyWavelets: those with the most linear phase.
 static const int symlet[] = {0,  0,  1,  1,  1,  2,   2,   6,   5,   9,  10,
                              25, 42, 35, 83, 99, 166, 113, 178, 395, 666};

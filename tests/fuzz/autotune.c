@@ -1,7 +1,7 @@
 // Measurements of variants in the tuning file.
 #include "fuzz.h"
 
-#include "tuning_file.h"
+#include "autotune.h"
 #include "output.h"
 
 #include <jansson.h>

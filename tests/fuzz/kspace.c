@@ -2,8 +2,7 @@
 // samples follow.
 #include "fuzz.h"
 
-#include "complex_array.h"
-#include "mask.h"
+#include "kspace.h"
 
 #include <stdlib.h>
 #include <string.h>

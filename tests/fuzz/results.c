@@ -3,8 +3,7 @@
 #include "fuzz.h"
 
 #include "bench_compare.h"
-#include "results_write.h"
-#include "row_key.h"
+#include "results.h"
 #include "table.h"
 
 #include <stdlib.h>

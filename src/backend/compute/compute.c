@@ -10,9 +10,7 @@
 #include "log.h"
 #include "memory.h"
 #include "planes.h"
-#include "planes_packed.h"
 #include "program.h"
-#include "slice_range.h"
 #include "text.h"
 #include "strip_levels.h"
 

@@ -1,11 +1,12 @@
 #include "planes.h"
 
 #include "emit.h"
+#include "emit_tile.h"
 #include "log.h"
 #include "memory.h"
-#include "transfer_gl.h"
 #include "program.h"
 #include "text.h"
+#include "transfer_gl.h"
 
 #include <stdlib.h>
 
@@ -338,4 +339,176 @@ bool wp_planes_load_texture(struct wp_planes *planes, const struct wp_texture *f
 bool wp_planes_store_texture(struct wp_planes *planes, const struct wp_texture *to, int channel)
 {
     return exchange_operand(planes, false, to, channel);
+}
+
+// ---- packed pixels ----
+
+extern const unsigned char wp_shader_planes_packed[]; // shaders/planes_packed.glsl, embedded
+
+static struct wp_program *get_program(struct wp_gl *gl, enum wp_pixel_pack_act act, bool quads)
+{
+    struct wp_text source = {0};
+    wp_emit_head(&wp_glsl_430, 0, &source);
+    wp_text_add(&source, "%slayout(local_size_x = %d, local_size_y = %d) in;\n",
+                quads ? "#define QUADS\n" : "", GROUP, GROUP);
+    wp_pixel_pack_emit(act, &source);
+    wp_text_add(&source, "%s", (const char *)wp_shader_planes_packed);
+    struct wp_program *program = wp_text_is_complete(&source, "a shader")
+                                     ? wp_program_get_compute(gl, wp_text_get(&source))
+                                     : NULL;
+    wp_text_free(&source);
+    return program;
+}
+
+static int groups_of(int count)
+{
+    return (count + GROUP - 1) / GROUP;
+}
+
+// Converts a slice of as many planes as are packed, from number `plane` on.
+static bool dispatch(const struct wp_planes *planes, enum wp_pixel_pack_act act, int plane, int z)
+{
+    const struct wp_pixel_pack *pack = &planes->pack;
+    const struct wp_surface *surface = &planes->schedule->surface[0];
+    const size_t plane_stride = wp_planes_plane_stride(planes, surface),
+        stride = wp_planes_stride(surface);
+    size_t first;
+    ptrdiff_t step[WP_DIMS_MAX];
+    wp_planes_operand(planes, 0, WP_BAND_LL, &first, step);
+    first += (size_t)plane * plane_stride + (size_t)z * (surface->slices ? (size_t)step[WP_Z] : 0);
+    // Buffer ranges begin at multiples of WP_BUFFER_ALIGN.
+    const struct wp_buffer_part part = {
+        first / WP_BUFFER_ALIGN * WP_BUFFER_ALIGN,
+        first % WP_BUFFER_ALIGN + (size_t)(pack->channels - 1) * plane_stride + stride,
+    };
+    struct wp_program *program = get_program(planes->gl, act, !surface->planes);
+    if (!program)
+        return false;
+    wp_pixel_pack_set(pack, act, program);
+    const int samples = surface->planes ? 1 : 2; // per texel along an axis
+    const int size[] = {samples * surface->width, samples * surface->height};
+    wp_program_set3(program, "sample_layout",
+                    (const int[]){(int)(first - part.first), surface->width, (int)plane_stride});
+    wp_program_set2(program, "padded", size[0], size[1]);
+    const struct wp_texture *target = wp_pixel_pack_target(pack, act);
+    const bool reads = act == WP_PIXEL_PACK_READ;
+    wp_program_dispatch_between(
+        program, &planes->buffer, &part,
+        reads ? &(struct wp_tile_textures){.source = &pack->texture, .low = &pack->table}
+              : &(struct wp_tile_textures){.result = target},
+        groups_of(reads ? size[0] : target->width), groups_of(reads ? size[1] : target->height));
+    return true;
+}
+
+bool wp_planes_load_pixels(struct wp_planes *planes, const struct wp_operand *from)
+{
+    const struct wp_description *d = &planes->schedule->description;
+    struct wp_pixel_pack *pack = &planes->pack;
+    bool ok = wp_gl_make_current(planes->gl) && wp_pixel_pack_prepare(pack, planes->gl, d, from);
+    for (int p = 0; p < wp_description_planes(d) && ok; p += pack->channels) {
+        for (int z = 0; z < wp_description_depth(d) && ok; z++) {
+            wp_pixel_pack_load(pack, p, z);
+            ok = dispatch(planes, WP_PIXEL_PACK_READ, p, z);
+        }
+    }
+    return ok && wp_gl_finish(planes->gl);
+}
+
+bool wp_planes_store_pixels(struct wp_planes *planes, const struct wp_operand *to)
+{
+    const struct wp_description *d = &planes->schedule->description;
+    struct wp_pixel_pack *pack = &planes->pack;
+    bool ok = wp_gl_make_current(planes->gl) && wp_pixel_pack_prepare(pack, planes->gl, d, to);
+    for (int p = 0; p < wp_description_planes(d) && ok; p += pack->channels)
+        for (int z = 0; z < wp_description_depth(d) && ok; z++)
+            ok = dispatch(planes, WP_PIXEL_PACK_WRITE, p, z) &&
+                 (!wp_pixel_pack_counts(pack) || dispatch(planes, WP_PIXEL_PACK_COUNT, p, z)) &&
+                 wp_pixel_pack_store(pack, p, z);
+    return ok && wp_gl_finish(planes->gl);
+}
+
+// ---- ranges of slices ----
+
+enum { LAYERS_MAX = 65535 }; // of workgroups; the minimum limit in OpenGL
+
+static int smaller(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+static int larger(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+// Slices from..to of the level in a surface, where they are `step` slices apart.
+static struct wp_buffer_part part_of(const struct wp_planes *planes, int surface, int step,
+                                     int from, int to)
+{
+    const size_t stride = wp_planes_stride(&planes->schedule->surface[surface]);
+    return (struct wp_buffer_part){
+        .first = planes->part[surface].first + (size_t)(from * step) * stride,
+        .count = (size_t)((to - from) * step + 1) * stride,
+    };
+}
+
+static bool is_within(const struct wp_planes *planes, const struct wp_buffer_part *part)
+{
+    return part->count * sizeof(float) <= planes->max_range;
+}
+
+bool wp_slice_range_find(const struct wp_planes *planes, const struct wp_op *op,
+                         const struct wp_lines_reach *reach, int first, int count,
+                         struct wp_slice_range *range)
+{
+    const struct wp_surface *surface = planes->schedule->surface;
+    const int end = smaller(first + count, op->slices);
+    int low = first, high = end - 1;
+    for (int i = first - reach->before; i < end + reach->after; i++) {
+        const int index = larger(0, wp_extend(op->extension, i, op->slices));
+        low = smaller(low, index);
+        high = larger(high, index);
+    }
+    const int source = (int)wp_planes_stride(&surface[op->source]) * op->source_step;
+    const int result = (int)wp_planes_stride(&surface[op->destination]) * op->destination_step;
+    *range = (struct wp_slice_range){
+        .first = first,
+        .end = end,
+        .source = part_of(planes, op->source, op->source_step, low, high),
+        .result = part_of(planes, op->destination, op->destination_step, first, end - 1),
+        .step = {source, low, result, first},
+    };
+    return is_within(planes, &range->source) && is_within(planes, &range->result);
+}
+
+// Do all ranges fit? If not, `large` is the range that is too large.
+static bool all_fit(const struct wp_planes *planes, const struct wp_op *op,
+                    const struct wp_lines_reach *reach, int count, struct wp_buffer_part *large)
+{
+    struct wp_slice_range range;
+    for (int first = 0; first < op->slices; first += count) {
+        if (wp_slice_range_find(planes, op, reach, first, count, &range))
+            continue;
+        *large = is_within(planes, &range.source) ? range.result : range.source;
+        return false;
+    }
+    return true;
+}
+
+int wp_slice_range_max(const struct wp_planes *planes, const struct wp_op *op,
+                       const struct wp_lines_reach *reach)
+{
+    const int min_count = op->along_z ? 2 : 1;
+    int count = smaller(op->slices + op->slices % min_count, LAYERS_MAX - 1);
+    struct wp_buffer_part large;
+    while (count > min_count && !all_fit(planes, op, reach, count, &large))
+        count = larger(min_count, count / 2 / min_count * min_count);
+    if (all_fit(planes, op, reach, count, &large))
+        return count;
+    wp_fail(WP_ERROR_TOO_LARGE,
+            "%zu bytes, the input of a few slices of level %d, exceed the %zu that compute shaders "
+            "of this device can access (GL_MAX_SHADER_STORAGE_BLOCK_SIZE)"
+            "\nhint: backend 'cpu' has no such limit",
+            large.count * sizeof(float), op->level, planes->max_range);
+    return 0;
 }

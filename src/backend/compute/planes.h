@@ -5,6 +5,7 @@
 
 #include "buffer.h"
 #include "context.h"
+#include "emit_tile.h"
 #include "pixel_pack.h"
 #include "schedule.h"
 #include "texture.h"
@@ -20,7 +21,7 @@ struct wp_planes {
     float *strip;                // rows to copy to or from the buffer
     size_t strip_count;          // its size in floats
     struct wp_texture quads;     // scratch: a level of a texture transfer
-    struct wp_pixel_pack pack;   // for planes_packed.h
+    struct wp_pixel_pack pack;   // for packed pixels
 };
 
 // The context must be current, and the schedule must outlive the planes. False after
@@ -59,5 +60,30 @@ bool wp_planes_write_quads(const struct wp_planes *planes, int level,
 // wp_backend_gl.load_texture and store_texture.
 bool wp_planes_load_texture(struct wp_planes *planes, const struct wp_texture *from, int channel);
 bool wp_planes_store_texture(struct wp_planes *planes, const struct wp_texture *to, int channel);
+
+// Transfers of pixels between the caller's memory and the samples; the GPU converts from and to
+// floats. Both functions make the context current and wait. False after WP_ERROR_TOO_LARGE or
+// WP_ERROR_INTERNAL.
+bool wp_planes_load_pixels(struct wp_planes *planes, const struct wp_operand *from);
+bool wp_planes_store_pixels(struct wp_planes *planes, const struct wp_operand *to);
+
+// The slices of a volume that one dispatch processes: as many as shaders of the device can access
+// in the buffers that it reads and writes.
+struct wp_slice_range {
+    int first, end;                       // slices first..end-1 are written
+    struct wp_buffer_part source, result; // the ranges that are read and written
+    int step[4];                          // slice_step of shaders/slices.glsl
+};
+
+// The range for `count` slices of an operation from number `first` on. `reach` is the support along
+// z, {0} if the operation does not transform z. False if a part is larger than shaders can access.
+bool wp_slice_range_find(const struct wp_planes *planes, const struct wp_op *op,
+                         const struct wp_lines_reach *reach, int first, int count,
+                         struct wp_slice_range *range);
+
+// The maximum number of slices for all dispatches of an operation, even if it transforms z. 0 after
+// WP_ERROR_TOO_LARGE.
+int wp_slice_range_max(const struct wp_planes *planes, const struct wp_op *op,
+                       const struct wp_lines_reach *reach);
 
 #endif

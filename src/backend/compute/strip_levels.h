@@ -5,7 +5,7 @@
 
 #include "backend.h"
 #include "context.h"
-#include "emit_strip.h"
+#include "emit_tile.h"
 #include "schedule.h"
 #include "program.h"
 

@@ -1,16 +1,179 @@
-// The reference backend: runs a schedule of passes in double precision, directly from the matrices.
-// Compiled without fused multiply-adds, so that results do not depend on the machine.
 #include "reference.h"
 
 #include "clock.h"
 #include "log.h"
 #include "memory.h"
-#include "reference_volume.h"
+#include "operand.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+// Samples or coefficients, in the layout "mallat".
+struct wp_reference_volume {
+    struct wp_description description; // its wavelet may no longer exist
+    struct wp_lifting lifting;
+    double *value;
+    double *line; // of the longest axis, with its extension at both ends
+};
+
+// ---- volumes ----
+
+// Volumes in double precision: the lifting program along one axis after another, as defined.
+
+// The distance of samples along each axis.
+static void find_steps(const struct wp_description *d, ptrdiff_t step[WP_DIMS_MAX])
+{
+    step[WP_X] = 1;
+    step[WP_Y] = d->size[WP_X];
+    step[WP_Z] = (ptrdiff_t)d->size[WP_X] * d->size[WP_Y];
+}
+
+static int larger(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+// Number of pairs of the longest axis, with its extension.
+static size_t pairs_of_line(const struct wp_reference_volume *v)
+{
+    const struct wp_description *d = &v->description;
+    const int longest = larger(larger(d->size[WP_X], d->size[WP_Y]), wp_description_depth(d));
+    return (size_t)(longest / 2 + 1 + v->lifting.before + v->lifting.after);
+}
+
+// accepts {0}
+static void reference_volume_destroy(struct wp_reference_volume *v)
+{
+    free(v->value);
+    free(v->line);
+    *v = (struct wp_reference_volume){0};
+}
+
+// False after WP_ERROR_TOO_LARGE; the struct is then {0}.
+static bool reference_volume_create(const struct wp_description *d, struct wp_reference_volume *v)
+{
+    *v = (struct wp_reference_volume){.description = *d, .lifting = wp_description_lifting(d)};
+    v->value = wp_allocate(wp_description_samples(d), sizeof *v->value, "a volume");
+    v->line = wp_allocate(pairs_of_line(v), 2 * sizeof *v->line, "a line of a volume");
+    if (v->value && v->line)
+        return true;
+    reference_volume_destroy(v);
+    return false;
+}
+
+// Copies a band of a level, or the samples, between the operand and the array.
+static void exchange_band(const struct wp_reference_volume *v, const struct wp_operand *operand,
+                          int level, int band, bool load)
+{
+    struct wp_description mallat = v->description;
+    mallat.layout = WP_LAYOUT_MALLAT;
+    const struct wp_operand view =
+        wp_operand_band(&v->description, operand, level, (enum wp_band)band, 0);
+    const struct wp_band_grid grid = wp_description_band(&mallat, level, (enum wp_band)band);
+    ptrdiff_t step[WP_DIMS_MAX];
+    find_steps(&v->description, step);
+    for (int z = 0; z < grid.size[WP_Z]; z++) {
+        for (int y = 0; y < grid.size[WP_Y]; y++) {
+            float *samples =
+                wp_operand_at(&view, z * view.stride[WP_Z] + y * view.stride[WP_Y]);
+            double *values = v->value + (grid.first[WP_Z] + z) * step[WP_Z] +
+                           (grid.first[WP_Y] + y) * step[WP_Y] + grid.first[WP_X];
+            for (int x = 0; x < grid.size[WP_X]; x++) {
+                if (load)
+                    values[x] = (double)samples[x * view.stride[WP_X]];
+                else
+                    samples[x * view.stride[WP_X]] = (float)values[x];
+            }
+        }
+    }
+}
+
+static void exchange(const struct wp_reference_volume *v, const struct wp_operand *operand,
+                     bool load)
+{
+    const struct wp_description *d = &v->description;
+    const int levels = wp_description_levels(d);
+    if (levels == 0 || load == (d->direction == WP_FORWARD)) {
+        exchange_band(v, operand, 0, WP_BAND_LL, load);
+        return;
+    }
+    for (int i = 0; i < wp_subband_count(d); i++) {
+        enum wp_band band;
+        const int level = wp_subband_at(d, i, &band);
+        exchange_band(v, operand, level, (int)band, load);
+    }
+}
+
+static void reference_volume_load(struct wp_reference_volume *v, const struct wp_operand *from)
+{
+    exchange(v, from, true);
+}
+
+static void reference_volume_store(const struct wp_reference_volume *v, const struct wp_operand *to)
+{
+    exchange(v, to, false);
+}
+
+// Position of sample i along an axis: in order, or split into even samples and then odd ones.
+static ptrdiff_t position_of(int i, int n, bool split)
+{
+    return !split ? i : i % 2 ? n - n / 2 + i / 2 : i / 2;
+}
+
+// One level of a line of n samples.
+static void lift_line(const struct wp_reference_volume *v, double *data, ptrdiff_t step, int n)
+{
+    const struct wp_lifting *lifting = &v->lifting;
+    const bool forward = lifting->direction == WP_FORWARD;
+    const int pairs = n / 2 + n % 2;
+    double *line = v->line + 2 * (ptrdiff_t)lifting->before;
+    for (int i = -2 * lifting->before; i < 2 * (pairs + lifting->after); i++) {
+        const int index = wp_extend(lifting->extension, i, n);
+        line[i] = index < 0 ? 0 : data[position_of(index, n, !forward) * step];
+        line[i] *= forward ? 1 : lifting->gain[i & 1];
+    }
+    for (int s = 0; s < lifting->steps; s++) {
+        const struct wp_lifting_step *rule = &lifting->step[s];
+        for (int q = -rule->before; q < pairs + rule->after; q++)
+            for (int t = 0; t < rule->filter.count; t++)
+                line[2 * q + rule->odd] +=
+                    rule->filter.tap[t].c * line[2 * (q + rule->filter.tap[t].k) + !rule->odd];
+    }
+    for (int i = 0; i < n; i++)
+        data[position_of(i, n, forward) * step] = line[i] * (forward ? lifting->gain[i & 1] : 1);
+}
+
+// Lifts all lines along an axis of the low band that is the input of level l (from 0).
+static void lift_axis(const struct wp_reference_volume *v, int l, int axis)
+{
+    const struct wp_description *d = &v->description;
+    const int n = wp_description_size(d, axis, l);
+    const int a = (axis + 1) % WP_DIMS_MAX, b = (axis + 2) % WP_DIMS_MAX;
+    ptrdiff_t step[WP_DIMS_MAX];
+    find_steps(d, step);
+    for (int i = 0; n > 1 && i < wp_description_size(d, a, l); i++)
+        for (int k = 0; k < wp_description_size(d, b, l); k++)
+            lift_line(v, v->value + i * step[a] + k * step[b], step[axis], n);
+}
+
+static void reference_volume_run(struct wp_reference_volume *v)
+{
+    const struct wp_description *d = &v->description;
+    const int levels = wp_description_levels(d);
+    const bool forward = d->direction == WP_FORWARD;
+    for (int i = 0; i < levels; i++) {
+        const int l = forward ? i : levels - 1 - i;
+        for (int k = 0; k < WP_DIMS_MAX; k++) {
+            const int axis = forward ? k : WP_DIMS_MAX - 1 - k;
+            if (wp_description_axes(d, l + 1) >> axis & 1)
+                lift_axis(v, l, axis);
+        }
+    }
+}
+
+// ---- the backend ----
 
 struct wp_device {
     int unused;
@@ -57,7 +220,7 @@ static void release(struct wp_exec *exec)
     for (int s = 0; exec->surface && s < exec->schedule->surface_count; s++)
         free(exec->surface[s]);
     free(exec->surface);
-    wp_reference_volume_destroy(&exec->volume);
+    reference_volume_destroy(&exec->volume);
     wp_schedule_destroy(&exec->owned);
     free(exec);
 }
@@ -85,7 +248,7 @@ static struct wp_exec *create_exec(const struct wp_schedule *schedule)
 static struct wp_exec *prepare_volume(const struct wp_description *description)
 {
     struct wp_exec *exec = wp_allocate(1, sizeof *exec, "a transform");
-    if (exec && wp_reference_volume_create(description, &exec->volume))
+    if (exec && reference_volume_create(description, &exec->volume))
         return exec;
     release(exec);
     return NULL;
@@ -140,7 +303,7 @@ static bool load(struct wp_exec *exec, const struct wp_operand *from)
 {
     if (exec->schedule)
         return load_schedule(exec, from);
-    wp_reference_volume_load(&exec->volume, from);
+    reference_volume_load(&exec->volume, from);
     return true;
 }
 
@@ -170,7 +333,7 @@ static bool store(struct wp_exec *exec, const struct wp_operand *to)
 {
     if (exec->schedule)
         return store_schedule(exec, to);
-    wp_reference_volume_store(&exec->volume, to);
+    reference_volume_store(&exec->volume, to);
     return true;
 }
 
@@ -303,7 +466,7 @@ static bool run(struct wp_exec *exec, double *seconds)
 {
     const double start = wp_clock_seconds();
     if (!exec->schedule)
-        wp_reference_volume_run(&exec->volume);
+        reference_volume_run(&exec->volume);
     for (int i = 0; exec->schedule && i < exec->schedule->op_count; i++)
         if (!run_op(exec, &exec->schedule->op[i]))
             return false;

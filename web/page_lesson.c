@@ -1,0 +1,214 @@
+// The arithmetic of a sample, and the worksheet.
+#include "page.h"
+#include "page_internal.h"
+
+#include "explain.h"
+#include "operand.h"
+#include "lesson.h"
+
+#include <math.h>
+#include <string.h>
+
+// A request for wp_trace_create(), and the value computed by the backend.
+struct request {
+    const struct page_transform *transform;
+    const struct wp_schedule *schedule; // of passes
+    const float *input;         // of the transform, first plane
+    int position[WP_DIMS_MAX];
+    int steps; // number of steps; 0: all
+    double computed;
+};
+
+// Sets transform, schedule and input. False after an error.
+static bool find(int number, int inverse, struct request *request)
+{
+    struct page_transform *transform = page_find_transform(number, inverse);
+    request->transform = transform;
+    request->schedule = transform ? page_schedule(transform) : NULL;
+    request->input = request->schedule ? page_input(number, inverse) : NULL;
+    return request->input;
+}
+
+static void add_line(const struct wp_trace *trace, const struct wp_trace_line *line,
+                     struct wp_text *out)
+{
+    wp_text_add(out, "line\t%s\t%s\t", wp_text_get(&line->name),
+                wp_explain_component(line->component, trace->dims));
+    wp_trace_expression(trace, line, WP_TRACE_FORMULA, out);
+    wp_text_add(out, "\t");
+    if (line->terms)
+        wp_trace_expression(trace, line, WP_TRACE_NUMBERS, out);
+    wp_text_add(out, "\t");
+    wp_trace_value(trace, line->value, out);
+    wp_text_add(out, "\n");
+}
+
+static void add_trace(const struct wp_trace *trace, double computed, struct wp_text *out)
+{
+    wp_text_add(out, "trace\t%s\t%s\t", wp_text_get(&trace->name), wp_text_get(&trace->meaning));
+    wp_trace_value(trace, trace->value, out);
+    wp_text_add(out, "\t");
+    wp_trace_value(trace, computed, out);
+    wp_text_add(out, "\n");
+    for (int s = 0; s < trace->steps; s++) {
+        const struct wp_trace_step *step = &trace->step[s];
+        wp_text_add(out, "step\t%s\t%d,%d\t%s\t%d\n", wp_text_get(&step->name),
+                    step->at[WP_X], step->at[WP_Y], wp_text_get(&step->label), step->beyond);
+        for (int i = 0; i < step->lines; i++)
+            add_line(trace, &step->line[i], out);
+    }
+}
+
+static const char *describe(const struct request *request)
+{
+    static struct wp_text text;
+    const struct wp_description *d = &request->transform->description;
+    struct wp_image *image = wp_image_create(d->size[WP_X], d->size[WP_Y], 1, false);
+    if (!image)
+        return NULL;
+    memcpy(image->plane[0], request->input, wp_image_samples(image) * sizeof(float));
+    struct wp_trace *trace = wp_trace_create(d, image, request->position, request->steps);
+    wp_image_destroy(&image);
+    if (!trace)
+        return NULL;
+    wp_text_clear(&text);
+    add_trace(trace, request->computed, &text);
+    wp_trace_destroy(&trace);
+    return page_get_text(&text, "the arithmetic");
+}
+
+static bool is_inside(const struct wp_description *d, int x, int y)
+{
+    return (x >= 0 && x < d->size[WP_X] && y >= 0 && y < d->size[WP_Y]) ||
+           wp_fail(WP_ERROR_USAGE, "(%d,%d) is outside the %d by %d samples", x, y,
+                   d->size[WP_X], d->size[WP_Y]);
+}
+
+static double value_at(const struct page_transform *transform, int x, int y)
+{
+    const size_t width = (size_t)transform->description.size[WP_X];
+    return transform->is_current ? (double)transform->result[(size_t)y * width + (size_t)x] : NAN;
+}
+
+// The position in the in-place layout of the coefficient at x, y of the Mallat layout.
+static void find_coefficient(const struct wp_description *d, int x, int y,
+                             int position[WP_DIMS_MAX])
+{
+    const int at[] = {x, y};
+    for (int i = 0; i < wp_subband_count(d); i++) {
+        const struct wp_subband band = wp_subband_describe(d, i);
+        bool inside = true;
+        for (int a = 0; a < 2; a++) {
+            const int n = at[a] - band.grid.first[a];
+            inside = inside && n >= 0 && n < band.grid.size[a];
+            position[a] = (2 * n + ((int)band.band >> a & 1)) << (band.level - 1);
+        }
+        if (inside)
+            return;
+    }
+}
+
+const char *page_trace_coefficient(int number, int x, int y)
+{
+    struct request request = {0};
+    if (!find(number, 0, &request) || !is_inside(&request.transform->description, x, y))
+        return NULL;
+    find_coefficient(&request.transform->description, x, y, request.position);
+    request.computed = value_at(request.transform, x, y);
+    return describe(&request);
+}
+
+const char *page_trace_pixel(int number, int x, int y)
+{
+    struct request request = {.position = {x, y}};
+    if (!find(number, 1, &request) || !is_inside(&request.transform->description, x, y))
+        return NULL;
+    request.computed = value_at(request.transform, x, y);
+    return describe(&request);
+}
+
+// Returns the level of a step and its size in samples.
+static int level_of(const struct wp_schedule *schedule, int step, int size[2])
+{
+    const struct wp_op *op = step ? &schedule->op[step - 1] : &schedule->op[0];
+    size[0] = op->width;
+    size[1] = op->height;
+    return op->level;
+}
+
+const char *page_trace_step(int number, int inverse, int step, int component, int x, int y)
+{
+    struct request request = {.steps = step + 1};
+    struct wp_rect domain;
+    if (!find(number, inverse, &request))
+        return NULL;
+    const float *quads = page_step(number, inverse, step);
+    if (!quads || component < 0 || component >= WP_COMPONENTS)
+        return NULL;
+    page_step_quads(&domain);
+    const int at[] = {x, y}, first[] = {domain.x, domain.y};
+    const int extent[] = {domain.width, domain.height};
+    int size[2];
+    const int level = level_of(request.schedule, step, size);
+    for (int a = 0; a < 2; a++) {
+        const int sample = 2 * at[a] + (component >> a & 1);
+        const bool found = at[a] >= first[a] && at[a] < first[a] + extent[a];
+        if (!found)
+            wp_fail(WP_ERROR_USAGE, "there is no quad (%d,%d)", x, y);
+        else if (sample < 0 || sample >= size[a])
+            wp_fail(WP_ERROR_USAGE, "%s of quad (%d,%d) is beyond the edge, where the image is "
+                    "extended", wp_explain_component(component, 2), x, y);
+        if (!found || sample < 0 || sample >= size[a])
+            return NULL;
+        request.position[a] = sample << (level - 1);
+    }
+    request.computed = (double)quads[4 * ((size_t)(y - domain.y) * (size_t)domain.width +
+                                         (size_t)(x - domain.x)) + (size_t)component];
+    return describe(&request);
+}
+
+// ---- the worksheet ----
+
+static struct wp_questions *questions;
+
+const char *page_questions(int seed)
+{
+    static struct wp_text text;
+    wp_questions_destroy(&questions);
+    questions = wp_questions_create(page_selected_wavelet(), (unsigned long long)seed);
+    wp_text_clear(&text);
+    for (int i = 0; questions && i < questions->count; i++)
+        wp_text_add(&text, "%s\t%s\n", wp_text_get(&questions->question[i].text),
+                    wp_text_get(&questions->question[i].hint));
+    return questions ? page_get_text(&text, "the questions") : NULL;
+}
+
+static const struct wp_question *find_question(int question)
+{
+    if (questions && question >= 0 && question < questions->count)
+        return &questions->question[question];
+    wp_fail(WP_ERROR_USAGE, "there is no question %d", question);
+    return NULL;
+}
+
+int page_is_right(int question, const char *written)
+{
+    const struct wp_question *q = find_question(question);
+    bool right;
+    const char *problem = q ? wp_question_check(q, written, &right) : NULL;
+    if (problem)
+        wp_fail(WP_ERROR_USAGE, "%s", problem);
+    return !q || problem ? -1 : right;
+}
+
+const char *page_solution(int question)
+{
+    static struct wp_text text;
+    const struct wp_question *q = find_question(question);
+    if (!q)
+        return NULL;
+    wp_text_clear(&text);
+    wp_question_solution(q, &text);
+    wp_text_add(&text, "\t%s", wp_text_get(&q->working));
+    return page_get_text(&text, "an answer");
+}
