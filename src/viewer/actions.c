@@ -1,12 +1,10 @@
 #include "actions.h"
 
-#include "output.h"
 #include "save.h"
 #include "scheme.h"
 #include "sidecar.h"
 #include "solver_view.h"
 #include "view_shaders.h"
-#include "viewer_struct.h"
 
 #include <limits.h>
 #include <math.h>
@@ -307,8 +305,7 @@ static void step_pass(struct wp_viewer *v, int step)
         return;
     }
     const struct wp_schedule *schedule = wp_viewer_schedule(v);
-    const int count = schedule ? schedule->op_count : 0;
-    const int op = v->state.op + step;
+    const int count = schedule ? schedule->op_count : 0, op = v->state.op + step;
     v->state.op = op < 0 ? 0 : op > count ? count : op;
     v->state.before = false;
 }
@@ -349,8 +346,7 @@ static void add_band(struct wp_viewer *v, int step)
 {
     const struct wp_instance *a = v->instance[WP_A];
     const int count = a->backend ? wp_subband_count(&a->description) : 1;
-    const int now = v->state.kept < 0 ? count : v->state.kept;
-    const int next = now + step;
+    const int now = v->state.kept < 0 ? count : v->state.kept, next = now + step;
     v->state.kept = next >= count ? -1 : next < 0 ? 0 : next;
 }
 
@@ -478,7 +474,8 @@ static void save(struct wp_viewer *v)
 static bool write_diagram(struct wp_viewer *v, const char *path, bool overwrite)
 {
     struct wp_text svg = {0};
-    const bool ok = wp_listing_diagram(v, &svg) && wp_write_text(path, wp_text_get(&svg), overwrite);
+    const bool ok =
+        wp_listing_diagram(v, &svg) && wp_write_text(path, wp_text_get(&svg), overwrite);
     wp_text_free(&svg);
     return ok;
 }
@@ -500,8 +497,7 @@ static void reload(struct wp_viewer *v)
     }
     wp_viewer_catch(v);
     if (wp_view_shaders_reload(v->gl, v->params->shaders, &count))
-        wp_viewer_notice(v, WP_LOG_INFO, "reloaded, %d shader%s changed", count,
-                         WP_PLURAL(count));
+        wp_viewer_notice(v, WP_LOG_INFO, "reloaded, %d shader%s changed", count, WP_PLURAL(count));
     wp_viewer_caught(v);
     wp_text_clear(&v->shader_error);
     wp_text_add(&v->shader_error, "%s", wp_text_get(&v->captured));

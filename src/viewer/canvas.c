@@ -48,25 +48,29 @@ static float difference_high(const struct wp_viewer *v)
 
 enum { CORNERS = 4 };
 
-// Corner `number` (clockwise from the top left) of the given size of a tile.
-static void corner(const struct wp_pane *pane, const struct wp_tile *t, float width, float height,
-                   int number, float *x, float *y)
+// Corner `number` (clockwise from the top left) of a tile, whose samples are `stride` apart.
+static void corner(const struct wp_pane *pane, const struct wp_tile *t, int stride, int number,
+                   float *x, float *y)
 {
+    const float width = t->unit[0] * (float)stride * (float)t->width;
+    const float height = t->unit[1] * (float)stride * (float)t->height;
     wp_face_to_screen(pane, &t->face, t->x + (number == 1 || number == 2 ? width : 0),
                       t->y + (number >= 2 ? height : 0), x, y);
+}
+
+static int stride_of(const struct wp_tile *tile)
+{
+    return tile->stride_log > 0 ? 1 << tile->stride_log : 1;
 }
 
 // The rectangle of a pane that a tile covers, in integer pixels.
 static struct wp_rect visible(const struct wp_pane *pane, const struct wp_tile *tile)
 {
     const struct wp_rect_f *p = &pane->r;
-    const float stride = tile->stride_log > 0 ? (float)(1 << tile->stride_log) : 1;
-    const float width = tile->unit[0] * stride * (float)tile->width;
-    const float height = tile->unit[1] * stride * (float)tile->height;
     float left = INFINITY, top = INFINITY, right = -INFINITY, bottom = -INFINITY;
     for (int i = 0; i < CORNERS; i++) {
         float x, y;
-        corner(pane, tile, width, height, i, &x, &y);
+        corner(pane, tile, stride_of(tile), i, &x, &y);
         left = fminf(left, x);
         top = fminf(top, y);
         right = fmaxf(right, x);
@@ -128,8 +132,7 @@ static void draw_tile(struct wp_viewer *v, const struct wp_pane *pane, const str
                              tile->unit[1] * hypotf(face->down[0], face->down[1]));
     const bool small = tile->stride_log < 0 && (double)unit * pane->zoom < 1;
     const enum choose chosen = choose(v, pane);
-    const bool only_a = chosen == CHOOSE_A;
-    const bool colour = tile->planes > 1;
+    const bool only_a = chosen == CHOOSE_A, colour = tile->planes > 1;
     struct wp_program *program = wp_view_program(
         v->gl, WP_SHADER_DISPLAY, small + 2 * tile->single + 4 * only_a + 8 * colour);
     const struct wp_rect r = visible(pane, tile);
@@ -189,7 +192,7 @@ static bool sample_at(const struct wp_tile *tile, double vx, double vy, int *x, 
     wp_face_of_view(&tile->face, vx, vy, &vx, &vy);
     const double fx = floor((vx - (double)tile->x) / (double)tile->unit[0]);
     const double fy = floor((vy - (double)tile->y) / (double)tile->unit[1]);
-    const int stride = tile->stride_log > 0 ? 1 << tile->stride_log : 1;
+    const int stride = stride_of(tile);
     if (fx < 0 || fy < 0 || fx >= (double)tile->width * stride ||
         fy >= (double)tile->height * stride)
         return false;
@@ -200,8 +203,7 @@ static bool sample_at(const struct wp_tile *tile, double vx, double vy, int *x, 
         return false;
     *x /= stride;
     *y /= stride;
-    return *x < tile->width && *y < tile->height &&
-           wp_tile_locate(tile, *x, *y, quad, &component);
+    return *x < tile->width && *y < tile->height && wp_tile_locate(tile, *x, *y, quad, &component);
 }
 
 // True if the quad has this component; quads at odd edges have fewer than four.
@@ -263,8 +265,7 @@ static void draw_numbers(const float *value, int count, float x, float y, float 
     for (int i = 0; i < count; i++) {
         char text[24];
         snprintf(text, sizeof text, "%.4f", (double)value[i]);
-        const float w = wp_ui_text_width(text) * size / em;
-        const float px = x - 0.5F * w;
+        const float w = wp_ui_text_width(text) * size / em, px = x - 0.5F * w;
         const float py = y + ((float)i - 0.5F * (float)count) * (size + 2);
         wp_ui_draw_rect(px - 3, py - 1, w + 6, size + 2, WP_UI_BLACK, 0.55F);
         wp_ui_draw_text(px, py, WP_UI_WHITE, size, text);
@@ -274,8 +275,7 @@ static void draw_numbers(const float *value, int count, float x, float y, float 
 // Values of the visible samples of a tile, if they are large enough on the screen.
 static void draw_values(struct wp_viewer *v, const struct wp_pane *pane, const struct wp_tile *tile)
 {
-    const float em = wp_ui_em();
-    const float wide = (float)pane->zoom * tile->unit[0];
+    const float em = wp_ui_em(), wide = (float)pane->zoom * tile->unit[0];
     const float tall = (float)pane->zoom * tile->unit[1], smaller = fminf(wide, tall);
     if (smaller < 4.2F * em || tile->stride_log >= 0)
         return;
@@ -340,16 +340,15 @@ void wp_canvas_label(float x, float y, enum wp_ui_colour colour, const char *for
 static void draw_outline(const struct wp_pane *pane, const struct wp_tile *t,
                          enum wp_ui_colour colour, float thickness)
 {
-    const float width = t->unit[0] * (float)t->width, height = t->unit[1] * (float)t->height;
     float x, y, to_x, to_y;
-    corner(pane, t, width, height, 0, &x, &y);
+    corner(pane, t, 1, 0, &x, &y);
     if (!pane->solid) {
-        corner(pane, t, width, height, 2, &to_x, &to_y);
+        corner(pane, t, 1, 2, &to_x, &to_y);
         wp_ui_draw_frame(x, y, to_x - x, to_y - y, colour, thickness);
         return;
     }
     for (int i = 1; i <= CORNERS; i++) {
-        corner(pane, t, width, height, i % CORNERS, &to_x, &to_y);
+        corner(pane, t, 1, i % CORNERS, &to_x, &to_y);
         wp_ui_draw_line(x, y, to_x, to_y, colour, thickness);
         x = to_x;
         y = to_y;
@@ -386,9 +385,8 @@ static void draw_names(const struct wp_viewer *v, const struct wp_pane *pane)
             label_face(pane, t, name);
             continue;
         }
-        const float width = t->unit[0] * (float)t->width, height = t->unit[1] * (float)t->height;
-        corner(pane, t, width, height, 0, &x, &y);
-        corner(pane, t, width, height, 2, &to_x, &to_y);
+        corner(pane, t, 1, 0, &x, &y);
+        corner(pane, t, 1, 2, &to_x, &to_y);
         if (to_x - x > wp_ui_text_width(name) + 1.5F * em && to_y - y > 2.2F * em)
             wp_canvas_label(x + 3, y + 3, WP_UI_WHITE, "%s", name);
     }
@@ -421,35 +419,31 @@ static void draw_borders(struct wp_viewer *v, const struct wp_pane *pane)
 static void describe_instance(const struct wp_viewer *v, int ab, struct wp_text *text)
 {
     const struct wp_instance *instance = v->instance[ab];
-    char time[96] = "";
-    double map, unmap;
-    if (v->state.times && wp_instance_handover(instance, &map, &unmap)) {
-        snprintf(time, sizeof time, "%.3g ms  (map %.2g, unmap %.2g)",
-                 1e3 * instance->seconds[WP_FORWARD], 1e3 * map, 1e3 * unmap);
-    } else if (v->state.times) {
-        snprintf(time, sizeof time, "%.3g ms", 1e3 * instance->seconds[WP_FORWARD]);
-    }
-    const char *path = v->file_count ? v->file[ab == WP_A ? v->state.a.file
-                                                          : v->state.b.file].path : "";
-    const char *base = wp_base_name(path);
-    const bool files = v->state.a.file != v->state.b.file;
     const struct wp_instance_view *view = &instance->params.view;
-    const struct wp_backend *b = instance->backend;
-    const char *variant = wp_instance_variant(instance);
     const unsigned image = wp_instance_image_texture(instance);
-    const bool one = ab == WP_B && image == wp_instance_image_texture(v->instance[WP_A]);
-    const char *route = instance->volume ? ""
-                        : image == 0     ? " via the host"
-                        : one            ? " on A's texture"
-                                         : "";
-    const char *bits = view->precision == WP_PRECISION_F32
-                           ? "" : wp_precision_names[view->precision];
+    const char *variant = wp_instance_variant(instance);
     const char *gap = v->panes == 2 ? "\n    " : "  "; // panes are narrow
-    wp_text_add(text, "%s  %s/%s%s%s%s%s%s%s%s%s%s%s%s%s", ab == WP_A ? "A" : "B",
-                instance->wavelet.name, wp_scheme_kinds[view->scheme].alias,
-                view->plain ? "/plain" : "", gap, b->name, variant ? " " : "",
-                variant ? variant : "", bits[0] ? " " : "", bits, route, files ? "  " : "",
-                files ? base : "", time[0] ? gap : "", time);
+    double map, unmap;
+    wp_text_add(text, "%s  %s/%s%s%s%s", ab == WP_A ? "A" : "B", instance->wavelet.name,
+                wp_scheme_kinds[view->scheme].alias, view->plain ? "/plain" : "", gap,
+                instance->backend->name);
+    if (variant)
+        wp_text_add(text, " %s", variant);
+    if (view->precision != WP_PRECISION_F32)
+        wp_text_add(text, " %s", wp_precision_names[view->precision]);
+    if (!instance->volume && image == 0)
+        wp_text_add(text, " via the host");
+    else if (!instance->volume && ab == WP_B &&
+             image == wp_instance_image_texture(v->instance[WP_A]))
+        wp_text_add(text, " on A's texture");
+    if (v->state.a.file != v->state.b.file)
+        wp_text_add(text, "  %s",
+                    wp_base_name(v->file[ab == WP_A ? v->state.a.file : v->state.b.file].path));
+    if (!v->state.times)
+        return;
+    wp_text_add(text, "%s%.3g ms", gap, 1e3 * instance->seconds[WP_FORWARD]);
+    if (wp_instance_handover(instance, &map, &unmap))
+        wp_text_add(text, "  (map %.2g, unmap %.2g)", 1e3 * map, 1e3 * unmap);
 }
 
 // Draws a caption above `bottom`, wrapped to the pane's width. Returns the bottom of the next
@@ -473,22 +467,9 @@ static void draw_captions(struct wp_viewer *v)
         return;
     const float em = wp_ui_em(), row = 1.45F * em;
     const struct wp_rect_f *c = &v->canvas;
-    struct wp_text a = {0}, b = {0};
+    struct wp_text a = {0}, b = {0}, difference = {0};
     describe_instance(v, WP_A, &a);
     describe_instance(v, WP_B, &b);
-    char difference[160] = "";
-    if (v->results.has_shown) {
-        const struct wp_measure *m = &v->results.shown;
-        char psnr[32];
-        if (m->square > 0)
-            snprintf(psnr, sizeof psnr, "%.1f dB", wp_measure_psnr(m, wp_viewer_peak(v)));
-        else
-            snprintf(psnr, sizeof psnr, "infinite");
-        const bool shown = v->state.compare == WP_COMPARE_DIFFERENCE && !v->state.flipped;
-        snprintf(difference, sizeof difference, "max |A−B| %.2e   PSNR %s%s%s",
-                 largest_difference(v), psnr, shown ? "   shown: " : "",
-                 shown ? wp_view_metric_names[v->state.metric] : "");
-    }
     const struct wp_rect_f *last = &v->pane[v->panes - 1].r; // above its slice bar
     const float bottom = last->y + last->height - 0.4F * em;
     const float right_of_b = wp_ui_text_width(wp_text_get(&b)) + 1.1F * em;
@@ -506,11 +487,16 @@ static void draw_captions(struct wp_viewer *v)
         y = add_caption(c, y, WP_UI_B, &b);
         y = add_caption(c, y, WP_UI_A, &a);
     }
-    struct wp_text line = {0};
-    wp_text_add(&line, "%s", difference);
-    if (difference[0])
-        add_caption(c, y, WP_UI_WHITE, &line);
-    wp_text_free(&line);
+    if (v->results.has_shown) {
+        const struct wp_measure *m = &v->results.shown;
+        wp_text_add(&difference, "max |A−B| %.2e   PSNR ", largest_difference(v));
+        wp_text_add(&difference, m->square > 0 ? "%.1f dB" : "infinite",
+                    wp_measure_psnr(m, wp_viewer_peak(v)));
+        if (v->state.compare == WP_COMPARE_DIFFERENCE && !v->state.flipped)
+            wp_text_add(&difference, "   shown: %s", wp_view_metric_names[v->state.metric]);
+        add_caption(c, y, WP_UI_WHITE, &difference);
+    }
+    wp_text_free(&difference);
     wp_text_free(&a);
     wp_text_free(&b);
 }
@@ -536,7 +522,7 @@ static void draw_pin(struct wp_viewer *v, const struct wp_pane *pane)
         (!v->pinned && pane->zoom < 6) || pane->solid)
         return;
     const struct wp_tile *t = &v->tile[v->hover_tile];
-    const float stride = t->stride_log > 0 ? (float)(1 << t->stride_log) : 1;
+    const float stride = (float)stride_of(t);
     const double x = (double)(t->x + (float)v->hover_px * t->unit[0] * stride);
     const double y = (double)(t->y + (float)v->hover_py * t->unit[1] * stride);
     float px, py;
@@ -564,36 +550,28 @@ static void draw_cross(const struct wp_viewer *v, const struct wp_pane *pane)
     wp_ui_draw_line(x, y + gap, x, r->y + r->height, WP_UI_ACCENT, 1);
 }
 
-static void name_largest(const struct wp_viewer *v, const struct wp_pane *pane, char *name,
-                         size_t size)
-{
-    int first, end;
-    const int axis = pane->orientation.axis;
-    wp_slices_slab(v, axis, &first, &end);
-    if (end - first < v->slices.size[axis])
-        snprintf(name, size, "%s  maximum, %s %d to %d", pane->orientation.name,
-                 wp_axis_words[axis], first, end - 1);
-    else
-        snprintf(name, size, "%s  maximum along %s", pane->orientation.name, wp_axis_words[axis]);
-}
-
-static void name_pane(const struct wp_viewer *v, const struct wp_pane *pane, char *name,
-                      size_t size)
+static void name_pane(const struct wp_viewer *v, const struct wp_pane *pane, struct wp_text *name)
 {
     const int axis = pane->orientation.axis;
     const char *word = wp_axis_words[axis];
-    if (pane->number != WP_PANE_FOURTH)
-        snprintf(name, size, "%s  %s %d",
-                 pane->mode == WP_VIEW_MOSAIC ? "coefficients" : pane->orientation.name, word,
-                 v->state.cross[axis]);
-    else if (v->state.fourth == WP_FOURTH_MIP)
-        name_largest(v, pane, name, size);
-    else if (pane->solid)
-        snprintf(name, size, v->state.behind ? "subbands of level %d, from behind" : "cube of "
-                                                                                     "subbands",
-                 v->tile[pane->first].level);
-    else
-        snprintf(name, size, "subbands at %s %d", word, v->state.cross[axis]);
+    int first, end;
+    if (pane->number != WP_PANE_FOURTH) {
+        wp_text_add(name, "%s  %s %d",
+                    pane->mode == WP_VIEW_MOSAIC ? "coefficients" : pane->orientation.name, word,
+                    v->state.cross[axis]);
+    } else if (v->state.fourth == WP_FOURTH_MIP) {
+        wp_slices_slab(v, axis, &first, &end);
+        if (end - first < v->slices.size[axis])
+            wp_text_add(name, "%s  maximum, %s %d to %d", pane->orientation.name, word, first,
+                        end - 1);
+        else
+            wp_text_add(name, "%s  maximum along %s", pane->orientation.name, word);
+    } else if (pane->solid) {
+        wp_text_add(name, v->state.behind ? "subbands of level %d, from behind"
+                                          : "cube of subbands", v->tile[pane->first].level);
+    } else {
+        wp_text_add(name, "subbands at %s %d", word, v->state.cross[axis]);
+    }
 }
 
 // Draws the pane's name, patient directions, and the marker of the active pane.
@@ -602,16 +580,17 @@ static void draw_slice_marks(const struct wp_viewer *v, const struct wp_pane *pa
     const struct wp_rect_f *r = &pane->r;
     const float em = wp_ui_em();
     const bool active = pane->number == v->state.pane;
-    char name[96];
+    struct wp_text name = {0};
     draw_cross(v, pane);
-    name_pane(v, pane, name, sizeof name);
+    name_pane(v, pane, &name);
     // At the top if the slice is upright; at the bottom if it fills the pane or the name would
     // cover a direction letter.
-    const float wide = wp_ui_text_width(name) + 1.1F * em;
+    const float wide = wp_ui_text_width(wp_text_get(&name)) + 1.1F * em;
     const bool below = pane->independent || wide > 0.5F * r->width - em;
     wp_canvas_label(r->x + r->width - wide,
                     below ? r->y + r->height - 1.65F * em : r->y + 0.35F * em,
-                    active ? WP_UI_ACCENT : WP_UI_WHITE, "%s", name);
+                    active ? WP_UI_ACCENT : WP_UI_WHITE, "%s", wp_text_get(&name));
+    wp_text_free(&name);
     const float at[4][2] = {{0.3F * em, 0.5F * r->height - 0.65F * em},
                             {r->width - 1.7F * em, 0.5F * r->height - 0.65F * em},
                             {0.5F * r->width - 0.7F * em, 0.35F * em},

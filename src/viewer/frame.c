@@ -5,7 +5,6 @@
 #include "save.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 // All sizes in lines of text.
@@ -54,8 +53,7 @@ static void lay_out_panels(struct wp_viewer *v, struct wp_rect_f *canvas)
     wp_panel_layout_choose(v, width / em);
     const float status = STATUS * em, end = top + canvas->height;
     const bool has_bottom = scene->bottom && canvas->height >= LEAST_WITH_BOTTOM * em;
-    const float bottom = has_bottom ? BOTTOM * em : 0;
-    const float available = width - NARROWEST_CANVAS * em;
+    const float bottom = has_bottom ? BOTTOM * em : 0, available = width - NARROWEST_CANVAS * em;
     float left = v->folded[WP_LEFT] ? WP_STRIP * em : (float)s->left * em;
     float right = !scene->right           ? 0
                   : v->folded[WP_RIGHT] ? WP_STRIP * em
@@ -133,8 +131,8 @@ static void overlay_planes(struct wp_viewer *v)
         if (t->component < WP_COMPONENTS) {
             const struct wp_polyphase_state state = wp_polyphase_state_after(
                 schedule, direction, wp_pass_shown(&v->state), t->component);
-            wp_polyphase_state_describe(&state, &full);
-            wp_polyphase_state_abbreviate(&state, &brief);
+            wp_polyphase_state_describe(&state, false, &full);
+            wp_polyphase_state_describe(&state, true, &brief);
         } else {
             wp_text_add(&full, "quads, interleaved");
             wp_text_add(&brief, "quads");
@@ -199,8 +197,7 @@ static void lay_out(struct wp_viewer *v)
 // Advances the slice along the axis of the active pane, cyclically.
 static void play_slices(struct wp_viewer *v)
 {
-    const int axis = wp_slices_axis(v);
-    const int size = v->slices.size[axis];
+    const int axis = wp_slices_axis(v), size = v->slices.size[axis];
     v->next_play = fmax(v->next_play + 1 / v->state.rate, v->now);
     if (size > 0)
         v->state.cross[axis] = (v->state.cross[axis] + 1) % size;
@@ -252,16 +249,9 @@ static bool start(struct wp_viewer *v)
 }
 
 const struct wp_scene wp_scene_transforms = {
-    .kind = WP_SCENE_TRANSFORMS,
-    .start = start,
-    .release = wp_viewer_release,
-    .update = update,
-    .left = wp_panel_controls,
-    .right = wp_panel_inspector,
-    .bottom = wp_panel_timeline,
-    .status = wp_panel_status,
-    .overlay = overlay,
-    .command = wp_viewer_command,
+    .kind = WP_SCENE_TRANSFORMS, .start = start, .release = wp_viewer_release, .update = update,
+    .left = wp_panel_controls, .right = wp_panel_inspector, .bottom = wp_panel_timeline,
+    .status = wp_panel_status, .overlay = overlay, .command = wp_viewer_command,
     .save = wp_viewer_save_coefficients,
 };
 
@@ -270,8 +260,7 @@ void wp_viewer_frame(struct wp_viewer *v)
     v->dirty = false;
     v->scene->update(v);
     wp_ui_begin_frame(v->screen.width, v->screen.height, (float)v->dt,
-                      (enum wp_theme)v->state.theme,
-                      (float)v->state.ui_scale);
+                      (enum wp_theme)v->state.theme, (float)v->state.ui_scale);
     lay_out(v);
     wp_canvas_hover(v);
     v->scene->overlay(v);

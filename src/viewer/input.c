@@ -4,7 +4,6 @@
 #include "actions.h"
 #include "solver_view.h"
 #include "view_shaders.h"
-#include "viewer_struct.h"
 #include "xmemory.h"
 
 #include <math.h>
@@ -298,7 +297,8 @@ static bool joins(const struct wp_queue *q, int count)
         if (e->kind != WP_EVENT_KEY && e->kind != WP_EVENT_CHARACTER)
             return false;
         if (e->kind == WP_EVENT_KEY && next->kind == WP_EVENT_KEY &&
-            (e->code == next->code || (e->down && next->down && e->code != WP_KEY_SHIFT && e->code != WP_KEY_CTRL)))
+            (e->code == next->code || (e->down && next->down && e->code != WP_KEY_SHIFT &&
+                                       e->code != WP_KEY_CTRL)))
             return false;
     }
     return true;

@@ -55,4 +55,14 @@ struct wp_redraw {
 // frame one more is laid out, to check that nothing changes.
 bool wp_redraw_next(struct wp_viewer *v);
 
+// ---- The window (window.c); a stub reports an error in builds without GLFW.
+
+// Opens the window and creates v->gl.
+bool wp_window_open(struct wp_viewer *v, int width, int height);
+
+// Runs until the window is closed. Calls step() for each frame.
+bool wp_window_loop(struct wp_viewer *v, bool (*step)(struct wp_viewer *v));
+
+void wp_window_close(struct wp_viewer *v); // call last
+
 #endif

@@ -1,6 +1,7 @@
-#include "instance_volume.h"
+#include "instance.h"
 
 #include "edit.h"
+#include "measure.h"
 #include "memory.h"
 #include "threads.h"
 
@@ -183,8 +184,7 @@ static size_t row_of(const struct band *b, int y, int z)
 {
     const struct wp_description *d = description(b->volume);
     return (size_t)(b->grid.first[WP_Z] + z) * slice_samples(b->volume) +
-           (size_t)(b->grid.first[WP_Y] + y) * (size_t)d->size[WP_X] +
-           (size_t)b->grid.first[WP_X];
+           (size_t)(b->grid.first[WP_Y] + y) * (size_t)d->size[WP_X] + (size_t)b->grid.first[WP_X];
 }
 
 bool wp_instance_volume_edit(struct wp_instance_volume *v, const struct wp_view_edit *edit)
@@ -259,17 +259,6 @@ static void add(const struct band *b, const float *a, const float *other, struct
     }
 }
 
-static struct wp_measure finish(const struct sum *s)
-{
-    if (s->samples == 0)
-        return (struct wp_measure){0};
-    const double count = (double)s->samples, mean = s->total / count, square = s->square / count;
-    const double variance = square - mean * mean;
-    return (struct wp_measure){.least = s->least, .most = s->most, .mean = mean,
-                               .deviation = variance > 0 ? sqrt(variance) : 0, .square = square,
-                               .samples = s->samples};
-}
-
 struct wp_measure wp_instance_volume_measure(const struct wp_instance_volume *v, int level,
                                              enum wp_band number, const float *other,
                                              long long *nonzero)
@@ -281,22 +270,16 @@ struct wp_measure wp_instance_volume_measure(const struct wp_instance_volume *v,
     }
     if (nonzero)
         *nonzero += sum.nonzero;
-    return finish(&sum);
-}
-
-// The complete volume as one band.
-static struct band complete_band(const struct wp_instance_volume *v)
-{
-    const struct wp_description *d = description(v);
-    return (struct band){.volume = v,
-                         .grid = {.size = {d->size[WP_X], d->size[WP_Y], v->depth}}};
+    return wp_measure_of(sum.least, sum.most, sum.total, sum.square, sum.samples);
 }
 
 struct wp_measure wp_instance_volume_measure_all(const struct wp_instance_volume *v, const float *a,
                                                  const float *b)
 {
-    const struct band all = complete_band(v);
+    const struct wp_description *d = description(v);
+    const struct band all = {.volume = v,
+                             .grid = {.size = {d->size[WP_X], d->size[WP_Y], v->depth}}};
     struct sum sum = no_sum;
     add(&all, a, b, &sum);
-    return finish(&sum);
+    return wp_measure_of(sum.least, sum.most, sum.total, sum.square, sum.samples);
 }

@@ -35,6 +35,10 @@ bool wp_meter_read(struct wp_meter *meter, const struct wp_measure_request *requ
 long long wp_meter_count_nonzero(struct wp_meter *meter,
                                  const struct wp_measure_request *request, int count);
 
+// The statistics of samples with these sums.
+struct wp_measure wp_measure_of(double least, double most, double total, double squares,
+                                long long samples);
+
 // The statistics of the union of two sets of samples.
 struct wp_measure wp_measure_both(const struct wp_measure *a, const struct wp_measure *b);
 

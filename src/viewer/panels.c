@@ -42,8 +42,7 @@ static void level_slider(struct wp_view_state *s, int levels)
     int level = s->level;
     wp_ui_same_line();
     const float width = wp_ui_width_left();
-    if (width > 5 * wp_ui_em() &&
-        wp_ui_slide_bar("Level", width, &level, 1, levels, "level %d")) {
+    if (width > 5 * wp_ui_em() && wp_ui_slide_bar("Level", width, &level, 1, levels, "level %d")) {
         s->level = level;
         s->band = s->band == WP_BAND_LL && level < levels ? WP_BAND_HL : s->band;
     }
@@ -110,8 +109,7 @@ static void show_badge(const struct wp_viewer *v)
     const bool software = ready ? v->instance[WP_A]->device->software : gl->software;
     snprintf(text, sizeof text, "%s  %s", ready ? v->instance[WP_A]->backend->name : "OpenGL",
              ready ? v->instance[WP_A]->device->name : gl->renderer);
-    const float em = wp_ui_em();
-    const float badge = software ? wp_ui_text_width("SOFTWARE") + 1.2F * em : 0;
+    const float em = wp_ui_em(), badge = software ? wp_ui_text_width("SOFTWARE") + 1.2F * em : 0;
     const float available = wp_ui_width_left() - badge - em;
     if (wp_ui_text_width(text) > available) // omit the device's name
         text[ready ? strlen(v->instance[WP_A]->backend->name) : 0] = '\0';
@@ -160,10 +158,14 @@ void wp_panel_menu(struct wp_viewer *v, float *height)
     wp_ui_end_menu_bar();
 }
 
-void wp_panel_wavelet(struct wp_viewer *v, const char *label, int ab)
+static struct wp_instance_view *view_of(struct wp_viewer *v, int ab)
 {
-    const struct wp_instance_view *view = ab == WP_A ? &v->state.a : &v->state.b;
-    if (wp_ui_opener(label, view->wavelet))
+    return ab == WP_A ? &v->state.a : &v->state.b;
+}
+
+void wp_panel_wavelet(struct wp_viewer *v, int ab)
+{
+    if (wp_ui_opener(ab == WP_A ? "Wavelet" : "B wavelet", view_of(v, ab)->wavelet))
         wp_wavelet_list_open(v, ab);
 }
 
@@ -190,22 +192,6 @@ static void choose_backend(const char *label, const char *variant_label,
         snprintf(view->variant, sizeof view->variant, "%s", now > 0 ? list[now] : "");
 }
 
-static void choose_precision(const char *label, struct wp_instance_view *view)
-{
-    wp_ui_combo(label, &view->precision, wp_precision_names, WP_PRECISION_COUNT);
-    wp_ui_tooltip("Sample storage format between passes: 32-bit floats, or 16-bit floats on the "
-                  "fragment backend, with 11 significant bits and a maximum of 65504.");
-}
-
-// Integer lifting requires the scheme sep-lifting.
-static void choose_reversible(const char *label, struct wp_instance_view *view)
-{
-    if (wp_ui_check(label, &view->reversible) && view->reversible)
-        view->scheme = WP_SCHEME_SEP_LIFTING;
-    wp_ui_tooltip("Integer lifting, as in JPEG 2000: every step rounds, and the image keeps its "
-                  "integers (white is 255 or 65535). Edited coefficients are rounded, too.");
-}
-
 // Selects a scheme for images or for volumes.
 static void choose_scheme(const struct wp_viewer *v, const char *label, int *scheme)
 {
@@ -220,14 +206,42 @@ static void choose_scheme(const struct wp_viewer *v, const char *label, int *sch
         *scheme = (int)(wp_scheme_kind_named(list[now]) - wp_scheme_kinds);
 }
 
-static void choose_file(const struct wp_viewer *v, const char *label, int *file)
+// Image, wavelet and scheme of A or B.
+static void controls_scheme(struct wp_viewer *v, int ab)
 {
-    const char *list[256];
+    struct wp_instance_view *view = view_of(v, ab);
+    const char *files[256];
     int count = 0;
     for (; count < v->file_count && count < 256; count++)
-        list[count] = wp_base_name(v->file[count].path);
-    if (count > 0)
-        wp_ui_combo(label, file, list, count);
+        files[count] = wp_base_name(v->file[count].path);
+    if (count > 1)
+        wp_ui_combo(ab == WP_A ? "Image" : "B image", &view->file, files, count);
+    if (ab == WP_A && v->source[WP_A].colours > 1)
+        wp_panel_channel(v);
+    wp_panel_wavelet(v, ab);
+    choose_scheme(v, ab == WP_A ? "Scheme" : "B scheme", &view->scheme);
+    bool optimised = !view->plain;
+    if (wp_ui_check(ab == WP_A ? "Optimized" : "B optimized", &optimised))
+        view->plain = !optimised;
+}
+
+// Backend, storage and integer lifting, which requires the scheme sep-lifting, of A or B.
+static void controls_backend(struct wp_viewer *v, int ab)
+{
+    struct wp_instance_view *view = view_of(v, ab);
+    choose_backend(ab == WP_A ? "Backend" : "B backend", ab == WP_A ? "Variant" : "B variant",
+                   view);
+    wp_ui_combo(ab == WP_A ? "Precision" : "B precision", &view->precision, wp_precision_names,
+                WP_PRECISION_COUNT);
+    wp_ui_tooltip("Sample storage format between passes: 32-bit floats, or 16-bit floats on the "
+                  "fragment backend, with 11 significant bits and a maximum of 65504.");
+    if (v->volume)
+        return;
+    if (wp_ui_check(ab == WP_A ? "Reversible" : "B reversible", &view->reversible) &&
+        view->reversible)
+        view->scheme = WP_SCHEME_SEP_LIFTING;
+    wp_ui_tooltip("Integer lifting, as in JPEG 2000: every step rounds, and the image keeps its "
+                  "integers (white is 255 or 65535). Edited coefficients are rounded, too.");
 }
 
 // Controls for the third axis.
@@ -267,15 +281,7 @@ static void controls_transform(struct wp_viewer *v)
 {
     struct wp_view_state *s = &v->state;
     const struct wp_instance *a = v->instance[WP_A];
-    if (v->file_count > 1)
-        choose_file(v, "Image", &s->a.file);
-    if (v->source[WP_A].colours > 1)
-        wp_panel_channel(v);
-    wp_panel_wavelet(v, "Wavelet", WP_A);
-    choose_scheme(v, "Scheme", &s->a.scheme);
-    bool optimised = !s->a.plain;
-    if (wp_ui_check("Optimized", &optimised))
-        s->a.plain = !optimised;
+    controls_scheme(v, WP_A);
     const int most = a->backend ? wp_levels_most((const int[]){a->plane.width, a->plane.height},
                                                  (enum wp_border)s->border)
                                 : WP_MAX_LEVELS;
@@ -284,17 +290,12 @@ static void controls_transform(struct wp_viewer *v)
         controls_depth(v);
     wp_ui_combo("Border", &s->border, wp_border_names, WP_BORDER_COUNT);
     wp_ui_combo("Norm", &s->norm, wp_norm_names, WP_NORM_COUNT);
-    choose_backend("Backend", "Variant", &s->a);
-    choose_precision("Precision", &s->a);
-    if (!v->volume)
-        choose_reversible("Reversible", &s->a);
+    controls_backend(v, WP_A);
     if (!v->ready[WP_A] || a->steps == 0)
         return;
-    char text[160];
-    snprintf(text, sizeof text, "%d pass%s%s, %.4g operations, %.4g fetches", a->steps,
-             WP_PLURAL_ES(a->steps), a->at_once && a->steps > 1 ? " in one" : "",
-             a->operations, a->fetches);
-    wp_ui_text(WP_UI_DIM | WP_UI_WRAPPED, "%s", text);
+    wp_ui_text(WP_UI_DIM | WP_UI_WRAPPED, "%d pass%s%s, %.4g operations, %.4g fetches", a->steps,
+               WP_PLURAL_ES(a->steps), a->at_once && a->steps > 1 ? " in one" : "", a->operations,
+               a->fetches);
 }
 
 void wp_panel_slide(const char *label, double *value, float least, float most, bool logarithmic,
@@ -402,9 +403,8 @@ static void plot_times(struct wp_viewer *v)
                                 ab == WP_A ? WP_UI_A : WP_UI_B, 1.5F);
         }
     }
-    char text[64];
-    snprintf(text, sizeof text, "%.3g ms", 1e3 * (double)most);
-    wp_ui_draw_text(x + 0.3F * em, y + 0.1F * em, WP_UI_DIM, 0.85F * em, text);
+    wp_ui_draw_format(x + 0.3F * em, y + 0.1F * em, 0, WP_UI_DIM, 0.85F * em, "%.3g ms",
+                      1e3 * (double)most);
 }
 
 static void controls_compare(struct wp_viewer *v)
@@ -414,17 +414,8 @@ static void controls_compare(struct wp_viewer *v)
         s->flipped = false;
     if (s->compare == WP_COMPARE_OFF)
         return;
-    if (v->file_count > 1)
-        choose_file(v, "B image", &s->b.file);
-    wp_panel_wavelet(v, "B wavelet", WP_B);
-    choose_scheme(v, "B scheme", &s->b.scheme);
-    bool optimised = !s->b.plain;
-    if (wp_ui_check("B optimized", &optimised))
-        s->b.plain = !optimised;
-    choose_backend("B backend", "B variant", &s->b);
-    choose_precision("B precision", &s->b);
-    if (!v->volume)
-        choose_reversible("B reversible", &s->b);
+    controls_scheme(v, WP_B);
+    controls_backend(v, WP_B);
     if (s->compare == WP_COMPARE_WIPE)
         wp_panel_slide("Wipe", &s->split, 0, 1, false, "%.2f");
     if (s->compare == WP_COMPARE_DIFFERENCE)
@@ -469,17 +460,13 @@ static void controls_edit(struct wp_viewer *v)
         wp_action_run(v, wp_action_find("restore"));
     if (!v->ready[WP_A])
         return;
-    if (s->threshold != WP_THRESHOLD_NONE) {
-        snprintf(text, sizeof text, v->results.has_loss ? "%.2f %% kept" : "?",
-                 100 * v->results.nonzero_share);
-        wp_ui_label("Coefficients", "%s", text);
-    }
     const struct wp_measure *loss = &v->results.loss;
-    snprintf(text, sizeof text,
-             !v->results.has_loss ? "?" : loss->square > 0 ? "%.1f dB" : "infinite",
-             wp_measure_psnr(loss, wp_viewer_peak(v)));
+    const bool known = v->results.has_loss;
+    if (s->threshold != WP_THRESHOLD_NONE)
+        wp_ui_label("Coefficients", known ? "%.2f %% kept" : "?", 100 * v->results.nonzero_share);
     if (!s->impulse)
-        wp_ui_label("PSNR", "%s", text);
+        wp_ui_label("PSNR", !known ? "?" : loss->square > 0 ? "%.1f dB" : "infinite",
+                    wp_measure_psnr(loss, wp_viewer_peak(v)));
 }
 
 void wp_panel_controls(struct wp_viewer *v, struct wp_rect_f r)

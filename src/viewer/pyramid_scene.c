@@ -2,17 +2,14 @@
 #include "json_value.h"
 #include "memory.h"
 #include "panels.h"
-#include "pyramid.h"
 #include "pyramid_run.h"
 #include "save.h"
-#include "texture.h"
 #include "xmemory.h"
 
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 // Textures of a cache slot, one per plane.
 struct wp_pyramid_texture {
@@ -98,10 +95,8 @@ static bool open_pyramid(struct wp_viewer *v)
 {
     struct wp_pyramid_canvas *c = v->pyramid = wp_xcalloc(1, sizeof *c);
     const struct wp_pyramid_params params = {
-        .path = v->file[0].path,
-        .coefficients = v->params->pyramid == WP_PYRAMID_COEFFICIENTS,
-        .read = v->params->read,
-        .transform = v->params->transform,
+        .path = v->file[0].path, .coefficients = v->params->pyramid == WP_PYRAMID_COEFFICIENTS,
+        .read = v->params->read, .transform = v->params->transform,
     };
     char needed[WP_NUMBER_SIZE], given[WP_NUMBER_SIZE];
     c->least = c->most = NAN;
@@ -165,8 +160,7 @@ static void put(struct wp_viewer *v, const struct wp_pyramid_result *result)
     for (int p = 0; p < result->planes && ok; p++) {
         struct wp_texture *texture = &c->texture[slot].plane[p];
         ok = (texture->id || wp_texture_create(v->gl, TEXELS, TEXELS, texture)) &&
-             wp_quads_upload(result->samples + (size_t)p * plane, part.width, part.height,
-                             texture);
+             wp_quads_upload(result->samples + (size_t)p * plane, part.width, part.height, texture);
     }
     c->cache.slot[slot].failed = !ok;
     c->fails += !ok;
@@ -302,8 +296,7 @@ static void set_range(struct wp_viewer *v)
 {
     static const float BEYOND = 0.1F;
     const struct wp_pyramid_canvas *c = v->pyramid;
-    const bool unit_range = c->status.info.of_file ||
-                       !(c->least < -BEYOND || c->most > 1 + BEYOND);
+    const bool unit_range = c->status.info.of_file || !(c->least < -BEYOND || c->most > 1 + BEYOND);
     v->results.original.least = unit_range ? 0 : (double)c->least;
     v->results.original.most = unit_range ? 0 : (double)c->most;
 }
@@ -703,22 +696,9 @@ static json_t *facts(const struct wp_viewer *v)
 }
 
 const struct wp_scene wp_scene_pyramid = {
-    .kind = WP_SCENE_PYRAMID,
-    .open = open_pyramid,
-    .start = start,
-    .release = release_textures,
-    .close = close_pyramid,
-    .watch = watch,
-    .has_updates = has_updates,
-    .is_steady = is_steady,
-    .cancel = cancel,
-    .reload = reload,
-    .update = update_canvas,
-    .left = show_controls,
-    .status = show_status,
-    .drag = drag_map,
-    .overlay = overlay,
-    .command = command,
-    .save = save,
+    .kind = WP_SCENE_PYRAMID, .open = open_pyramid, .start = start, .release = release_textures,
+    .close = close_pyramid, .watch = watch, .has_updates = has_updates, .is_steady = is_steady,
+    .cancel = cancel, .reload = reload, .update = update_canvas, .left = show_controls,
+    .status = show_status, .drag = drag_map, .overlay = overlay, .command = command, .save = save,
     .facts = facts,
 };

@@ -4,16 +4,13 @@
 #include "coefficients.h"
 #include "emit.h"
 #include "explain.h"
-#include "instance_volume.h"
 #include "json_value.h"
 #include "memory.h"
-#include "output.h"
 #include "polyphase_state.h"
 #include "scheme.h"
 #include "viewer_struct.h"
 
 #include <jansson.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -198,25 +195,20 @@ bool wp_viewer_save_screenshot(struct wp_viewer *v, const char *path, bool full_
 
 static json_t *facts_of(const struct wp_viewer *v, int ab)
 {
-    const struct wp_instance *instance = v->instance[ab];
-    json_t *object = json_object();
-    if (!v->ready[ab])
-        return object;
-    json_object_set_new(object, "name", wp_json_text(instance->name));
-    json_object_set_new(object, "backend", wp_json_text(instance->backend->name));
-    json_object_set_new(object, "device", wp_json_text(instance->device->name));
-    json_object_set_new(object, "software", json_boolean(instance->device->software));
-    json_object_set_new(object, "precision",
-                        wp_json_text(wp_precision_names[instance->params.view.precision]));
-    json_object_set_new(object, "levels", json_integer(instance->levels));
-    json_object_set_new(object, "at_once", json_boolean(instance->at_once));
-    json_object_set_new(object, "operations", wp_json_number(instance->operations));
-    json_object_set_new(object, "fetches", wp_json_number(instance->fetches));
-    json_object_set_new(object, "image_texture", json_integer(wp_instance_image_texture(instance)));
-    json_object_set_new(object, "forward_seconds", wp_json_number(instance->seconds[WP_FORWARD]));
-    json_object_set_new(object, "inverse_seconds", wp_json_number(instance->seconds[WP_INVERSE]));
+    const struct wp_instance *a = v->instance[ab];
     double map, unmap;
-    if (wp_instance_handover(instance, &map, &unmap)) {
+    if (!v->ready[ab])
+        return json_object();
+    json_t *object = json_pack(
+        "{s:o, s:o, s:o, s:b, s:o, s:i, s:b, s:o, s:o, s:I, s:o, s:o}", "name",
+        wp_json_text(a->name), "backend", wp_json_text(a->backend->name), "device",
+        wp_json_text(a->device->name), "software", (int)a->device->software, "precision",
+        wp_json_text(wp_precision_names[a->params.view.precision]), "levels", a->levels, "at_once",
+        (int)a->at_once, "operations", wp_json_number(a->operations), "fetches",
+        wp_json_number(a->fetches), "image_texture", (json_int_t)wp_instance_image_texture(a),
+        "forward_seconds", wp_json_number(a->seconds[WP_FORWARD]), "inverse_seconds",
+        wp_json_number(a->seconds[WP_INVERSE]));
+    if (wp_instance_handover(a, &map, &unmap)) {
         json_object_set_new(object, "map_seconds", wp_json_number(map));
         json_object_set_new(object, "unmap_seconds", wp_json_number(unmap));
     }
@@ -246,7 +238,7 @@ static json_t *pane_facts(const struct wp_viewer *v)
     json_t *panes = json_array();
     for (int p = 0; p < v->panes; p++) {
         const struct wp_pane *pane = &v->pane[p];
-        const struct wp_slice_orientation *f = &pane->orientation;
+        const struct wp_orientation *f = &pane->orientation;
         char letters[5] = "";
         for (int i = 0; i < 4 && f->letter[i]; i++)
             letters[i] = f->letter[i];
@@ -324,7 +316,7 @@ static json_t *plane_facts(struct wp_viewer *v)
         struct wp_text text = {0};
         const struct wp_polyphase_state state =
             wp_polyphase_state_after(schedule, direction, wp_pass_shown(&v->state), c);
-        wp_polyphase_state_describe(&state, &text);
+        wp_polyphase_state_describe(&state, false, &text);
         json_array_append_new(planes, wp_json_text(wp_text_get(&text)));
         wp_text_free(&text);
     }
@@ -364,11 +356,24 @@ static json_t *statistics(const struct wp_viewer *v)
     return object;
 }
 
+static json_t *number_if(bool has, double value)
+{
+    return has ? wp_json_number(value) : json_null();
+}
+
+static void add_facts(json_t *object, json_t *more)
+{
+    json_object_update(object, more);
+    json_decref(more);
+}
+
 bool wp_viewer_write_facts(struct wp_viewer *v, const char *path)
 {
     const size_t heap = wp_memory_in_use();
     const struct wp_view_results *r = &v->results;
-    json_t *object = json_object(), *controls = json_array(), *positions = json_object();
+    const struct wp_instance *a = v->instance[WP_A];
+    const float peak = wp_viewer_peak(v);
+    json_t *controls = json_array(), *positions = json_object();
     for (int i = 0; wp_ui_control(i); i++) {
         float x, y;
         json_array_append_new(controls, wp_json_text(wp_ui_control(i)));
@@ -376,47 +381,29 @@ bool wp_viewer_write_facts(struct wp_viewer *v, const char *path)
             json_object_set_new(positions, wp_ui_control(i),
                                 json_pack("[f, f]", (double)x, (double)y));
     }
-    json_object_set_new(object, "width", json_integer(v->instance[WP_A]->plane.width));
-    json_object_set_new(object, "height", json_integer(v->instance[WP_A]->plane.height));
-    if (v->volume) {
-        json_object_set_new(object, "depth", json_integer(v->instance[WP_A]->plane.depth));
-        json_object_set_new(object, "levels_z",
-                            json_integer(v->instance[WP_A]->description.levels_z));
-        json_object_set_new(object, "panes", pane_facts(v));
-    }
-    json_object_set_new(object, "files", json_integer(v->file_count));
-    json_object_set_new(object, "notice", json_string(wp_text_get(&v->notice)));
-    json_object_set_new(object, "a", facts_of(v, WP_A));
-    json_object_set_new(object, "b", facts_of(v, WP_B));
-    const double none = NAN;
-    const float peak = wp_viewer_peak(v);
-    json_object_set_new(object, "round_trip",
-                        wp_json_number(r->has_loss ? wp_measure_largest(&r->loss) : none));
-    json_object_set_new(object, "loss_psnr",
-                        wp_json_number(r->has_loss ? wp_measure_psnr(&r->loss, peak) : none));
-    json_object_set_new(object, "kept", wp_json_number(r->has_loss ? r->nonzero_share : none));
-    json_object_set_new(object, "max_difference",
-                        wp_json_number(r->has_shown ? wp_measure_largest(&r->shown) : none));
-    json_object_set_new(object, "psnr",
-                        wp_json_number(r->has_shown ? wp_measure_psnr(&r->shown, peak) : none));
-    json_object_set_new(object, "pixel", pixel_facts(v));
-    json_object_set_new(object, "statistics", statistics(v));
-    json_object_set_new(object, "planes", plane_facts(v));
-    json_object_set_new(object, "tiles", json_integer(v->tiles));
+    json_t *object = json_pack("{s:i, s:i}", "width", a->plane.width, "height", a->plane.height);
+    if (v->volume)
+        add_facts(object, json_pack("{s:i, s:i, s:o}", "depth", a->plane.depth, "levels_z",
+                                    a->description.levels_z, "panes", pane_facts(v)));
+    add_facts(object, json_pack(
+        "{s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:i}", "files",
+        v->file_count, "notice", wp_json_text(wp_text_get(&v->notice)), "a", facts_of(v, WP_A), "b",
+        facts_of(v, WP_B), "round_trip", number_if(r->has_loss, wp_measure_largest(&r->loss)),
+        "loss_psnr", number_if(r->has_loss, wp_measure_psnr(&r->loss, peak)), "kept",
+        number_if(r->has_loss, r->nonzero_share), "max_difference",
+        number_if(r->has_shown, wp_measure_largest(&r->shown)), "psnr",
+        number_if(r->has_shown, wp_measure_psnr(&r->shown, peak)), "pixel", pixel_facts(v),
+        "statistics", statistics(v), "planes", plane_facts(v), "tiles", v->tiles));
     if (v->tiles > 0)
         json_object_set_new(object, "range", json_pack("[f, f]", (double)v->tile[0].low,
                                                        (double)v->tile[0].high));
-    json_object_set_new(object, "notice", wp_json_text(wp_text_get(&v->notice)));
-    json_object_set_new(object, "shader_error", wp_json_text(wp_text_get(&v->shader_error)));
-    json_object_set_new(object, "compare_note", wp_json_text(v->compare_note));
-    json_object_set_new(object, "clipboard", wp_json_text(wp_text_get(&v->clipboard)));
-    json_object_set_new(object, "frames", json_integer(v->frames_drawn));
-    json_object_set_new(object, "gl_objects", json_integer(wp_gl_count_objects(v->gl)));
-    json_object_set_new(object, "heap", json_integer((json_int_t)heap));
-    json_object_set_new(object, "popup", json_integer(v->popup));
-    json_object_set_new(object, "controls", controls);
-    json_object_set_new(object, "places", positions);
-    json_object_set_new(object, "focused", wp_json_text(wp_ui_focused()));
+    add_facts(object, json_pack(
+        "{s:o, s:o, s:o, s:I, s:I, s:I, s:i, s:o, s:o, s:o}", "shader_error",
+        wp_json_text(wp_text_get(&v->shader_error)), "compare_note",
+        wp_json_text(v->compare_note), "clipboard", wp_json_text(wp_text_get(&v->clipboard)),
+        "frames", (json_int_t)v->frames_drawn, "gl_objects",
+        (json_int_t)wp_gl_count_objects(v->gl), "heap", (json_int_t)heap, "popup", (int)v->popup,
+        "controls", controls, "places", positions, "focused", wp_json_text(wp_ui_focused())));
     if (v->scene->facts)
         json_object_set_new(object, "scene", v->scene->facts(v));
     return wp_write_json(path, object, 9);
@@ -439,16 +426,12 @@ static bool explain(struct wp_viewer *v, enum wp_explain_topic topic, enum wp_ex
 {
     const struct wp_instance *a = v->instance[WP_A];
     const struct wp_explain_params params = {
-        .wavelet = &a->wavelet,
-        .kind = &wp_scheme_kinds[a->params.view.scheme],
+        .wavelet = &a->wavelet, .kind = &wp_scheme_kinds[a->params.view.scheme],
         .form = topic == WP_EXPLAIN_CUDA   ? WP_FORM_BLOCK
                 : a->params.view.plain ? WP_FORM_PLAIN
                                        : WP_FORM_SHADER,
-        .direction = (enum wp_direction)v->state.direction,
-        .norm = (enum wp_norm)a->params.norm,
-        .reversible = a->params.view.reversible,
-        .dims = v->volume ? 3 : 2,
-        .topic = topic,
+        .direction = (enum wp_direction)v->state.direction, .norm = (enum wp_norm)a->params.norm,
+        .reversible = a->params.view.reversible, .dims = v->volume ? 3 : 2, .topic = topic,
         .format = format,
     };
     return v->ready[WP_A] && wp_explain(&params, text);

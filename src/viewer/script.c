@@ -7,7 +7,6 @@
 #include "program.h"
 #include "save.h"
 #include "solver_view.h"
-#include "viewer_struct.h"
 #include "xmemory.h"
 
 #include <errno.h>
@@ -54,13 +53,6 @@ static void draw_all(struct wp_viewer *v, int *frames, double *shown_at)
         if (displayed && shown_at && wp_gl_finish(v->gl))
             *shown_at = wp_clock_seconds();
     }
-}
-
-// Draws until no more frames are needed.
-static void draw_until_settled(struct wp_viewer *v)
-{
-    draw_all(v, NULL, NULL);
-    wp_gl_finish(v->gl);
 }
 
 static unsigned long long hash_of_screen(const struct wp_viewer *v)
@@ -141,20 +133,29 @@ enum event { KEY, HOLD, RELEASE, TYPE, MOVE, DOWN, UP, CLICK, WHEEL, DROP, RESIZ
              TRY, LOAD, SHOT, SAVE, ITERATE, STATE, FACTS, INTERFACE, COPY, LOSE, TIMED, TIMES,
              EVENTS };
 
+// Arguments of events: optional, any text, or checked when the script is read.
+enum argument { OPTIONAL, TEXT, KEYS, ACTION, PAIR, NUMBER, AMOUNT, FILES, PRESS, A_OR_B,
+                ARGUMENTS };
+
+static const char *const invalid[ARGUMENTS] = {
+    [KEYS] = "no such key", [ACTION] = "no such action", [PAIR] = "not two numbers:",
+    [NUMBER] = "not a number:", [AMOUNT] = "not a number, nor the solver or tiles:",
+    [FILES] = "not two files:", [PRESS] = "neither a key nor a click:", [A_OR_B] = "not a or b:",
+};
+
 static const struct {
     const char *name;
-    bool needs; // an argument
+    enum argument argument;
 } kinds[EVENTS] = {
-    [KEY] = {"key", true},     [HOLD] = {"hold", true},     [RELEASE] = {"release", true},
-    [TYPE] = {"type", true},   [MOVE] = {"move", true},     [DOWN] = {"down", false},
-    [UP] = {"up", false},      [CLICK] = {"click", false},  [WHEEL] = {"wheel", true},
-    [DROP] = {"drop", true},   [RESIZE] = {"resize", true}, [WAIT] = {"wait", true},
-    [DO] = {"do", true},       [SET] = {"set", true},       [TRY] = {"try", true},
-    [LOAD] = {"load", true},   [SHOT] = {"shot", true},
-    [SAVE] = {"save", true},   [STATE] = {"state", true},   [FACTS] = {"facts", true},
-    [INTERFACE] = {"interface", true},
-    [COPY] = {"copy", true},   [LOSE] = {"lose", true},     [ITERATE] = {"iterate", true},
-    [TIMED] = {"timed", true}, [TIMES] = {"times", true},
+    [KEY] = {"key", KEYS},         [HOLD] = {"hold", KEYS},     [RELEASE] = {"release", KEYS},
+    [TYPE] = {"type", TEXT},       [MOVE] = {"move", PAIR},     [DOWN] = {"down", OPTIONAL},
+    [UP] = {"up", OPTIONAL},       [CLICK] = {"click", OPTIONAL}, [WHEEL] = {"wheel", AMOUNT},
+    [DROP] = {"drop", TEXT},       [RESIZE] = {"resize", PAIR}, [WAIT] = {"wait", AMOUNT},
+    [DO] = {"do", ACTION},         [SET] = {"set", TEXT},       [TRY] = {"try", TEXT},
+    [LOAD] = {"load", TEXT},       [SHOT] = {"shot", TEXT},     [SAVE] = {"save", TEXT},
+    [STATE] = {"state", TEXT},     [FACTS] = {"facts", TEXT},   [INTERFACE] = {"interface", TEXT},
+    [COPY] = {"copy", FILES},      [LOSE] = {"lose", A_OR_B},   [ITERATE] = {"iterate", NUMBER},
+    [TIMED] = {"timed", PRESS},    [TIMES] = {"times", TEXT},
 };
 
 struct line {
@@ -186,49 +187,28 @@ static bool timed_event(const char *text, bool *key, const char **argument)
                 : length == 5 && strncmp(text, "click", length) == 0;
 }
 
-static bool check_timed(const char *path, const struct line *line)
-{
-    bool key;
-    const char *argument;
-    return timed_event(line->argument, &key, &argument) ||
-           bad_line(path, line->number, "neither a key nor a click:", line->argument);
-}
-
 // True for the asynchronous work that "wait" supports.
 static bool is_async(const char *argument)
 {
     return strcmp(argument, "solver") == 0 || strcmp(argument, "tiles") == 0;
 }
 
-static bool check_argument(const char *path, const struct line *line)
+static bool is_valid(enum argument kind, const char *text)
 {
-    const char *a = line->argument;
     double x, y;
     char one[64], two[64];
-    switch (line->event) {
-    case KEY:
-    case HOLD:
-    case RELEASE:
-        return wp_chord_parse(a, strlen(a)) || bad_line(path, line->number, "no such key", a);
-    case DO: return wp_action_find(a) || bad_line(path, line->number, "no such action", a);
-    case MOVE:
-    case RESIZE:
-        return (sscanf(a, "%63s %63s", one, two) == 2 && wp_parse_double(one, &x) &&
-                wp_parse_double(two, &y)) ||
-               bad_line(path, line->number, "not two numbers:", a);
-    case WHEEL:
-    case WAIT:
-        return is_async(a) || wp_parse_double(a, &x) ||
-               bad_line(path, line->number, "not a number, nor the solver or tiles:", a);
-    case ITERATE:
-        return wp_parse_double(a, &x) || bad_line(path, line->number, "not a number:", a);
-    case COPY:
-        return sscanf(a, "%63s %63s", one, two) == 2 ||
-               bad_line(path, line->number, "not two files:", a);
-    case TIMED: return check_timed(path, line);
-    case LOSE:
-        return strcmp(a, "a") == 0 || strcmp(a, "b") == 0 ||
-               bad_line(path, line->number, "not a or b:", a);
+    bool key;
+    switch (kind) {
+    case KEYS: return wp_chord_parse(text, strlen(text));
+    case ACTION: return wp_action_find(text);
+    case PAIR:
+        return sscanf(text, "%63s %63s", one, two) == 2 && wp_parse_double(one, &x) &&
+               wp_parse_double(two, &y);
+    case NUMBER: return wp_parse_double(text, &x);
+    case AMOUNT: return is_async(text) || wp_parse_double(text, &x);
+    case FILES: return sscanf(text, "%63s %63s", one, two) == 2;
+    case PRESS: return timed_event(text, &key, &text);
+    case A_OR_B: return strcmp(text, "a") == 0 || strcmp(text, "b") == 0;
     default: return true;
     }
 }
@@ -243,16 +223,16 @@ static bool add_line(struct wp_script *script, const char *text, int number)
         if (strlen(kinds[e].name) != length || strncmp(kinds[e].name, text, length) != 0)
             continue;
         const char *argument = text + length + strspn(text + length, " \t");
-        if (kinds[e].needs && !argument[0])
+        if (kinds[e].argument != OPTIONAL && !argument[0])
             return bad_line(script->path, number, "missing argument:", kinds[e].name);
         if (script->count == script->capacity) {
             script->capacity = script->capacity ? 2 * script->capacity : 64;
             script->line =
                 wp_xrealloc(script->line, (size_t)script->capacity, sizeof *script->line);
         }
-        struct line *line = &script->line[script->count++];
-        *line = (struct line){(enum event)e, wp_xstrdup(argument), number};
-        return check_argument(script->path, line);
+        script->line[script->count++] = (struct line){(enum event)e, wp_xstrdup(argument), number};
+        return is_valid(kinds[e].argument, argument) ||
+               bad_line(script->path, number, invalid[kinds[e].argument], argument);
     }
     return bad_line(script->path, number, "unknown event", text);
 }
@@ -350,7 +330,8 @@ static bool play_timed(struct wp_script *script, struct wp_viewer *v, const stru
     if (!key && argument[0] && !wp_ui_find_control(argument, &x, &y))
         return bad_line(script->path, line->number, "no such control", argument);
     wp_queue_add(v, &(struct wp_event){.kind = WP_EVENT_MOVE, .x = x, .y = y});
-    draw_until_settled(v);
+    draw_all(v, NULL, NULL);
+    wp_gl_finish(v->gl);
     const int chord = key ? wp_chord_parse(argument, strlen(argument)) : 0;
     for (int up = 0; up < 2; up++) {
         if (chord & WP_MOD_SHIFT)
@@ -401,8 +382,7 @@ static bool play(struct wp_script *script, struct wp_viewer *v, const struct lin
         snprintf(one, sizeof one, "%s", a[0] ? a : "0");
     wp_parse_double(one, &x);
     wp_parse_double(two, &y);
-    const int chord = wp_chord_parse(a, strlen(a));
-    const int phase = script->phase;
+    const int chord = wp_chord_parse(a, strlen(a)), phase = script->phase;
     if (line->event != CLICK)
         script->phase = -1;
     switch (line->event) {

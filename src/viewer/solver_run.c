@@ -1,5 +1,4 @@
 #include "async_job.h"
-#include "log.h"
 #include "solver_view.h"
 #include "xmemory.h"
 
@@ -27,7 +26,7 @@ struct wp_solver_run {
 
 static struct wp_solver_weights weights_of(const struct wp_reconstruction_options *o)
 {
-    struct wp_solver_weights weights = {o->tv, o->wav, o->mu, o->lambda, o->gamma,
+    struct wp_solver_weights weights = {{o->tv, o->wav, o->mu, o->lambda, o->gamma},
                                         .levels = o->levels};
     snprintf(weights.wavelet, sizeof weights.wavelet, "%s", o->wavelet);
     return weights;
@@ -72,11 +71,11 @@ static void set_weights(struct wp_solver_run *run, const struct wp_solver_weight
 {
     struct wp_reconstruction_options *o = &run->reconstruction.options;
     memcpy(run->wavelet, weights->wavelet, sizeof run->wavelet);
-    o->tv = weights->tv;
-    o->wav = weights->wav;
-    o->mu = weights->mu;
-    o->lambda = weights->lambda;
-    o->gamma = weights->gamma;
+    o->tv = weights->of.tv;
+    o->wav = weights->of.wav;
+    o->mu = weights->of.mu;
+    o->lambda = weights->of.lambda;
+    o->gamma = weights->of.gamma;
     o->levels = weights->levels;
     o->wavelet = run->wavelet;
 }

@@ -18,28 +18,22 @@ static const double SLIDER_SECONDS = 0.15; // delay after the latest change of a
 
 static struct wp_solver_weights weights_of(const struct wp_view_state *s)
 {
-    const struct wp_view_solver *w = &s->solver;
-    struct wp_solver_weights weights = {w->tv, w->wav, w->mu, w->lambda, w->gamma,
-                                        .levels = s->levels};
+    struct wp_solver_weights weights = {.of = s->solver.of, .levels = s->levels};
     snprintf(weights.wavelet, sizeof weights.wavelet, "%s", s->a.wavelet);
     return weights;
 }
 
 static void set_weights(struct wp_view_state *s, const struct wp_solver_weights *w)
 {
-    s->solver.tv = w->tv;
-    s->solver.wav = w->wav;
-    s->solver.mu = w->mu;
-    s->solver.lambda = w->lambda;
-    s->solver.gamma = w->gamma;
+    s->solver.of = w->of;
     s->levels = w->levels;
     snprintf(s->a.wavelet, sizeof s->a.wavelet, "%s", w->wavelet);
 }
 
 static bool is_same(const struct wp_solver_weights *a, const struct wp_solver_weights *b)
 {
-    return a->tv == b->tv && a->wav == b->wav && a->mu == b->mu && a->lambda == b->lambda &&
-           a->gamma == b->gamma && a->levels == b->levels && strcmp(a->wavelet, b->wavelet) == 0;
+    return memcmp(&a->of, &b->of, sizeof a->of) == 0 && a->levels == b->levels &&
+           strcmp(a->wavelet, b->wavelet) == 0;
 }
 
 // Options that the command line does not set come from the state file, if there is one.
@@ -50,12 +44,12 @@ static struct wp_reconstruction_options options_of(struct wp_viewer *v)
     if (!v->params->state)
         return o;
     if (o.tv == 0 && o.wav == 0) {
-        o.tv = s->solver.tv;
-        o.wav = s->solver.wav;
+        o.tv = s->solver.of.tv;
+        o.wav = s->solver.of.wav;
     }
-    o.mu = o.mu > 0 ? o.mu : s->solver.mu;
-    o.lambda = o.lambda > 0 ? o.lambda : s->solver.lambda;
-    o.gamma = o.gamma > 0 ? o.gamma : s->solver.gamma;
+    o.mu = o.mu > 0 ? o.mu : s->solver.of.mu;
+    o.lambda = o.lambda > 0 ? o.lambda : s->solver.of.lambda;
+    o.gamma = o.gamma > 0 ? o.gamma : s->solver.of.gamma;
     o.levels = o.levels > 0 ? o.levels : s->levels;
     o.wavelet = o.wavelet ? o.wavelet : s->a.wavelet;
     return o;
@@ -271,11 +265,11 @@ static bool upload(struct wp_viewer *v, int pane, const struct wp_tile *t,
         array_of(s, pane),
         pane == WP_SOLVER_ERROR ? wp_solver_run_info(s->run)->truth->plane[0] : NULL, s->size};
     float *texels = NULL;
-    bool ok = wp_slice_extract_texture(v->gl, t->width, t->height, texture) &&
+    bool ok = wp_extract_texture(v->gl, t->width, t->height, texture) &&
               (texels = wp_allocate((size_t)t->width * (size_t)t->height, 4 * sizeof *texels,
                                     "a slice"));
     if (ok)
-        wp_slice_extract_copy(&array, t, texels, t->width);
+        wp_extract_copy(&array, t, texels, t->width);
     ok = ok && wp_texture_write(texture, 0, 0, t->width, t->height, texels);
     free(texels);
     return ok;
@@ -302,7 +296,7 @@ static bool fill(struct wp_viewer *v, int pane, const struct wp_tile *t)
 static void add_tile(struct wp_viewer *v, int number, struct wp_pane *pane)
 {
     struct wp_solver_view *s = v->solver;
-    const struct wp_slice_orientation *f = &pane->orientation;
+    const struct wp_orientation *f = &pane->orientation;
     struct wp_tile *tile = wp_tile_add(v, 0, 0, (const float[]){1, 1}, s->size[f->across],
                                        s->size[f->down]);
     if (!tile)
@@ -326,8 +320,8 @@ static void add_tile(struct wp_viewer *v, int number, struct wp_pane *pane)
 static void make_panes(struct wp_viewer *v)
 {
     static const struct wp_geometry none;
-    const struct wp_slice_orientation orientation =
-        wp_slice_orientation_of(&none, wp_solver_view_axis(v), false);
+    const struct wp_orientation orientation =
+        wp_orientation_of(&none, wp_solver_view_axis(v), false);
     v->tiles = 0;
     v->panes = WP_SOLVER_PANES;
     for (int p = 0; p < WP_SOLVER_PANES; p++) {
@@ -366,13 +360,13 @@ static void add_count(struct wp_text *text, const char *option, int value)
 
 static void add_weights(struct wp_text *text, const struct wp_solver_weights *w)
 {
-    add_number(text, "tv", w->tv);
-    add_number(text, "wav", w->wav);
+    add_number(text, "tv", w->of.tv);
+    add_number(text, "wav", w->of.wav);
     wp_viewer_add_option(text, "-w", w->wavelet);
     wp_text_add(text, " -l %d", w->levels);
-    add_number(text, "mu", w->mu);
-    add_number(text, "lambda", w->lambda);
-    add_number(text, "gamma", w->gamma);
+    add_number(text, "mu", w->of.mu);
+    add_number(text, "lambda", w->of.lambda);
+    add_number(text, "gamma", w->of.gamma);
 }
 
 // Appends the options that were given, unchanged.

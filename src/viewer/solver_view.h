@@ -5,6 +5,7 @@
 #include "image.h"
 #include "reconstruction.h"
 #include "texture.h"
+#include "view_state.h"
 
 struct json_t;
 struct wp_viewer;
@@ -16,7 +17,7 @@ enum { WP_SOLVER_TEXT = 512, WP_SOLVER_MARKS = 32 };
 
 // Parameters that can be changed while the solver runs.
 struct wp_solver_weights {
-    double tv, wav, mu, lambda, gamma; // gamma 0: 100 times wav
+    struct wp_weights of;
     char wavelet[WP_SOLVER_TEXT];
     int levels;
 };

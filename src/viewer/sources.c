@@ -80,8 +80,7 @@ static void remove_file(struct wp_viewer *v, int file)
         wp_y4m_destroy(&v->video);
     free(v->file[file].path);
     v->file_count--;
-    memmove(v->file + file, v->file + file + 1,
-            (size_t)(v->file_count - file) * sizeof *v->file);
+    memmove(v->file + file, v->file + file + 1, (size_t)(v->file_count - file) * sizeof *v->file);
     int *const numbers[] = {&v->state.a.file, &v->state.b.file, &v->source[WP_A].file,
                             &v->source[WP_B].file, &v->video_file};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
@@ -246,8 +245,7 @@ static bool replace_source(struct wp_viewer *v, struct wp_view_source *source,
     v->versions++;
     for (int p = 0; p < next->planes; p++)
         source->plane[p] = (struct wp_plane){.width = next->width, .height = next->height,
-                                             .depth = next->depth,
-                                             .samples = samples_of(source, p),
+                                             .depth = next->depth, .samples = samples_of(source, p),
                                              .quads = next->depth == 1 ? &source->quads[p] : NULL,
                                              .unit = unit, .version = v->versions};
     return true;

@@ -224,15 +224,13 @@ static void add_planes(struct wp_viewer *v)
     const struct wp_tile interleaved = v->tile[v->tiles - 1];
     const int width = interleaved.width / 2, height = interleaved.height / 2;
     const float gap = ceilf(0.02F * (float)(width > height ? width : height));
-    const bool both = v->state.quads == WP_QUADS_BOTH;
-    const bool below = both && 5 * width > 6 * height;
+    const bool both = v->state.quads == WP_QUADS_BOTH, below = both && 5 * width > 6 * height;
     const float left = both && !below ? (float)interleaved.width + 2 * gap : 0;
     const float top = below ? (float)interleaved.height + 2 * gap : 0;
     v->tiles -= !both;
     for (int c = 0; c < WP_COMPONENTS; c++) {
         struct wp_tile *tile = add(v, left + (float)(c % 2) * ((float)width + gap),
-                                   top + (float)(c / 2) * ((float)height + gap), 1, width,
-                                   height);
+                                   top + (float)(c / 2) * ((float)height + gap), 1, width, height);
         if (!tile)
             return;
         memcpy(tile->quads, interleaved.quads, sizeof tile->quads);
@@ -270,8 +268,8 @@ static void add_pass(struct wp_viewer *v)
     if (!tile)
         return;
     for (int p = 0; p < tile->planes; p++)
-        tile->quads[WP_A][p] =
-            (struct wp_quads){wp_instance_surface(&v->instance[WP_A][p], direction, surface), left, top};
+        tile->quads[WP_A][p] = (struct wp_quads){
+            wp_instance_surface(&v->instance[WP_A][p], direction, surface), left, top};
     tile->picture = number == 0 && direction == WP_FORWARD;
     set_styles(v, schedule, tile);
     if (v->state.quads != WP_QUADS_INTERLEAVED)
@@ -350,8 +348,7 @@ void wp_tile_request(const struct wp_tile *tile, bool difference,
         const int p = i / (end - first), c = first + i % (end - first);
         const int odd_x = mixed ? 1 - c % 2 : 0, odd_y = mixed ? 1 - c / 2 : 0;
         request[(*count)++] = (struct wp_measure_request){
-            .a = tile->quads[WP_A][p],
-            .b = difference ? tile->quads[WP_B][p] : none,
+            .a = tile->quads[WP_A][p], .b = difference ? tile->quads[WP_B][p] : none,
             .width = mixed ? (tile->width + odd_x) / 2 : tile->width,
             .height = mixed ? (tile->height + odd_y) / 2 : tile->height,
             .component = mixed ? c : tile->single ? p : tile->component,
@@ -441,7 +438,7 @@ void wp_panes_lay_out(struct wp_viewer *v, struct wp_rect_f canvas)
     s->zoom = fmin(fmax(s->zoom, ZOOM_LEAST), ZOOM_MOST);
     for (int p = 0; p < v->panes; p++) {
         struct wp_pane *pane = &v->pane[p];
-        const struct wp_slice_orientation *f = &pane->orientation;
+        const struct wp_orientation *f = &pane->orientation;
         const double x = *centre_of(s, f->across), y = *centre_of(s, f->down);
         const bool independent = pane->independent && has_extent(pane);
         pane->zoom = independent ? fitting(pane) : s->zoom;
@@ -541,7 +538,7 @@ void wp_face_of_view(const struct wp_face *f, double x, double y, double *fx, do
 
 static void move(struct wp_view_state *s, const struct wp_pane *pane, double dx, double dy)
 {
-    const struct wp_slice_orientation *f = &pane->orientation;
+    const struct wp_orientation *f = &pane->orientation;
     *centre_of(s, f->across) += f->flip[0] ? -dx : dx;
     *centre_of(s, f->down) += f->flip[1] ? -dy : dy;
     s->fit = false;

@@ -1,11 +1,9 @@
 // Updates textures and measurements from the state. Each step runs only if its inputs have changed.
-#include "instance_volume.h"
 #include "scheme.h"
 #include "viewer_struct.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 // Interval of measurements in live mode and while a slider is dragged.
@@ -90,11 +88,8 @@ static void update_instance(struct wp_viewer *v, enum wp_view_ab ab)
     struct wp_view_source *source = wp_viewer_source(v, ab);
     struct wp_instance *instance = v->instance[ab];
     const struct wp_instance_params params = {
-        .view = ab == WP_A ? v->state.a : v->state.b,
-        .levels = v->state.levels,
-        .border = v->state.border,
-        .norm = v->state.norm,
-        .levels_z = v->state.levels_z,
+        .view = ab == WP_A ? v->state.a : v->state.b, .levels = v->state.levels,
+        .border = v->state.border, .norm = v->state.norm, .levels_z = v->state.levels_z,
         .gop = v->state.gop,
     };
     v->ready[ab] = false;
@@ -123,8 +118,7 @@ static void update_instance(struct wp_viewer *v, enum wp_view_ab ab)
         }
         v->tried[ab] = params;
         v->tried_version[ab] = source->plane[0].version;
-        if (!wp_instance_set(instance, &v->devices, source->plane,
-                             source->planes, &params)) {
+        if (!wp_instance_set(instance, &v->devices, source->plane, source->planes, &params)) {
             wp_gl_make_current(v->gl);
             restore_state(v, ab);
             if (instance->plane.version != source->plane[0].version)
@@ -227,8 +221,7 @@ static bool shows_image(const struct wp_viewer *v)
 static void update_image(struct wp_viewer *v, enum wp_view_ab ab)
 {
     const bool measured = ab == WP_A && is_time_to_measure(v);
-    if (!v->ready[ab] || v->inverted[ab] == v->computed[ab] ||
-        (!shows_image(v) && !measured))
+    if (!v->ready[ab] || v->inverted[ab] == v->computed[ab] || (!shows_image(v) && !measured))
         return;
     if (!run(v, ab, WP_INVERSE))
         v->ready[ab] = false;
@@ -409,8 +402,7 @@ static void measure(struct wp_viewer *v)
 // Statistics of A - B for the current mode, over all slices of a plane.
 static struct wp_measure measure_volumes(const struct wp_viewer *v, int plane)
 {
-    const struct wp_instance *a = &v->instance[WP_A][plane],
-                             *b = &v->instance[WP_B][plane];
+    const struct wp_instance *a = &v->instance[WP_A][plane], *b = &v->instance[WP_B][plane];
     const struct wp_view_state *s = &v->state;
     if (s->mode == WP_VIEW_BAND)
         return wp_instance_volume_measure(a->volume, s->level, (enum wp_band)s->band,
@@ -485,8 +477,7 @@ static void measure_histogram(struct wp_viewer *v)
         step != r->of_step ||
         (v->volume && r->of_slices != v->slices.version) || (!often && r->histogram_step > 1))
         r->has_histogram = false;
-    if (!v->ready[WP_A] || v->results.has_histogram || v->tiles == 0 || !s->panels ||
-        v->left_down)
+    if (!v->ready[WP_A] || v->results.has_histogram || v->tiles == 0 || !s->panels || v->left_down)
         return;
     // If slices change in every frame, wait for a frame without changes.
     const bool changing = v->volume && v->slices.version != v->slices.measured;

@@ -2,7 +2,6 @@
 
 #include "emit.h"
 #include "schedule.h"
-#include "text.h"
 #include "viewer_struct.h"
 #include "xmemory.h"
 

@@ -2,7 +2,6 @@
 
 #include "channel.h"
 #include "image.h"
-#include "log.h"
 #include "output.h"
 #include "schedule.h"
 #include "scheme.h"
@@ -137,11 +136,11 @@ static const struct field fields[] = {
     FIELD_INT("impulse_x", impulse_x, 0, INT_MAX, "its column in the band"),
     FIELD_INT("impulse_y", impulse_y, 0, INT_MAX, "its row in the band"),
     FIELD_INT("impulse_z", impulse_z, 0, INT_MAX, "its slice in the band"),
-    FIELD_NUMBER("solver.tv", solver.tv, 0, 1e6, "weight of total variation"),
-    FIELD_NUMBER("solver.wav", solver.wav, 0, 1e6, "weight of the wavelet in a reconstruction"),
-    FIELD_NUMBER("solver.mu", solver.mu, 0, 1e9, "penalty of the data"),
-    FIELD_NUMBER("solver.lambda", solver.lambda, 0, 1e9, "penalty of total variation"),
-    FIELD_NUMBER("solver.gamma", solver.gamma, 0, 1e9, "penalty of that wavelet; 0: 100 wav"),
+    FIELD_NUMBER("solver.tv", solver.of.tv, 0, 1e6, "weight of total variation"),
+    FIELD_NUMBER("solver.wav", solver.of.wav, 0, 1e6, "weight of the wavelet in a reconstruction"),
+    FIELD_NUMBER("solver.mu", solver.of.mu, 0, 1e9, "penalty of the data"),
+    FIELD_NUMBER("solver.lambda", solver.of.lambda, 0, 1e9, "penalty of total variation"),
+    FIELD_NUMBER("solver.gamma", solver.of.gamma, 0, 1e9, "penalty of that wavelet; 0: 100 wav"),
     FIELD_BOOL("solver.keep", solver.keep, "new weights continue from the current image"),
     FIELD_INT("op", op, 0, INT_MAX, "operations done in the timeline"),
     FIELD_BOOL("before", before, "show the input of the operation, not its output"),
@@ -168,34 +167,14 @@ void wp_view_state_reset(struct wp_view_state *state)
               .scheme = WP_SCHEME_NONSEP_POLYCONVOLUTION,
               .backend = "fragment"},
         .b = {.wavelet = "cdf97", .scheme = WP_SCHEME_NONSEP_POLYCONVOLUTION},
-        .solver = {.tv = 1, .wav = 0.1, .mu = 100, .lambda = 100},
-        .levels = 3,
-        .levels_z = -1,
-        .level = 1,
-        .band = WP_BAND_HL,
-        .zoom = 1,
-        .fit = true,
-        .gain = 1,
-        .values = true,
+        .solver.of = {.tv = 1, .wav = 0.1, .mu = 100, .lambda = 100},
+        .levels = 3, .levels_z = -1, .level = 1, .band = WP_BAND_HL, .zoom = 1, .fit = true,
+        .gain = 1, .values = true,
         .cross = {-1, -1, -1},
-        .crosshair = true,
-        .radiological = true,
-        .mip = WP_Z,
-        .rate = 10,
-        .split = 0.5,
-        .kept = -1,
-        .limit = 0.02,
-        .panels = true,
-        .times = true,
-        .left = WP_LEFT_WIDTH,
-        .right = WP_RIGHT_WIDTH,
-        .ui_scale = 1,
+        .crosshair = true, .radiological = true, .mip = WP_Z, .rate = 10, .split = 0.5, .kept = -1,
+        .limit = 0.02, .panels = true, .times = true, .left = WP_LEFT_WIDTH,
+        .right = WP_RIGHT_WIDTH, .ui_scale = 1,
     };
-}
-
-static void *member(struct wp_view_state *state, const struct field *field)
-{
-    return (char *)state + field->offset;
 }
 
 static const void *const_member(const struct wp_view_state *state, const struct field *field)
@@ -251,40 +230,39 @@ static bool bad(const struct field *field, const char *value)
 
 static bool set(struct wp_view_state *state, const struct field *field, const char *value)
 {
-    void *at = member(state, field);
-    int integer;
+    void *at = (char *)state + field->offset;
+    int integer = -1;
     double number;
+    bool ok = false;
     switch (field->kind) {
     case KIND_BOOL:
-        if (strcmp(value, "true") != 0 && strcmp(value, "false") != 0)
-            return bad(field, value);
-        *(bool *)at = value[0] == 't';
-        return true;
-    case KIND_INT:
-        if (!wp_parse_int(value, &integer) || integer < field->least || integer > field->most)
-            return bad(field, value);
-        *(int *)at = integer;
-        return true;
+        ok = strcmp(value, "true") == 0 || strcmp(value, "false") == 0;
+        if (ok)
+            *(bool *)at = value[0] == 't';
+        break;
     case KIND_NUMBER:
-        if (!wp_parse_double(value, &number) || number < field->least || number > field->most)
-            return bad(field, value);
-        *(double *)at = number;
-        return true;
+        ok = wp_parse_double(value, &number) && number >= field->least && number <= field->most;
+        if (ok)
+            *(double *)at = number;
+        break;
+    case KIND_INT:
     case KIND_CHOICE:
-        integer = wp_name_index(value, words_of(field), (int)field->most + 1);
+        if (field->kind == KIND_CHOICE)
+            integer = wp_name_index(value, words_of(field), (int)field->most + 1);
         if (integer < 0 && field->aliases)
             integer = wp_name_index(value, field->aliases, (int)field->most + 1);
-        if (integer < 0)
-            return bad(field, value);
-        *(int *)at = integer;
-        return true;
+        ok = (field->kind == KIND_CHOICE || wp_parse_int(value, &integer)) &&
+             integer >= field->least && integer <= field->most;
+        if (ok)
+            *(int *)at = integer;
+        break;
     case KIND_TEXT:
-        if (strlen(value) >= (size_t)field->most)
-            return bad(field, value);
-        memmove(at, value, strlen(value) + 1);
-        return true;
+        ok = strlen(value) < (size_t)field->most;
+        if (ok)
+            memmove(at, value, strlen(value) + 1);
+        break;
     }
-    return false;
+    return ok || bad(field, value);
 }
 
 static void get(const struct wp_view_state *state, const struct field *field, struct wp_text *value)

@@ -83,9 +83,13 @@ struct wp_instance_view {
 };
 
 // Settings of a reconstruction; its wavelet and levels are those of A.
-struct wp_view_solver {
+struct wp_weights {
     double tv, wav, mu, lambda, gamma; // gamma 0: 100 times wav
-    bool keep;                         // new weights continue from the current image
+};
+
+struct wp_view_solver {
+    struct wp_weights of;
+    bool keep; // new weights continue from the current image
 };
 
 struct wp_view_state {

@@ -1,7 +1,6 @@
 // Initialization, the loop without a window, and cleanup. The window is in window.c.
 #include "viewer.h"
 
-#include "actions.h"
 #include "npz.h"
 #include "pattern.h"
 #include "save.h"
@@ -9,7 +8,6 @@
 #include "script.h"
 #include "view_shaders.h"
 #include "viewer_struct.h"
-#include "window.h"
 #include "xmemory.h"
 
 #include <errno.h>
@@ -194,8 +192,7 @@ static bool check_levels(const struct wp_viewer *v)
 static bool choose_levels(struct wp_viewer *v)
 {
     struct wp_view_state *s = &v->state;
-    const int given = v->params->transform.levels;
-    const int width = v->first.width, height = v->first.height;
+    const int given = v->params->transform.levels, width = v->first.width, height = v->first.height;
     const enum wp_border border = (enum wp_border)s->border;
     if (s->levels > 0 && !wp_levels_any((const int[]){width, height}, border))
         return false;

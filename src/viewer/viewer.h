@@ -10,7 +10,7 @@
 
 #include <stdbool.h>
 
-// How a file is shown as a pyramid of tiles (pyramid_file.h): coefficients directly, an image after
+// How a file is shown as a pyramid of tiles (pyramid_run.h): coefficients directly, an image after
 // it has been transformed.
 enum wp_pyramid_source { WP_PYRAMID_NONE, WP_PYRAMID_COEFFICIENTS, WP_PYRAMID_IMAGE };
 

@@ -11,7 +11,6 @@
 #include "ui.h"
 #include "view_state.h"
 #include "viewer.h"
-#include "volume_tiles.h"
 #include "wavelet_list.h"
 
 // Measurements of the current state.

@@ -3,7 +3,6 @@
 #include "wavelet_list.h"
 
 #include "filters.h"
-#include "log.h"
 #include "wavelet_growth.h"
 #include "xmemory.h"
 

@@ -1,7 +1,6 @@
 #include "wavelet_list.h"
 
 #include "viewer_struct.h"
-#include "wavelet.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -164,10 +163,8 @@ static void show_chosen(struct wp_viewer *v, const struct lines *lines)
     wp_ui_text(WP_UI_TEXT | WP_UI_WRAPPED, "%s", curve->title);
     if (!curve->known)
         return;
-    char facts[96];
-    snprintf(facts, sizeof facts, "%s borders; float32 error %.1e",
-             curve->periodic ? "periodic" : "symmetric and periodic", curve->error);
-    wp_ui_text(WP_UI_DIM | WP_UI_WRAPPED, "%s", facts);
+    wp_ui_text(WP_UI_DIM | WP_UI_WRAPPED, "%s borders; float32 error %.1e",
+               curve->periodic ? "periodic" : "symmetric and periodic", curve->error);
     const float width = wp_ui_width_left();
     for (int i = 0; i < 2; i++) {
         float x, y;
@@ -232,8 +229,7 @@ void wp_wavelet_list_show(struct wp_viewer *v)
     if (strcmp(before, v->typed) != 0)
         v->choice = 0;
     struct lines lines = {.v = v, .may_make = v->windowed ? 1 : HIDDEN_CURVES, .chosen_group = -1};
-    const float width = wp_ui_width_left();
-    const float right = width > 32 * em ? width - 21 * em : 0;
+    const float width = wp_ui_width_left(), right = width > 32 * em ? width - 21 * em : 0;
     wp_ui_begin_child("tree", width - right - (right > 0 ? em : 0), 0, 0);
     for (int g = 0; g < WP_WAVELET_GROUPS; g++)
         show_group(&lines, g);

@@ -1,8 +1,7 @@
 // The window (GLFW).
-#include "window.h"
+#include "input.h"
 
 #include "clock.h"
-#include "input.h"
 #include "viewer_struct.h"
 
 #define GLFW_INCLUDE_NONE

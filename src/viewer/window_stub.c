@@ -1,6 +1,5 @@
 // Replaces window.c in a build without GLFW.
 #include "viewer_struct.h"
-#include "window.h"
 
 bool wp_window_open(struct wp_viewer *v, int width, int height)
 {
