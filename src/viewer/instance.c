@@ -53,16 +53,6 @@ static int find_backend(const char *name)
     return -1;
 }
 
-// Compute shaders take minutes to compile on a software renderer and would block the window.
-static bool can_wait_for(const struct wp_backend *backend, const struct wp_gl_info *info,
-                         char *reason, size_t size)
-{
-    if (!backend->slow_in_software || !info->software)
-        return true;
-    snprintf(reason, size, "%s needs minutes to compile its programs", info->renderer);
-    return false;
-}
-
 bool wp_devices_probe(struct wp_devices *devices, const char *name, char *reason,
                       size_t reason_size)
 {
@@ -74,8 +64,12 @@ bool wp_devices_probe(struct wp_devices *devices, const char *name, char *reason
     if (devices->open[i].device)
         return true;
     const struct wp_backend *backend = wp_backends[i];
-    if (!can_wait_for(backend, wp_gl_get_info(devices->gl), reason, reason_size))
+    const struct wp_gl_info *info = wp_gl_get_info(devices->gl);
+    // Compute shaders take minutes to compile on a software renderer and would block the window.
+    if (backend->slow_in_software && info->software) {
+        snprintf(reason, reason_size, "%s needs minutes to compile its programs", info->renderer);
         return false;
+    }
     devices->open[i].device =
         backend->gl ? backend->gl->borrow(devices->gl, reason, reason_size)
                     : backend->open(WP_DEVICE_ANY, true, reason, reason_size);

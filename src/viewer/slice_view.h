@@ -106,8 +106,7 @@ struct wp_slices {
 void wp_slices_make(struct wp_viewer *v);
 void wp_slices_free(struct wp_viewer *v);
 
-// The slice pane that keys act on, and its axis.
-int wp_slices_pane(const struct wp_viewer *v);
+// The axis of the slice pane that keys act on.
 int wp_slices_axis(const struct wp_viewer *v);
 
 // Moves the crosshair along an axis, limited to the volume.

@@ -186,14 +186,6 @@ static void update_shown(struct wp_viewer *v)
     v->dirty = v->dirty || s->shown.busy;
 }
 
-static void run_or_pause(struct wp_viewer *v)
-{
-    struct wp_solver_view *s = v->solver;
-    if (s->runs != v->state.playing)
-        wp_solver_run_do(s->run, v->state.playing ? INT_MAX : 0);
-    s->runs = v->state.playing;
-}
-
 void wp_solver_view_step(struct wp_viewer *v)
 {
     v->state.playing = v->solver->runs = false;
@@ -249,12 +241,6 @@ static const float *array_of(const struct wp_solver_view *s, int pane)
     if (pane == WP_SOLVER_KSPACE || pane == WP_SOLVER_MASK)
         return s->picture[pane]->plane[0];
     return pane == WP_SOLVER_ZERO_FILLED ? s->zero_filled : s->shown.magnitude;
-}
-
-static bool has_picture(const struct wp_solver_view *s, int pane)
-{
-    return pane != WP_SOLVER_CURVE &&
-           (pane != WP_SOLVER_ERROR || wp_solver_run_info(s->run)->truth);
 }
 
 static bool upload(struct wp_viewer *v, int pane, const struct wp_tile *t,
@@ -327,7 +313,8 @@ static void make_panes(struct wp_viewer *v)
     for (int p = 0; p < WP_SOLVER_PANES; p++) {
         v->pane[p] = (struct wp_pane){.orientation = orientation, .first = v->tiles,
                                       .independent = p <= WP_SOLVER_CURVE};
-        if (has_picture(v->solver, p))
+        if (p != WP_SOLVER_CURVE &&
+            (p != WP_SOLVER_ERROR || wp_solver_run_info(v->solver->run)->truth))
             add_tile(v, p, &v->pane[p]);
     }
 }
@@ -335,8 +322,11 @@ static void make_panes(struct wp_viewer *v)
 void wp_solver_view_update(struct wp_viewer *v)
 {
     apply_changes(v, false);
-    run_or_pause(v);
-    wp_solver_run_step(v->solver->run);
+    struct wp_solver_view *s = v->solver;
+    if (s->runs != v->state.playing)
+        wp_solver_run_do(s->run, v->state.playing ? INT_MAX : 0);
+    s->runs = v->state.playing;
+    wp_solver_run_step(s->run);
     update_shown(v);
     wp_viewer_catch(v);
     make_panes(v);

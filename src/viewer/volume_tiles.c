@@ -145,14 +145,9 @@ static const int axis_of_pane[WP_SLICE_PANES] = {
     [WP_PANE_Z] = WP_Z, [WP_PANE_Y] = WP_Y, [WP_PANE_X] = WP_X, [WP_PANE_FOURTH] = WP_Z,
 };
 
-int wp_slices_pane(const struct wp_viewer *v)
-{
-    return v->state.pane == WP_PANE_FOURTH ? v->slices.pane : v->state.pane;
-}
-
 int wp_slices_axis(const struct wp_viewer *v)
 {
-    return axis_of_pane[wp_slices_pane(v)];
+    return axis_of_pane[v->state.pane == WP_PANE_FOURTH ? v->slices.pane : v->state.pane];
 }
 
 void wp_slices_step(struct wp_viewer *v, int axis, int step)
