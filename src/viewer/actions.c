@@ -15,30 +15,24 @@
 
 static const float LEAST_CANVAS = 18;
 
-// True if a panel of its default width leaves enough space for the canvas; `taken` is the width of
-// the other panel.
-static bool leaves_canvas(float width, float used, double default_width)
-{
-    return width - used - (float)default_width >= LEAST_CANVAS;
-}
-
 void wp_panel_layout_choose(struct wp_viewer *v, float width)
 {
     const struct wp_view_state *s = &v->state;
-    v->folded[WP_LEFT] = s->fold_left || !leaves_canvas(width, 0, WP_LEFT_WIDTH);
+    // A panel of its default width must leave enough space for the canvas.
+    v->folded[WP_LEFT] = s->fold[WP_LEFT] || width - (float)WP_LEFT_WIDTH < LEAST_CANVAS;
     const float left = v->folded[WP_LEFT] ? WP_STRIP : (float)WP_LEFT_WIDTH;
-    v->folded[WP_RIGHT] = s->fold_right || !leaves_canvas(width, left, WP_RIGHT_WIDTH);
+    v->folded[WP_RIGHT] =
+        s->fold[WP_RIGHT] || width - left - (float)WP_RIGHT_WIDTH < LEAST_CANVAS;
 }
 
 void wp_panel_layout_fold(struct wp_viewer *v, int panel)
 {
-    bool *const fold[] = {&v->state.fold_left, &v->state.fold_right};
     const bool opens = v->folded[panel];
     const float width = (float)v->screen.width / wp_ui_em();
-    *fold[panel] = !opens;
+    v->state.fold[panel] = !opens;
     wp_panel_layout_choose(v, width);
     if (opens && v->folded[panel])
-        *fold[!panel] = true;
+        v->state.fold[!panel] = true;
     wp_panel_layout_choose(v, width);
 }
 
@@ -350,35 +344,27 @@ static void add_band(struct wp_viewer *v, int step)
     v->state.kept = next >= count ? -1 : next < 0 ? 0 : next;
 }
 
+// Puts the impulse on the sample under the pointer, if it is of an image's band, else at the center
+// of the selected band; in a volume, with the crosshair, of the first group.
 static void set_impulse(struct wp_viewer *v)
 {
     struct wp_view_state *s = &v->state;
-    const struct wp_plane *plane = &v->instance[WP_A]->plane;
-    if (v->hover_tile >= 0 && v->tile[v->hover_tile].level > 0 &&
-        v->tile[v->hover_tile].stride_log < 0) {
-        s->level = v->tile[v->hover_tile].level;
-        s->band = v->tile[v->hover_tile].band;
+    const struct wp_tile *tile = v->hover_tile >= 0 ? &v->tile[v->hover_tile] : NULL;
+    if (!v->volume && tile && tile->level > 0 && tile->stride_log < 0) {
+        s->level = tile->level;
+        s->band = tile->band;
         s->impulse_x = v->hover_px;
         s->impulse_y = v->hover_py;
-    } else {
-        const struct wp_band_view view = wp_band_view(plane->width, plane->height, s->level,
-                                                      (enum wp_band)s->band, WP_LAYOUT_MALLAT);
-        s->impulse_x = view.width / 2;
-        s->impulse_y = view.height / 2;
+        return;
     }
-}
-
-// Puts the impulse and the crosshair at the center of the selected band of the first group.
-static void set_impulse_in_volume(struct wp_viewer *v)
-{
-    struct wp_view_state *s = &v->state;
     const struct wp_description *d = &v->instance[WP_A]->description;
     const struct wp_band_grid grid = wp_description_band(d, s->level, (enum wp_band)s->band);
     int *const at[WP_DIMS_MAX] = {&s->impulse_x, &s->impulse_y, &s->impulse_z};
-    for (int a = 0; a < WP_DIMS_MAX; a++) {
+    for (int a = 0; a < (v->volume ? WP_DIMS_MAX : 2); a++) {
         const int levels = a == WP_Z ? d->levels_z : d->levels;
         *at[a] = grid.size[a] / 2;
-        s->cross[a] = *at[a] << (s->level < levels ? s->level : levels);
+        if (v->volume)
+            s->cross[a] = *at[a] << (s->level < levels ? s->level : levels);
     }
 }
 
@@ -391,10 +377,7 @@ static void impulse(struct wp_viewer *v)
     s->impulse = !s->impulse;
     if (!s->impulse)
         return;
-    if (v->volume)
-        set_impulse_in_volume(v);
-    else
-        set_impulse(v);
+    set_impulse(v);
     set_mode(v, WP_VIEW_RECONSTRUCTION);
 }
 
@@ -488,7 +471,8 @@ static void save_diagram(struct wp_viewer *v)
 static void reload(struct wp_viewer *v)
 {
     int count = 0;
-    wp_viewer_reload(v);
+    for (int ab = WP_A; ab <= WP_B; ab++)
+        v->source[ab].stale = v->source[ab].file >= 0; // read again
     if (v->scene->reload)
         v->scene->reload(v);
     if (!v->params->shaders) {
@@ -497,8 +481,7 @@ static void reload(struct wp_viewer *v)
     }
     wp_viewer_catch(v);
     if (wp_view_shaders_reload(v->gl, v->params->shaders, &count))
-        wp_viewer_notice(v, WP_LOG_INFO, "reloaded, %d shader%s changed", count,
-                         WP_PLURAL(count));
+        wp_viewer_notice(v, WP_LOG_INFO, "reloaded, %d shader%s changed", count, WP_PLURAL(count));
     wp_viewer_caught(v);
     wp_text_clear(&v->shader_error);
     wp_text_add(&v->shader_error, "%s", wp_text_get(&v->captured));

@@ -203,8 +203,7 @@ static bool sample_at(const struct wp_tile *tile, double vx, double vy, int *x, 
         return false;
     *x /= stride;
     *y /= stride;
-    return *x < tile->width && *y < tile->height &&
-           wp_tile_locate(tile, *x, *y, quad, &component);
+    return *x < tile->width && *y < tile->height && wp_tile_locate(tile, *x, *y, quad, &component);
 }
 
 // True if the quad has this component; quads at odd edges have fewer than four.

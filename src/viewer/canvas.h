@@ -25,7 +25,7 @@ static inline bool wp_rect_has(const struct wp_rect_f *r, float x, float y)
 struct wp_pane {
     struct wp_rect_f r, bar; // on the screen; the bar below the pane, of height 0 if absent
     int first, tiles;        // range of wp_viewer.tile
-    struct wp_slice_orientation orientation;
+    struct wp_orientation orientation;
     float extent[2];         // across and down, in view coordinates
     double x, y, zoom;       // center in view coordinates; pixels per unit
     bool b;                  // shows B, of two panes
@@ -64,7 +64,7 @@ struct wp_tile {
 
     // For slices (volume_tiles.c):
     bool single;         // one sample per texel: the first component, or three for color
-    struct wp_slice_orientation orientation;
+    struct wp_orientation orientation;
     int at[WP_DIMS_MAX]; // first sample in the array; along the axis the slice
     int origin[WP_DIMS_MAX], shift[WP_DIMS_MAX]; // sample i is at origin + (i << shift)
 };

@@ -36,9 +36,9 @@ static void show_edge(struct wp_viewer *v, struct wp_rect_f r, int right)
         return;
     const double width = (double)((right ? r.x + r.width - x : x - r.x) / em);
     if (width < (double)FOLDS_BELOW)
-        *(right ? &v->state.fold_right : &v->state.fold_left) = true;
+        v->state.fold[right] = true;
     else
-        *(right ? &v->state.right : &v->state.left) = fmin(fmax(width, WP_NARROWEST), WP_WIDEST);
+        v->state.side[right] = fmin(fmax(width, WP_NARROWEST), WP_WIDEST);
 }
 
 // Shows the panels around the canvas and reduces `canvas` to the remaining area. In narrow windows
@@ -54,10 +54,9 @@ static void lay_out_panels(struct wp_viewer *v, struct wp_rect_f *canvas)
     const float status = STATUS * em, end = top + canvas->height;
     const bool has_bottom = scene->bottom && canvas->height >= LEAST_WITH_BOTTOM * em;
     const float bottom = has_bottom ? BOTTOM * em : 0, available = width - NARROWEST_CANVAS * em;
-    float left = v->folded[WP_LEFT] ? WP_STRIP * em : (float)s->left * em;
-    float right = !scene->right           ? 0
-                  : v->folded[WP_RIGHT] ? WP_STRIP * em
-                                        : (float)s->right * em;
+    float left = em * (v->folded[WP_LEFT] ? WP_STRIP : (float)s->side[WP_LEFT]);
+    float right = em * (v->folded[WP_RIGHT] ? WP_STRIP : (float)s->side[WP_RIGHT]);
+    right = scene->right ? right : 0;
     if (left + right > available) {
         const float shrink = available / (left + right);
         left = floorf(left * shrink);
@@ -194,23 +193,16 @@ static void lay_out(struct wp_viewer *v)
         wp_panel_slices(v);
 }
 
-// Advances the slice along the axis of the active pane, cyclically.
-static void play_slices(struct wp_viewer *v)
-{
-    const int axis = wp_slices_axis(v), size = v->slices.size[axis];
-    v->next_play = fmax(v->next_play + 1 / v->state.rate, v->now);
-    if (size > 0)
-        v->state.cross[axis] = (v->state.cross[axis] + 1) % size;
-}
-
 static void advance(struct wp_viewer *v)
 {
     static const double PASS_SECONDS = 0.7, FILE_SECONDS = 1.0 / 24;
     struct wp_view_state *s = &v->state;
     if (!s->playing || v->now < v->next_play)
         return;
-    if (v->volume) {
-        play_slices(v);
+    if (v->volume) { // the slice along the axis of the active pane, cyclically
+        const int axis = wp_slices_axis(v), size = v->slices.size[axis];
+        v->next_play = fmax(v->next_play + 1 / s->rate, v->now);
+        s->cross[axis] = size > 0 ? (s->cross[axis] + 1) % size : s->cross[axis];
         return;
     }
     const bool passes = s->mode == WP_VIEW_PASS;
@@ -260,8 +252,7 @@ void wp_viewer_frame(struct wp_viewer *v)
     v->dirty = false;
     v->scene->update(v);
     wp_ui_begin_frame(v->screen.width, v->screen.height, (float)v->dt,
-                      (enum wp_theme)v->state.theme,
-                      (float)v->state.ui_scale);
+                      (enum wp_theme)v->state.theme, (float)v->state.ui_scale);
     lay_out(v);
     wp_canvas_hover(v);
     v->scene->overlay(v);

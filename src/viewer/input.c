@@ -355,12 +355,6 @@ static bool next_events(struct wp_viewer *v)
     return true;
 }
 
-void wp_queue_free(struct wp_queue *queue)
-{
-    free(queue->event);
-    *queue = (struct wp_queue){0};
-}
-
 // Limits in seconds and frames without a displayed frame, however many events arrive.
 static const double LONGEST_HIDDEN = 0.1;
 enum { MOST_HIDDEN = 5 };

@@ -38,7 +38,6 @@ struct wp_queue {
 };
 
 void wp_queue_add(struct wp_viewer *v, const struct wp_event *event);
-void wp_queue_free(struct wp_queue *queue);
 
 struct wp_redraw {
     bool pending;    // a change has not been displayed yet

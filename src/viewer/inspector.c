@@ -454,8 +454,7 @@ static void diagram_of(const struct wp_pass *pass, int row, float largest)
             draw_mark(x + cell * ((float)i + 0.5F), y + cell * ((float)j + 0.5F), r,
                       i % 2 + 2 * (j % 2));
     wp_ui_draw_frame(x + cell * (float)(-2 * reach->low[WP_X]),
-                     y + cell * (float)(-2 * reach->low[WP_Y]),
-                     2 * cell, 2 * cell, WP_UI_LINE, 1);
+                     y + cell * (float)(-2 * reach->low[WP_Y]), 2 * cell, 2 * cell, WP_UI_LINE, 1);
     const float tx = x + cell * ((float)(row % 2 - 2 * reach->low[WP_X]) + 0.5F);
     const float ty = y + cell * ((float)(row / 2 - 2 * reach->low[WP_Y]) + 0.5F);
     for (int column = 0; column < WP_COMPONENTS; column++) {
@@ -522,8 +521,7 @@ void wp_panel_inspector(struct wp_viewer *v, struct wp_rect_f r)
     wp_ui_begin_panel("inspector", r.x, r.y, r.width, r.height, 0);
     if (wp_ui_begin_tabs("inspector")) {
         for (int i = 0; i < WP_INSPECTORS; i++) {
-            const bool select = v->drawn.inspector != v->state.inspector &&
-                                i == v->state.inspector;
+            const bool select = v->drawn.inspector != v->state.inspector && i == v->state.inspector;
             if (!wp_ui_begin_tab(wp_inspector_names[i], select))
                 continue;
             if (v->drawn.inspector == v->state.inspector)

@@ -179,15 +179,6 @@ static struct band find_band(const struct wp_instance_volume *v, int group, int 
     return b;
 }
 
-// Offset of row y of slice z of a band.
-static size_t row_of(const struct band *b, int y, int z)
-{
-    const struct wp_description *d = description(b->volume);
-    return (size_t)(b->grid.first[WP_Z] + z) * slice_samples(b->volume) +
-           (size_t)(b->grid.first[WP_Y] + y) * (size_t)d->size[WP_X] +
-           (size_t)b->grid.first[WP_X];
-}
-
 bool wp_instance_volume_edit(struct wp_instance_volume *v, const struct wp_view_edit *edit)
 {
     if (!v->changed && !(v->changed = make_array(v, "edited coefficients")))
@@ -222,9 +213,11 @@ static void measure_slice(void *user, int z, int thread)
 {
     const struct measure_job *w = user;
     const struct wp_band_grid *g = &w->band->grid;
+    const size_t width = (size_t)description(w->band->volume)->size[WP_X];
     struct sum s = w->sum[thread];
     for (int y = 0; y < g->size[WP_Y]; y++) {
-        const size_t at = row_of(w->band, y, z);
+        const size_t at = (size_t)(g->first[WP_Z] + z) * slice_samples(w->band->volume) +
+                          (size_t)(g->first[WP_Y] + y) * width + (size_t)g->first[WP_X];
         const float *a = w->a + at, *b = w->b ? w->b + at : NULL;
         for (int x = 0; x < g->size[WP_X]; x++) {
             const double value = b ? (double)a[x] - (double)b[x] : (double)a[x];

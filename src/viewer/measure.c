@@ -12,12 +12,6 @@
 enum { SQUARE = 16, PARTS = 256, SAMPLES = 4,
        COLUMNS = 8, ROWS = (WP_MEASURES_MAX + COLUMNS - 1) / COLUMNS };
 
-void wp_meter_destroy(struct wp_meter *meter)
-{
-    wp_texture_destroy(&meter->parts);
-    wp_texture_destroy(&meter->totals);
-}
-
 // Number of fragments along an axis, a multiple of SQUARE.
 static int parts_of(int samples)
 {

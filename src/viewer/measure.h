@@ -25,8 +25,6 @@ struct wp_meter {
     struct wp_texture parts, totals;
 };
 
-void wp_meter_destroy(struct wp_meter *meter); // accepts {0}, resets to {0}
-
 // Measures up to WP_MEASURES_MAX requests. False after an error.
 bool wp_meter_read(struct wp_meter *meter, const struct wp_measure_request *request, int count,
                    struct wp_measure *measure);

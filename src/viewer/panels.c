@@ -42,8 +42,7 @@ static void level_slider(struct wp_view_state *s, int levels)
     int level = s->level;
     wp_ui_same_line();
     const float width = wp_ui_width_left();
-    if (width > 5 * wp_ui_em() &&
-        wp_ui_slide_bar("Level", width, &level, 1, levels, "level %d")) {
+    if (width > 5 * wp_ui_em() && wp_ui_slide_bar("Level", width, &level, 1, levels, "level %d")) {
         s->level = level;
         s->band = s->band == WP_BAND_LL && level < levels ? WP_BAND_HL : s->band;
     }

@@ -34,14 +34,6 @@ static void add_passes(const struct wp_scheme *scheme, int count, struct parts *
     }
 }
 
-static const struct wp_scheme *scheme_of(const struct wp_schedule *schedule, int level)
-{
-    for (int i = 0; i < schedule->op_count; i++)
-        if (schedule->op[i].kind == WP_OP_PASS && schedule->op[i].level == level)
-            return schedule->op[i].scheme;
-    return NULL;
-}
-
 static void count_steps(const struct wp_scheme *scheme, int passes, struct wp_polyphase_state *h)
 {
     struct parts done = {0}, all = {0};
@@ -68,7 +60,10 @@ struct wp_polyphase_state wp_polyphase_state_after(const struct wp_schedule *sch
     const struct wp_op *op = ops > 0 ? &schedule->op[ops - 1] : &schedule->op[0];
     struct wp_polyphase_state h = {
         .direction = direction, .level = op->level, .component = component};
-    const struct wp_scheme *scheme = scheme_of(schedule, op->level);
+    const struct wp_scheme *scheme = NULL;
+    for (int i = 0; i < schedule->op_count && !scheme; i++)
+        if (schedule->op[i].kind == WP_OP_PASS && schedule->op[i].level == op->level)
+            scheme = schedule->op[i].scheme;
     const int passes = ops > 0 && op->kind == WP_OP_PASS ? op->pass + 1 : 0;
     if (!scheme)
         return h;

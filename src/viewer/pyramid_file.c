@@ -118,8 +118,7 @@ static bool find_low(struct wp_pyramid_file *f, double *phase)
     wp_transform_destroy(&transform);
     return ok && ((isfinite(f->gain) && f->gain != 0 && isfinite(*phase)) ||
                   wp_fail(WP_ERROR_USAGE, "the low band of '%s' has a gain of 0 and cannot be "
-                                          "shown",
-                          f->sidecar.wavelet_name));
+                                          "shown", f->sidecar.wavelet_name));
 }
 
 static double unit_of(const struct wp_sidecar *s)

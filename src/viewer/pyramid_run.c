@@ -85,8 +85,7 @@ static bool open_rows(struct make *m, const char *path,
     size_t stream;
     if (!describe(m) || !wp_stream_memory(&m->params, false, &stream))
         return false;
-    m->memory = stream + wp_rows_memory(m->input) +
-                     wp_tile_store_memory(&m->sidecar, "c.tiff") +
+    m->memory = stream + wp_rows_memory(m->input) + wp_tile_store_memory(&m->sidecar, "c.tiff") +
                      (size_t)m->strip * row * sizeof *m->samples;
     m->size = (double)info->width * info->height * m->params.planes * sizeof(float);
     return true;

@@ -160,8 +160,7 @@ static void put(struct wp_viewer *v, const struct wp_pyramid_result *result)
     for (int p = 0; p < result->planes && ok; p++) {
         struct wp_texture *texture = &c->texture[slot].plane[p];
         ok = (texture->id || wp_texture_create(v->gl, TEXELS, TEXELS, texture)) &&
-             wp_quads_upload(result->samples + (size_t)p * plane, part.width, part.height,
-                             texture);
+             wp_quads_upload(result->samples + (size_t)p * plane, part.width, part.height, texture);
     }
     c->cache.slot[slot].failed = !ok;
     c->fails += !ok;
@@ -297,8 +296,7 @@ static void set_range(struct wp_viewer *v)
 {
     static const float BEYOND = 0.1F;
     const struct wp_pyramid_canvas *c = v->pyramid;
-    const bool unit_range = c->status.info.of_file ||
-                       !(c->least < -BEYOND || c->most > 1 + BEYOND);
+    const bool unit_range = c->status.info.of_file || !(c->least < -BEYOND || c->most > 1 + BEYOND);
     v->results.original.least = unit_range ? 0 : (double)c->least;
     v->results.original.most = unit_range ? 0 : (double)c->most;
 }

@@ -238,7 +238,7 @@ static json_t *pane_facts(const struct wp_viewer *v)
     json_t *panes = json_array();
     for (int p = 0; p < v->panes; p++) {
         const struct wp_pane *pane = &v->pane[p];
-        const struct wp_slice_orientation *f = &pane->orientation;
+        const struct wp_orientation *f = &pane->orientation;
         char letters[5] = "";
         for (int i = 0; i < 4 && f->letter[i]; i++)
             letters[i] = f->letter[i];
@@ -361,6 +361,12 @@ static json_t *number_if(bool has, double value)
     return has ? wp_json_number(value) : json_null();
 }
 
+static void add_facts(json_t *object, json_t *more)
+{
+    json_object_update(object, more);
+    json_decref(more);
+}
+
 bool wp_viewer_write_facts(struct wp_viewer *v, const char *path)
 {
     const size_t heap = wp_memory_in_use();
@@ -375,31 +381,29 @@ bool wp_viewer_write_facts(struct wp_viewer *v, const char *path)
             json_object_set_new(positions, wp_ui_control(i),
                                 json_pack("[f, f]", (double)x, (double)y));
     }
-    json_t *object = json_pack(
-        "{s:i, s:i, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:i, s:o, s:o, s:o, "
-        "s:o, s:I, s:I, s:I, s:i, s:o, s:o, s:o}",
-        "width", a->plane.width, "height", a->plane.height, "files", v->file_count, "a",
-        facts_of(v, WP_A), "b", facts_of(v, WP_B), "round_trip",
-        number_if(r->has_loss, wp_measure_largest(&r->loss)), "loss_psnr",
-        number_if(r->has_loss, wp_measure_psnr(&r->loss, peak)), "kept",
+    json_t *object = json_pack("{s:i, s:i}", "width", a->plane.width, "height", a->plane.height);
+    if (v->volume)
+        add_facts(object, json_pack("{s:i, s:i, s:o}", "depth", a->plane.depth, "levels_z",
+                                    a->description.levels_z, "panes", pane_facts(v)));
+    add_facts(object, json_pack(
+        "{s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:i}", "files",
+        v->file_count, "notice", wp_json_text(wp_text_get(&v->notice)), "a", facts_of(v, WP_A), "b",
+        facts_of(v, WP_B), "round_trip", number_if(r->has_loss, wp_measure_largest(&r->loss)),
+        "loss_psnr", number_if(r->has_loss, wp_measure_psnr(&r->loss, peak)), "kept",
         number_if(r->has_loss, r->nonzero_share), "max_difference",
         number_if(r->has_shown, wp_measure_largest(&r->shown)), "psnr",
         number_if(r->has_shown, wp_measure_psnr(&r->shown, peak)), "pixel", pixel_facts(v),
-        "statistics", statistics(v), "planes", plane_facts(v), "tiles", v->tiles, "notice",
-        wp_json_text(wp_text_get(&v->notice)), "shader_error",
+        "statistics", statistics(v), "planes", plane_facts(v), "tiles", v->tiles));
+    if (v->tiles > 0)
+        json_object_set_new(object, "range", json_pack("[f, f]", (double)v->tile[0].low,
+                                                       (double)v->tile[0].high));
+    add_facts(object, json_pack(
+        "{s:o, s:o, s:o, s:I, s:I, s:I, s:i, s:o, s:o, s:o}", "shader_error",
         wp_json_text(wp_text_get(&v->shader_error)), "compare_note",
         wp_json_text(v->compare_note), "clipboard", wp_json_text(wp_text_get(&v->clipboard)),
         "frames", (json_int_t)v->frames_drawn, "gl_objects",
         (json_int_t)wp_gl_count_objects(v->gl), "heap", (json_int_t)heap, "popup", (int)v->popup,
-        "controls", controls, "places", positions, "focused", wp_json_text(wp_ui_focused()));
-    if (v->volume) {
-        json_object_set_new(object, "depth", json_integer(a->plane.depth));
-        json_object_set_new(object, "levels_z", json_integer(a->description.levels_z));
-        json_object_set_new(object, "panes", pane_facts(v));
-    }
-    if (v->tiles > 0)
-        json_object_set_new(object, "range", json_pack("[f, f]", (double)v->tile[0].low,
-                                                       (double)v->tile[0].high));
+        "controls", controls, "places", positions, "focused", wp_json_text(wp_ui_focused())));
     if (v->scene->facts)
         json_object_set_new(object, "scene", v->scene->facts(v));
     return wp_write_json(path, object, 9);

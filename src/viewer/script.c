@@ -230,8 +230,7 @@ static bool add_line(struct wp_script *script, const char *text, int number)
             script->line =
                 wp_xrealloc(script->line, (size_t)script->capacity, sizeof *script->line);
         }
-        script->line[script->count++] =
-            (struct line){(enum event)e, wp_xstrdup(argument), number};
+        script->line[script->count++] = (struct line){(enum event)e, wp_xstrdup(argument), number};
         return is_valid(kinds[e].argument, argument) ||
                bad_line(script->path, number, invalid[kinds[e].argument], argument);
     }

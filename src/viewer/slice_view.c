@@ -58,13 +58,12 @@ static bool match(double m[3][3], int world[3])
     return best > 0;
 }
 
-struct wp_slice_orientation wp_slice_orientation_of(const struct wp_geometry *g, int axis,
-                                                    bool radiological)
+struct wp_orientation wp_orientation_of(const struct wp_geometry *g, int axis, bool radiological)
 {
     static const char *const planes[] = {"yz", "xz", "xy"};
     static const char *const frames[] = {"yt", "xt", "frame"};
     static const char *const slices[] = {"sagittal", "coronal", "axial"};
-    struct wp_slice_orientation f = {.axis = axis, .across = axis == WP_X ? WP_Y : WP_X,
+    struct wp_orientation f = {.axis = axis, .across = axis == WP_X ? WP_Y : WP_X,
                           .down = axis == WP_Z ? WP_Y : WP_Z,
                           .name = g->frames ? frames[axis] : planes[axis]};
     double m[3][3];
@@ -90,7 +89,7 @@ struct wp_slice_orientation wp_slice_orientation_of(const struct wp_geometry *g,
     return f;
 }
 
-void wp_slice_orientation_units(const struct wp_geometry *g, float unit[3])
+void wp_orientation_units(const struct wp_geometry *g, float unit[3])
 {
     const int axes = g->frames ? 2 : 3;
     double least = INFINITY;
@@ -103,10 +102,9 @@ void wp_slice_orientation_units(const struct wp_geometry *g, float unit[3])
         unit[a] = known && a < axes ? (float)(g->size[a] / least) : 1;
 }
 
-struct wp_slice_extract_group wp_slice_extract_find_group(const struct wp_viewer *v, int number,
-                                                          int axis)
+struct wp_extract_group wp_extract_find_group(const struct wp_viewer *v, int number, int axis)
 {
-    struct wp_slice_extract_group g;
+    struct wp_extract_group g;
     g.d = wp_instance_volume_group(v->instance[WP_A]->volume, number, &g.first);
     memcpy(g.cross, v->state.cross, sizeof g.cross);
     g.cross[WP_Z] -= g.first;
@@ -114,41 +112,37 @@ struct wp_slice_extract_group wp_slice_extract_find_group(const struct wp_viewer
     return g;
 }
 
-int wp_slice_extract_shift(const struct wp_description *d, int axis, int level)
+int wp_extract_shift(const struct wp_description *d, int axis, int level)
 {
     const int most = axis == WP_Z ? d->levels_z : d->levels;
     return level < most ? level : most;
 }
 
-struct wp_slice_extract wp_slice_extract_of(const struct wp_slice_extract_group *g, int level,
-                                            enum wp_band band)
+struct wp_extract wp_extract_of(const struct wp_extract_group *g, int level, enum wp_band band)
 {
     const struct wp_band_grid grid = wp_description_band(&g->d, level, band);
-    struct wp_slice_extract c = {.level = level, .band = (int)band};
+    struct wp_extract c = {.level = level, .band = (int)band};
     memcpy(c.first, grid.first, sizeof c.first);
     memcpy(c.size, grid.size, sizeof c.size);
     c.first[WP_Z] += g->first;
     return c;
 }
 
-int wp_slice_extract_at_cross(const struct wp_slice_extract_group *g,
-                              const struct wp_slice_extract *c, int axis)
+int wp_extract_at_cross(const struct wp_extract_group *g, const struct wp_extract *c, int axis)
 {
-    const int at = g->cross[axis] >> wp_slice_extract_shift(&g->d, axis, c->level);
+    const int at = g->cross[axis] >> wp_extract_shift(&g->d, axis, c->level);
     return at < c->size[axis] ? at : c->size[axis] - 1;
 }
 
-void wp_slice_extract_slice(const struct wp_slice_extract_group *g, struct wp_slice_extract *c,
-                            int axis)
+void wp_extract_slice(const struct wp_extract_group *g, struct wp_extract *c, int axis)
 {
-    c->first[axis] += wp_slice_extract_at_cross(g, c, axis);
+    c->first[axis] += wp_extract_at_cross(g, c, axis);
     c->size[axis] = 1;
     memcpy(c->origin, c->first, sizeof c->origin);
 }
 
-struct wp_tile *wp_slice_extract_add(struct wp_viewer *v, const struct wp_pane *pane,
-                                     const struct wp_slice_orientation *f,
-                                     const struct wp_slice_extract *c)
+struct wp_tile *wp_extract_add(struct wp_viewer *v, const struct wp_pane *pane,
+                               const struct wp_orientation *f, const struct wp_extract *c)
 {
     const float unit[2] = {v->slices.unit[f->across] * (float)(1 << c->shift[f->across]),
                            v->slices.unit[f->down] * (float)(1 << c->shift[f->down])};
@@ -176,10 +170,10 @@ struct wp_tile *wp_slice_extract_add(struct wp_viewer *v, const struct wp_pane *
     return tile;
 }
 
-void wp_slice_extract_copy(const struct wp_slice_array *a, const struct wp_tile *t, float *texels,
-                           int row)
+void wp_extract_copy(const struct wp_slice_array *a, const struct wp_tile *t, float *texels,
+                     int row)
 {
-    const struct wp_slice_orientation *f = &t->orientation;
+    const struct wp_orientation *f = &t->orientation;
     const ptrdiff_t of[WP_DIMS_MAX] = {1, a->size[WP_X], (ptrdiff_t)a->size[WP_X] * a->size[WP_Y]};
     const ptrdiff_t across = f->flip[0] ? -of[f->across] : of[f->across];
     const ptrdiff_t down = f->flip[1] ? -of[f->down] : of[f->down];
@@ -195,7 +189,7 @@ void wp_slice_extract_copy(const struct wp_slice_array *a, const struct wp_tile 
         }
 }
 
-bool wp_slice_extract_texture(struct wp_gl *gl, int width, int height, struct wp_texture *texture)
+bool wp_extract_texture(struct wp_gl *gl, int width, int height, struct wp_texture *texture)
 {
     if (texture->id && (texture->width < width || texture->height < height))
         wp_texture_destroy(texture);

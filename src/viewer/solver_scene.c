@@ -108,7 +108,7 @@ static void add_pixel(const struct wp_viewer *v, struct wp_text *text)
 {
     if (v->hover_tile < 0)
         return;
-    const struct wp_slice_orientation *f = &v->pane[v->hover_pane].orientation;
+    const struct wp_orientation *f = &v->pane[v->hover_pane].orientation;
     add_position(v, v->hover_pane, f->across, v->hover_px, text);
     add_position(v, v->hover_pane, f->down, v->hover_py, text);
     wp_text_add(text, " = %.6g   ", (double)v->hover_value[WP_A][0][0]);

@@ -186,14 +186,6 @@ static void update_shown(struct wp_viewer *v)
     v->dirty = v->dirty || s->shown.busy;
 }
 
-static void run_or_pause(struct wp_viewer *v)
-{
-    struct wp_solver_view *s = v->solver;
-    if (s->runs != v->state.playing)
-        wp_solver_run_do(s->run, v->state.playing ? INT_MAX : 0);
-    s->runs = v->state.playing;
-}
-
 void wp_solver_view_step(struct wp_viewer *v)
 {
     v->state.playing = v->solver->runs = false;
@@ -251,12 +243,6 @@ static const float *array_of(const struct wp_solver_view *s, int pane)
     return pane == WP_SOLVER_ZERO_FILLED ? s->zero_filled : s->shown.magnitude;
 }
 
-static bool has_picture(const struct wp_solver_view *s, int pane)
-{
-    return pane != WP_SOLVER_CURVE &&
-           (pane != WP_SOLVER_ERROR || wp_solver_run_info(s->run)->truth);
-}
-
 static bool upload(struct wp_viewer *v, int pane, const struct wp_tile *t,
                    struct wp_texture *texture)
 {
@@ -265,11 +251,11 @@ static bool upload(struct wp_viewer *v, int pane, const struct wp_tile *t,
         array_of(s, pane),
         pane == WP_SOLVER_ERROR ? wp_solver_run_info(s->run)->truth->plane[0] : NULL, s->size};
     float *texels = NULL;
-    bool ok = wp_slice_extract_texture(v->gl, t->width, t->height, texture) &&
+    bool ok = wp_extract_texture(v->gl, t->width, t->height, texture) &&
               (texels = wp_allocate((size_t)t->width * (size_t)t->height, 4 * sizeof *texels,
                                     "a slice"));
     if (ok)
-        wp_slice_extract_copy(&array, t, texels, t->width);
+        wp_extract_copy(&array, t, texels, t->width);
     ok = ok && wp_texture_write(texture, 0, 0, t->width, t->height, texels);
     free(texels);
     return ok;
@@ -296,7 +282,7 @@ static bool fill(struct wp_viewer *v, int pane, const struct wp_tile *t)
 static void add_tile(struct wp_viewer *v, int number, struct wp_pane *pane)
 {
     struct wp_solver_view *s = v->solver;
-    const struct wp_slice_orientation *f = &pane->orientation;
+    const struct wp_orientation *f = &pane->orientation;
     struct wp_tile *tile = wp_tile_add(v, 0, 0, (const float[]){1, 1}, s->size[f->across],
                                        s->size[f->down]);
     if (!tile)
@@ -320,14 +306,15 @@ static void add_tile(struct wp_viewer *v, int number, struct wp_pane *pane)
 static void make_panes(struct wp_viewer *v)
 {
     static const struct wp_geometry none;
-    const struct wp_slice_orientation orientation =
-        wp_slice_orientation_of(&none, wp_solver_view_axis(v), false);
+    const struct wp_orientation orientation =
+        wp_orientation_of(&none, wp_solver_view_axis(v), false);
     v->tiles = 0;
     v->panes = WP_SOLVER_PANES;
     for (int p = 0; p < WP_SOLVER_PANES; p++) {
         v->pane[p] = (struct wp_pane){.orientation = orientation, .first = v->tiles,
                                       .independent = p <= WP_SOLVER_CURVE};
-        if (has_picture(v->solver, p))
+        if (p != WP_SOLVER_CURVE &&
+            (p != WP_SOLVER_ERROR || wp_solver_run_info(v->solver->run)->truth))
             add_tile(v, p, &v->pane[p]);
     }
 }
@@ -335,8 +322,11 @@ static void make_panes(struct wp_viewer *v)
 void wp_solver_view_update(struct wp_viewer *v)
 {
     apply_changes(v, false);
-    run_or_pause(v);
-    wp_solver_run_step(v->solver->run);
+    struct wp_solver_view *s = v->solver;
+    if (s->runs != v->state.playing)
+        wp_solver_run_do(s->run, v->state.playing ? INT_MAX : 0);
+    s->runs = v->state.playing;
+    wp_solver_run_step(s->run);
     update_shown(v);
     wp_viewer_catch(v);
     make_panes(v);

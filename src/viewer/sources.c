@@ -80,8 +80,7 @@ static void remove_file(struct wp_viewer *v, int file)
         wp_y4m_destroy(&v->video);
     free(v->file[file].path);
     v->file_count--;
-    memmove(v->file + file, v->file + file + 1,
-            (size_t)(v->file_count - file) * sizeof *v->file);
+    memmove(v->file + file, v->file + file + 1, (size_t)(v->file_count - file) * sizeof *v->file);
     int *const numbers[] = {&v->state.a.file, &v->state.b.file, &v->source[WP_A].file,
                             &v->source[WP_B].file, &v->video_file};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
@@ -210,14 +209,6 @@ bool wp_viewer_read_first(struct wp_viewer *v)
     return read_source(v, s->a.file, s->channel, &v->first);
 }
 
-// The source to be shown next: v->first if it has samples, else read from the file.
-static bool next_source(struct wp_viewer *v, int file, struct wp_view_source *next)
-{
-    *next = v->first;
-    v->first.samples = NULL;
-    return next->samples || read_source(v, file, v->state.channel, next);
-}
-
 // Replaces a source with `next`, reusing the textures if the size is equal. On failure the source
 // is unchanged, and the function returns false.
 static bool replace_source(struct wp_viewer *v, struct wp_view_source *source,
@@ -264,8 +255,10 @@ void wp_viewer_update_source(struct wp_viewer *v, enum wp_view_ab ab)
     if (!source->stale && source->file < 0 && source->failed == view->file + 1)
         return;
     source->stale = false;
-    struct wp_view_source next;
-    if (next_source(v, view->file, &next) && replace_source(v, source, &next))
+    struct wp_view_source next = v->first; // if it has samples, else read from the file
+    v->first.samples = NULL;
+    if ((next.samples || read_source(v, view->file, v->state.channel, &next)) &&
+        replace_source(v, source, &next))
         return;
     v->state.playing = false;
     const int file = view->file;
@@ -303,12 +296,6 @@ bool wp_viewer_next(struct wp_viewer *v, int step)
     else
         s->a.file = s->b.file = (s->a.file + step + v->file_count) % v->file_count;
     return true;
-}
-
-void wp_viewer_reload(struct wp_viewer *v)
-{
-    for (int ab = WP_A; ab <= WP_B; ab++)
-        v->source[ab].stale = v->source[ab].file >= 0;
 }
 
 void wp_viewer_free_sources(struct wp_viewer *v)

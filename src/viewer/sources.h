@@ -43,7 +43,6 @@ int wp_viewer_add_file(struct wp_viewer *v, const char *path);
 
 // Selects the next file, or the next frame of a video (step 1). False without files.
 bool wp_viewer_next(struct wp_viewer *v, int step);
-void wp_viewer_reload(struct wp_viewer *v); // reads images again
 
 // Reads A's file, before the context exists. False after an error.
 bool wp_viewer_read_first(struct wp_viewer *v);

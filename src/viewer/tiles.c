@@ -230,8 +230,7 @@ static void add_planes(struct wp_viewer *v)
     v->tiles -= !both;
     for (int c = 0; c < WP_COMPONENTS; c++) {
         struct wp_tile *tile = add(v, left + (float)(c % 2) * ((float)width + gap),
-                                   top + (float)(c / 2) * ((float)height + gap), 1, width,
-                                   height);
+                                   top + (float)(c / 2) * ((float)height + gap), 1, width, height);
         if (!tile)
             return;
         memcpy(tile->quads, interleaved.quads, sizeof tile->quads);
@@ -439,7 +438,7 @@ void wp_panes_lay_out(struct wp_viewer *v, struct wp_rect_f canvas)
     s->zoom = fmin(fmax(s->zoom, ZOOM_LEAST), ZOOM_MOST);
     for (int p = 0; p < v->panes; p++) {
         struct wp_pane *pane = &v->pane[p];
-        const struct wp_slice_orientation *f = &pane->orientation;
+        const struct wp_orientation *f = &pane->orientation;
         const double x = *centre_of(s, f->across), y = *centre_of(s, f->down);
         const bool independent = pane->independent && has_extent(pane);
         pane->zoom = independent ? fitting(pane) : s->zoom;
@@ -539,7 +538,7 @@ void wp_face_of_view(const struct wp_face *f, double x, double y, double *fx, do
 
 static void move(struct wp_view_state *s, const struct wp_pane *pane, double dx, double dy)
 {
-    const struct wp_slice_orientation *f = &pane->orientation;
+    const struct wp_orientation *f = &pane->orientation;
     *centre_of(s, f->across) += f->flip[0] ? -dx : dx;
     *centre_of(s, f->down) += f->flip[1] ? -dy : dy;
     s->fit = false;

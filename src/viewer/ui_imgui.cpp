@@ -193,27 +193,6 @@ const char *panel_name()
     return panels.empty() ? "window" : panels.back().c_str();
 }
 
-// Adds a line to the report.
-void report(const char *kind, float x, float y, float width, float height, const char *words)
-{
-    char position[128];
-    if (!reporting)
-        return;
-    snprintf(position, sizeof position, " @%.0f,%.0f,%.0f,%.0f ", (double)x, (double)y, (double)width,
-             (double)height);
-    report_text += panel_name() + std::string(" ") + kind + position;
-    for (const char *c = words; *c; c++)
-        report_text += *c == '\n' ? std::string("\\n") : std::string(1, *c);
-    report_text += '\n';
-}
-
-// Reports the latest item.
-void report_item(const char *kind, const std::string &words)
-{
-    const ImVec2 a = ImGui::GetItemRectMin(), size = ImGui::GetItemRectSize();
-    report(kind, a.x, a.y, size.x, size.y, words.c_str());
-}
-
 std::string formatted(const char *format, va_list args)
 {
     va_list again;
@@ -224,18 +203,43 @@ std::string formatted(const char *format, va_list args)
     return text.data();
 }
 
-std::string number(float value, float least, float most)
+std::string words(const char *format, ...)
 {
-    char text[96];
-    snprintf(text, sizeof text, "%g of %g to %g", (double)value, (double)least, (double)most);
+    va_list args;
+    va_start(args, format);
+    const std::string text = formatted(format, args);
+    va_end(args);
     return text;
+}
+
+std::string number(double value, double least, double most)
+{
+    return reporting ? words("%g of %g to %g", value, least, most) : "";
 }
 
 std::string drawn_with(enum wp_ui_colour colour, float thickness)
 {
-    char text[48];
-    snprintf(text, sizeof text, "%s, %g wide", colour_names[colour], (double)thickness);
-    return text;
+    return reporting ? words("%s, %g wide", colour_names[colour], (double)thickness) : "";
+}
+
+// Adds a line to the report.
+void report(const char *kind, float x, float y, float width, float height, const char *text)
+{
+    if (!reporting)
+        return;
+    const std::string position = words(" @%.0f,%.0f,%.0f,%.0f ", (double)x, (double)y,
+                                       (double)width, (double)height);
+    report_text += panel_name() + std::string(" ") + kind + position;
+    for (const char *c = text; *c; c++)
+        report_text += *c == '\n' ? std::string("\\n") : std::string(1, *c);
+    report_text += '\n';
+}
+
+// Reports the latest item.
+void report_item(const char *kind, const std::string &text)
+{
+    const ImVec2 a = ImGui::GetItemRectMin(), size = ImGui::GetItemRectSize();
+    report(kind, a.x, a.y, size.x, size.y, text.c_str());
 }
 
 const char *switched(bool on)
@@ -915,11 +919,11 @@ bool wp_ui_check(const char *label, bool *value)
 template <typename slider, typename type>
 static bool slide(float width, const char *format, const char *widest, type *value, slider draw)
 {
-    char text[64];
     const float gap = 0.4F * ImGui::GetFontSize();
     ImGui::SetNextItemWidth(width - gap - ImGui::CalcTextSize(widest).x);
     const bool changed = draw((std::string("##") + format).c_str());
-    snprintf(text, sizeof text, format, *value);
+    const std::string shown = words(format, *value);
+    const char *text = shown.c_str();
     const ImVec2 a = ImGui::GetItemRectMin(), b = ImGui::GetItemRectMax();
     const ImVec2 at(b.x + gap, floorf(0.5F * (a.y + b.y - ImGui::GetFontSize())));
     ImGui::GetWindowDrawList()->AddText(at, u32(WP_UI_TEXT, 1.0F), text);
@@ -930,9 +934,8 @@ static bool slide(float width, const char *format, const char *widest, type *val
 bool wp_ui_slide_int(const char *label, int *value, int least, int most)
 {
     const std::string id = begin_row(label);
-    char widest[16];
-    snprintf(widest, sizeof widest, "%d", most < 100 ? 100 : most);
-    const bool changed = slide(ImGui::GetContentRegionAvail().x, "%d", widest, value,
+    const std::string widest = words("%d", most < 100 ? 100 : most);
+    const bool changed = slide(ImGui::GetContentRegionAvail().x, "%d", widest.c_str(), value,
                                [&](const char *format) {
         return ImGui::SliderInt(id.c_str(), value, least, most, format,
                                 ImGuiSliderFlags_AlwaysClamp);
@@ -959,9 +962,8 @@ bool wp_ui_slide_bar(const char *name, float width, int *value, int least, int m
                      const char *format)
 {
     const std::string id = std::string("##") + name;
-    char widest[64];
-    snprintf(widest, sizeof widest, format, most);
-    const bool changed = slide(width, format, widest, value, [&](const char *digits) {
+    const std::string widest = words(format, most);
+    const bool changed = slide(width, format, widest.c_str(), value, [&](const char *digits) {
         return ImGui::SliderInt(id.c_str(), value, least, most, digits,
                                 ImGuiSliderFlags_AlwaysClamp);
     });

@@ -118,8 +118,7 @@ static void update_instance(struct wp_viewer *v, enum wp_view_ab ab)
         }
         v->tried[ab] = params;
         v->tried_version[ab] = source->plane[0].version;
-        if (!wp_instance_set(instance, &v->devices, source->plane,
-                             source->planes, &params)) {
+        if (!wp_instance_set(instance, &v->devices, source->plane, source->planes, &params)) {
             wp_gl_make_current(v->gl);
             restore_state(v, ab);
             if (instance->plane.version != source->plane[0].version)
@@ -212,18 +211,13 @@ static bool is_time_to_measure(const struct wp_viewer *v)
     return (v->changed && !v->left_held) || v->now >= v->next_measure || !often;
 }
 
-static bool shows_image(const struct wp_viewer *v)
-{
-    return v->instance[WP_A]->volume ? wp_slices_show(v, WP_VIEW_RECONSTRUCTION)
-                                : v->state.mode == WP_VIEW_RECONSTRUCTION;
-}
-
 // Runs the inverse if the image is shown, or for the measurement of A.
 static void update_image(struct wp_viewer *v, enum wp_view_ab ab)
 {
     const bool measured = ab == WP_A && is_time_to_measure(v);
-    if (!v->ready[ab] || v->inverted[ab] == v->computed[ab] ||
-        (!shows_image(v) && !measured))
+    const bool shown = v->instance[WP_A]->volume ? wp_slices_show(v, WP_VIEW_RECONSTRUCTION)
+                                                 : v->state.mode == WP_VIEW_RECONSTRUCTION;
+    if (!v->ready[ab] || v->inverted[ab] == v->computed[ab] || (!shown && !measured))
         return;
     if (!run(v, ab, WP_INVERSE))
         v->ready[ab] = false;
@@ -404,8 +398,7 @@ static void measure(struct wp_viewer *v)
 // Statistics of A - B for the current mode, over all slices of a plane.
 static struct wp_measure measure_volumes(const struct wp_viewer *v, int plane)
 {
-    const struct wp_instance *a = &v->instance[WP_A][plane],
-                             *b = &v->instance[WP_B][plane];
+    const struct wp_instance *a = &v->instance[WP_A][plane], *b = &v->instance[WP_B][plane];
     const struct wp_view_state *s = &v->state;
     if (s->mode == WP_VIEW_BAND)
         return wp_instance_volume_measure(a->volume, s->level, (enum wp_band)s->band,
@@ -480,8 +473,7 @@ static void measure_histogram(struct wp_viewer *v)
         step != r->of_step ||
         (v->volume && r->of_slices != v->slices.version) || (!often && r->histogram_step > 1))
         r->has_histogram = false;
-    if (!v->ready[WP_A] || v->results.has_histogram || v->tiles == 0 || !s->panels ||
-        v->left_down)
+    if (!v->ready[WP_A] || v->results.has_histogram || v->tiles == 0 || !s->panels || v->left_down)
         return;
     // If slices change in every frame, wait for a frame without changes.
     const bool changing = v->volume && v->slices.version != v->slices.measured;
@@ -527,15 +519,6 @@ static void measure_histogram(struct wp_viewer *v)
     r->of_mode = s->mode;
     r->of_step = step;
     r->of_slices = v->slices.version;
-}
-
-static void plot_times(struct wp_viewer *v)
-{
-    if (!v->state.live)
-        return;
-    v->plot_at = (v->plot_at + 1) % WP_PLOT;
-    for (int ab = WP_A; ab <= WP_B; ab++)
-        v->plot[ab][v->plot_at] = v->ready[ab] ? (float)v->instance[ab]->seconds[WP_FORWARD] : 0;
 }
 
 // Makes the selection a band that exists.
@@ -638,7 +621,9 @@ void wp_viewer_update(struct wp_viewer *v)
         v->next_measure = v->now + MEASURE_SECONDS;
         v->changed = false;
     }
-    plot_times(v);
+    v->plot_at = (v->plot_at + v->state.live) % WP_PLOT;
+    for (int ab = WP_A; ab <= WP_B && v->state.live; ab++)
+        v->plot[ab][v->plot_at] = v->ready[ab] ? (float)v->instance[ab]->seconds[WP_FORWARD] : 0;
     wp_viewer_caught(v);
 }
 
@@ -649,6 +634,7 @@ void wp_viewer_release(struct wp_viewer *v)
         wp_viewer_destroy_instances(v, (enum wp_view_ab)ab);
     wp_slices_free(v);
     wp_viewer_free_sources(v);
-    wp_meter_destroy(&v->meter);
+    wp_texture_destroy(&v->meter.parts);
+    wp_texture_destroy(&v->meter.totals);
     wp_devices_close(&v->devices);
 }

@@ -56,14 +56,6 @@ struct wp_program *wp_view_program(struct wp_gl *gl, enum wp_view_shader shader,
     return *program;
 }
 
-static bool compiles(struct wp_gl *gl, enum wp_view_shader shader, const char *text)
-{
-    bool ok = true;
-    for (int variant = 0; variant < shaders[shader].variants && ok; variant++)
-        ok = get(gl, shader, variant, text) != NULL;
-    return ok;
-}
-
 static char *read_text(const char *path)
 {
     FILE *file = fopen(path, "r");
@@ -104,7 +96,9 @@ bool wp_view_shaders_reload(struct wp_gl *gl, const char *directory, int *count)
         char *text = read_text(path);
         const char *old = shaders[i].text ? shaders[i].text : (const char *)shaders[i].embedded;
         const bool changed = text && strcmp(text, old) != 0;
-        const bool good = text && (!changed || compiles(gl, (enum wp_view_shader)i, text));
+        bool good = text;
+        for (int variant = 0; variant < shaders[i].variants && changed && good; variant++)
+            good = get(gl, (enum wp_view_shader)i, variant, text);
         ok = ok && good;
         if (good && changed) {
             free(shaders[i].text);

@@ -149,10 +149,10 @@ static const struct field fields[] = {
     FIELD_BOOL("panels", panels, "show the panels"),
     FIELD_BOOL("times", times, "measured times are shown"),
     FIELD_INT("inspector", inspector, 0, WP_INSPECTORS - 1, "tab of the inspector"),
-    FIELD_NUMBER("left", left, WP_NARROWEST, WP_WIDEST, "width of the left panel, in ems"),
-    FIELD_NUMBER("right", right, WP_NARROWEST, WP_WIDEST, "width of the right panel"),
-    FIELD_BOOL("fold_left", fold_left, "the left panel is a strip"),
-    FIELD_BOOL("fold_right", fold_right, "the right panel is a strip"),
+    FIELD_NUMBER("left", side[0], WP_NARROWEST, WP_WIDEST, "width of the left panel, in ems"),
+    FIELD_NUMBER("right", side[1], WP_NARROWEST, WP_WIDEST, "width of the right panel"),
+    FIELD_BOOL("fold_left", fold[0], "the left panel is a strip"),
+    FIELD_BOOL("fold_right", fold[1], "the right panel is a strip"),
     FIELD_BOOL("large", large, "the right panel replaces the canvas"),
     FIELD_CHOICE("theme", theme, wp_theme_names, WP_THEME_COUNT, "colors of the interface"),
     FIELD_NUMBER("ui_scale", ui_scale, 0.5, 4, "size of the interface"),
@@ -172,8 +172,8 @@ void wp_view_state_reset(struct wp_view_state *state)
         .gain = 1, .values = true,
         .cross = {-1, -1, -1},
         .crosshair = true, .radiological = true, .mip = WP_Z, .rate = 10, .split = 0.5, .kept = -1,
-        .limit = 0.02, .panels = true, .times = true, .left = WP_LEFT_WIDTH,
-        .right = WP_RIGHT_WIDTH, .ui_scale = 1,
+        .limit = 0.02, .panels = true, .times = true, .side = {WP_LEFT_WIDTH, WP_RIGHT_WIDTH},
+        .ui_scale = 1,
     };
 }
 

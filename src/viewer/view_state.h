@@ -138,8 +138,8 @@ struct wp_view_state {
 
     bool panels, times; // times: measured times are shown
     int inspector;      // enum wp_inspector
-    double left, right; // width of the panels, in lines of text
-    bool fold_left, fold_right;
+    double side[2];     // width of the left and right panel, in lines of text
+    bool fold[2];
     bool large;         // the right panel replaces the canvas
     int theme;
     double ui_scale;

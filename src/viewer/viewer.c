@@ -150,14 +150,6 @@ static bool run_headless(struct run *run)
     return wp_viewer_save_screenshot(v, params->screenshot, true, params->overwrite);
 }
 
-static bool run_windowed(struct run *run)
-{
-    if (!wp_window_loop(&run->v, step) || run->failed)
-        return false;
-    wp_preferences_write(&run->v.state);
-    return true;
-}
-
 static bool open_headless(struct wp_viewer *v, int width, int height)
 {
     char reason[512];
@@ -251,13 +243,6 @@ static bool start(struct wp_viewer *v)
     return v->scene->start(v);
 }
 
-static const struct wp_scene *scene_of(const struct wp_viewer_params *params)
-{
-    return params->kspace    ? &wp_scene_solver
-           : params->pyramid ? &wp_scene_pyramid
-                             : &wp_scene_transforms;
-}
-
 // Other files are read later, but a missing file is reported at the start.
 static bool exists(const char *path)
 {
@@ -299,9 +284,12 @@ static bool run_viewer(struct run *run)
     if (!v->scene->open && v->file_count > 0 &&
         (!wp_viewer_read_first(v) || !choose_kind(v) || !choose_levels(v)))
         return false;
-    if (!params->screenshot)
-        return wp_window_open(v, width, height) && start(v) && run_windowed(run);
-    return open_headless(v, width, height) && start(v) && run_headless(run);
+    if (params->screenshot)
+        return open_headless(v, width, height) && start(v) && run_headless(run);
+    if (!wp_window_open(v, width, height) || !start(v) || !wp_window_loop(v, step) || run->failed)
+        return false;
+    wp_preferences_write(&v->state);
+    return true;
 }
 
 static void clean_up(struct run *run)
@@ -329,7 +317,7 @@ static void clean_up(struct run *run)
     wp_text_free(&v->captured);
     wp_text_free(&v->shader_error);
     wp_text_free(&v->clipboard);
-    wp_queue_free(&v->queue);
+    free(v->queue.event);
     wp_script_destroy(&run->script);
 }
 
@@ -337,7 +325,9 @@ enum wp_error wp_viewer_run(const struct wp_viewer_params *params)
 {
     struct run *run = wp_xcalloc(1, sizeof *run);
     run->v.params = params;
-    run->v.scene = scene_of(params);
+    run->v.scene = params->kspace    ? &wp_scene_solver
+                   : params->pyramid ? &wp_scene_pyramid
+                                     : &wp_scene_transforms;
     run->v.hover_tile = -1;
     for (int ab = WP_A; ab <= WP_B; ab++)
         run->v.source[ab].file = -1;

@@ -19,7 +19,7 @@ static const float shades[2][DIRECTIONS] = {
     {[RIGHT] = 0.84F, [DOWN] = 0.92F, [LEFT] = 1}, {[RIGHT] = 0.88F, [DOWN] = 0.76F, [LEFT] = 1}};
 
 struct cube {
-    struct wp_slice_extract_group group;
+    struct wp_extract_group group;
     int level;                     // finest level shown
     int axis[DIRECTIONS];                // of the volume, by direction
     bool flip[WP_DIMS_MAX];        // samples of bands are mirrored along the axis
@@ -37,8 +37,7 @@ static void face_axes(const struct wp_viewer *v, struct cube *c)
     c->axis[DOWN] = WP_Y;
     c->axis[LEFT] = WP_Z;
     for (int axis = 0; axis < WP_DIMS_MAX; axis++) {
-        const struct wp_slice_orientation f =
-            wp_slice_orientation_of(geometry, axis, v->state.radiological);
+        const struct wp_orientation f = wp_orientation_of(geometry, axis, v->state.radiological);
         const bool sagittal = f.letter[0] == 'A', coronal = !sagittal && f.letter[2] == 'S';
         if (coronal) {
             c->axis[RIGHT] = f.across;
@@ -82,13 +81,13 @@ static void project(const struct wp_viewer *v, struct cube *c, float extent[2])
 static struct cube find_cube(const struct wp_viewer *v, float extent[2])
 {
     const int depth = wp_description_depth(&v->instance[WP_A]->description);
-    struct cube c = {.group = wp_slice_extract_find_group(v, v->state.cross[WP_Z] / depth, WP_Z)};
+    struct cube c = {.group = wp_extract_find_group(v, v->state.cross[WP_Z] / depth, WP_Z)};
     const struct wp_description *d = &c.group.d;
     const int deepest = wp_description_levels(d); // a shorter last group may have fewer
     c.level = !v->state.behind ? 1 : v->state.level < deepest ? v->state.level : deepest;
     for (int a = 0; a < WP_DIMS_MAX; a++)
         c.size[a] = wp_level_size(a == WP_Z ? wp_description_depth(d) : d->size[a],
-                                  wp_slice_extract_shift(d, a, c.level - 1));
+                                  wp_extract_shift(d, a, c.level - 1));
     face_axes(v, &c);
     project(v, &c, extent);
     return c;
@@ -100,7 +99,7 @@ static void add_face(struct wp_viewer *v, struct wp_pane *pane, const struct cub
 {
     const int axis = c->axis[direction], across = c->axis[direction == RIGHT ? LEFT : RIGHT];
     const int down = c->axis[direction == DOWN ? LEFT : DOWN];
-    const struct wp_slice_orientation orientation = {.axis = axis, .across = across, .down = down,
+    const struct wp_orientation orientation = {.axis = axis, .across = across, .down = down,
                                      .flip = {c->flip[across], c->flip[down]}, .name = ""};
     const float offset = v->state.behind ? v->slices.unit[axis] * (float)c->size[axis] : 0;
     const struct wp_face face = {
@@ -113,7 +112,7 @@ static void add_face(struct wp_viewer *v, struct wp_pane *pane, const struct cub
     for (int i = 0; i < wp_subband_count(&c->group.d); i++) {
         enum wp_band band;
         const int level = wp_subband_at(&c->group.d, i, &band);
-        struct wp_slice_extract extract = wp_slice_extract_of(&c->group, level, band);
+        struct wp_extract extract = wp_extract_of(&c->group, level, band);
         const int first = extract.first[axis] - (axis == WP_Z ? c->group.first : 0);
         const bool reaches = v->state.behind ? first + extract.size[axis] == c->size[axis]
                                              : first == 0;
@@ -122,8 +121,8 @@ static void add_face(struct wp_viewer *v, struct wp_pane *pane, const struct cub
         extract.x = (float)(extract.first[across] - (across == WP_Z ? c->group.first : 0));
         extract.y = (float)(extract.first[down] - (down == WP_Z ? c->group.first : 0));
         extract.arranged = true;
-        wp_slice_extract_slice(&c->group, &extract, axis);
-        struct wp_tile *tile = wp_slice_extract_add(v, pane, &orientation, &extract);
+        wp_extract_slice(&c->group, &extract, axis);
+        struct wp_tile *tile = wp_extract_add(v, pane, &orientation, &extract);
         if (tile)
             tile->face = face;
     }
@@ -146,14 +145,9 @@ static const int axis_of_pane[WP_SLICE_PANES] = {
     [WP_PANE_Z] = WP_Z, [WP_PANE_Y] = WP_Y, [WP_PANE_X] = WP_X, [WP_PANE_FOURTH] = WP_Z,
 };
 
-int wp_slices_pane(const struct wp_viewer *v)
-{
-    return v->state.pane == WP_PANE_FOURTH ? v->slices.pane : v->state.pane;
-}
-
 int wp_slices_axis(const struct wp_viewer *v)
 {
-    return axis_of_pane[wp_slices_pane(v)];
+    return axis_of_pane[v->state.pane == WP_PANE_FOURTH ? v->slices.pane : v->state.pane];
 }
 
 void wp_slices_step(struct wp_viewer *v, int axis, int step)
@@ -193,10 +187,10 @@ int wp_slices_group(const struct wp_viewer *v)
 static void add_array_slice(struct wp_viewer *v, const struct wp_pane *pane, int mode)
 {
     const int axis = pane->orientation.axis;
-    struct wp_slice_extract c = {.size = {v->slices.size[0], v->slices.size[1], v->slices.size[2]}};
+    struct wp_extract c = {.size = {v->slices.size[0], v->slices.size[1], v->slices.size[2]}};
     c.first[axis] = c.origin[axis] = v->state.cross[axis];
     c.size[axis] = 1;
-    wp_slice_extract_add(v, pane, &pane->orientation, &c);
+    wp_extract_add(v, pane, &pane->orientation, &c);
     struct wp_tile *tile = &v->tile[v->tiles - 1];
     const bool impulse = mode == WP_VIEW_RECONSTRUCTION && v->state.impulse;
     if (impulse || mode == WP_VIEW_MOSAIC) {
@@ -208,13 +202,13 @@ static void add_array_slice(struct wp_viewer *v, const struct wp_pane *pane, int
 
 // Adds the bands that a slice of the array intersects.
 static void add_mosaic(struct wp_viewer *v, const struct wp_pane *pane,
-                       const struct wp_slice_extract_group *g)
+                       const struct wp_extract_group *g)
 {
-    const struct wp_slice_orientation *f = &pane->orientation;
+    const struct wp_orientation *f = &pane->orientation;
     for (int i = 0; i < wp_subband_count(&g->d); i++) {
         enum wp_band band;
         const int level = wp_subband_at(&g->d, i, &band);
-        struct wp_slice_extract c = wp_slice_extract_of(g, level, band);
+        struct wp_extract c = wp_extract_of(g, level, band);
         const int at = v->state.cross[f->axis];
         if (at < c.first[f->axis] || at >= c.first[f->axis] + c.size[f->axis])
             continue;
@@ -224,24 +218,24 @@ static void add_mosaic(struct wp_viewer *v, const struct wp_pane *pane,
         c.x = (float)c.first[f->across];
         c.y = (float)c.first[f->down];
         c.arranged = true;
-        wp_slice_extract_add(v, pane, &pane->orientation, &c);
+        wp_extract_add(v, pane, &pane->orientation, &c);
     }
 }
 
 // Adds the selected band, scaled to the size of the volume.
 static void add_band(struct wp_viewer *v, const struct wp_pane *pane,
-                     const struct wp_slice_extract_group *g)
+                     const struct wp_extract_group *g)
 {
-    const struct wp_slice_orientation *f = &pane->orientation;
+    const struct wp_orientation *f = &pane->orientation;
     const enum wp_band band = (enum wp_band)v->state.band;
     const bool low = band == WP_BAND_LL;
     const int level = low ? wp_description_levels(&g->d) : v->state.level;
     if (!low && ((unsigned)band & ~wp_description_axes(&g->d, level)))
         return;
-    struct wp_slice_extract c = wp_slice_extract_of(g, level, band);
+    struct wp_extract c = wp_extract_of(g, level, band);
     for (int a = 0; a < WP_DIMS_MAX; a++)
-        c.shift[a] = wp_slice_extract_shift(&g->d, a, level);
-    const int at = wp_slice_extract_at_cross(g, &c, f->axis);
+        c.shift[a] = wp_extract_shift(&g->d, a, level);
+    const int at = wp_extract_at_cross(g, &c, f->axis);
     c.origin[WP_Z] = g->first;
     c.origin[f->axis] += at << c.shift[f->axis];
     c.first[f->axis] += at;
@@ -249,12 +243,12 @@ static void add_band(struct wp_viewer *v, const struct wp_pane *pane,
     c.level = low ? wp_description_levels(&v->instance[WP_A]->description) : level;
     c.x = f->across == WP_Z ? (float)g->first : 0;
     c.y = f->down == WP_Z ? (float)g->first : 0;
-    wp_slice_extract_add(v, pane, &pane->orientation, &c);
+    wp_extract_add(v, pane, &pane->orientation, &c);
 }
 
 static void add_slice(struct wp_viewer *v, struct wp_pane *pane)
 {
-    const struct wp_slice_orientation *f = &pane->orientation;
+    const struct wp_orientation *f = &pane->orientation;
     const int groups = wp_instance_volume_groups(v->instance[WP_A]->volume);
     const struct wp_description *d = &v->instance[WP_A]->description;
     const bool many = f->axis != WP_Z && groups > SLICE_TILES_MAX / wp_subband_count(d);
@@ -270,7 +264,7 @@ static void add_slice(struct wp_viewer *v, struct wp_pane *pane)
         return;
     }
     for (int i = 0; i < groups; i++) {
-        const struct wp_slice_extract_group g = wp_slice_extract_find_group(v, i, f->axis);
+        const struct wp_extract_group g = wp_extract_find_group(v, i, f->axis);
         if (g.met && pane->mode == WP_VIEW_BAND)
             add_band(v, pane, &g);
         else if (g.met)
@@ -282,10 +276,10 @@ static void add_slice(struct wp_viewer *v, struct wp_pane *pane)
 // axis, with the coarser levels inside, on the other side highpass.
 static void add_bands(struct wp_viewer *v, struct wp_pane *pane)
 {
-    const struct wp_slice_orientation *f = &pane->orientation;
+    const struct wp_orientation *f = &pane->orientation;
     const int depth = wp_description_depth(&v->instance[WP_A]->description);
-    const struct wp_slice_extract_group g =
-        wp_slice_extract_find_group(v, v->state.cross[WP_Z] / depth, f->axis);
+    const struct wp_extract_group g =
+        wp_extract_find_group(v, v->state.cross[WP_Z] / depth, f->axis);
     const int deepest = wp_description_levels(&g.d); // a shorter last group may have fewer levels
     const int level = v->state.level < deepest ? v->state.level : deepest;
     int size[2];
@@ -293,7 +287,7 @@ static void add_bands(struct wp_viewer *v, struct wp_pane *pane)
     for (int i = 0; i < 2; i++) {
         const int axis = i ? f->down : f->across;
         size[i] = wp_level_size(axis == WP_Z ? wp_description_depth(&g.d) : g.d.size[axis],
-                                wp_slice_extract_shift(&g.d, axis, level - 1));
+                                wp_extract_shift(&g.d, axis, level - 1));
         extent[i] = v->slices.unit[axis] * (float)size[i];
     }
     const float gap = ceilf(0.04F * (float)(size[0] > size[1] ? size[0] : size[1]));
@@ -302,12 +296,12 @@ static void add_bands(struct wp_viewer *v, struct wp_pane *pane)
     pane->independent = true;
     for (int i = 0; i < wp_subband_count(&g.d); i++) {
         enum wp_band band;
-        struct wp_slice_extract c;
+        struct wp_extract c;
         const int of = wp_subband_at(&g.d, i, &band);
         const bool high = band >> f->axis & 1;
         if (of < level || (of > level && high))
             continue;
-        c = wp_slice_extract_of(&g, of, band);
+        c = wp_extract_of(&g, of, band);
         if (c.size[f->axis] == 0)
             continue;
         c.x = (float)(c.first[f->across] - (f->across == WP_Z ? g.first : 0));
@@ -315,8 +309,8 @@ static void add_bands(struct wp_viewer *v, struct wp_pane *pane)
         c.x += high && !below ? (float)size[0] + gap : 0;
         c.y += high && below ? (float)size[1] + gap : 0;
         c.arranged = true;
-        wp_slice_extract_slice(&g, &c, f->axis);
-        wp_slice_extract_add(v, pane, &pane->orientation, &c);
+        wp_extract_slice(&g, &c, f->axis);
+        wp_extract_add(v, pane, &pane->orientation, &c);
     }
     pane->extent[0] =
         extent[0] + (both && !below ? extent[0] + gap * v->slices.unit[f->across] : 0);
@@ -355,7 +349,7 @@ void wp_slices_slab(const struct wp_viewer *v, int axis, int *first, int *end)
 static void copy_largest(const struct wp_viewer *v, const struct wp_tile *t, const float *array,
                          float *texels, int row)
 {
-    const struct wp_slice_orientation *f = &t->orientation;
+    const struct wp_orientation *f = &t->orientation;
     const int *size = v->slices.size;
     int first[WP_DIMS_MAX] = {0}, end[] = {size[WP_X], size[WP_Y], size[WP_Z]};
     wp_slices_slab(v, f->axis, &first[f->axis], &end[f->axis]);
@@ -425,7 +419,7 @@ static bool upload(struct wp_viewer *v, const struct wp_pane *pane, int ab,
             if (is_mip(v, pane))
                 copy_largest(v, t, array.samples, first + p, width);
             else
-                wp_slice_extract_copy(&array, t, first + p, width);
+                wp_extract_copy(&array, t, first + p, width);
         }
     }
     const bool ok = wp_texture_write(texture, 0, 0, width, height, texels);
@@ -436,7 +430,7 @@ static bool upload(struct wp_viewer *v, const struct wp_pane *pane, int ab,
 // Updates the texture of a pane's tiles if its contents are outdated.
 static bool fill(struct wp_viewer *v, const struct wp_pane *pane, int ab)
 {
-    const struct wp_slice_orientation *f = &pane->orientation;
+    const struct wp_orientation *f = &pane->orientation;
     struct wp_slice_key key;
     int width, height;
     memset(&key, 0, sizeof key); // compared as bytes
@@ -467,7 +461,7 @@ static bool fill(struct wp_viewer *v, const struct wp_pane *pane, int ab)
         memcmp(&key, &v->slices.of[pane->number][ab].key, sizeof key) == 0)
         return pane->tiles == 0 || key.from;
     memset(&v->slices.of[pane->number][ab].key, 0, sizeof key);
-    if (!wp_slice_extract_texture(v->gl, width, height, texture) ||
+    if (!wp_extract_texture(v->gl, width, height, texture) ||
         !upload(v, pane, ab, texture, width, height))
         return false;
     v->slices.of[pane->number][ab].key = key;
@@ -485,7 +479,7 @@ static void make_pane(struct wp_viewer *v, int number)
     *pane = (struct wp_pane){
         .number = number, .first = v->tiles,
         .orientation =
-            wp_slice_orientation_of(&wp_viewer_source(v, WP_A)->geometry, axis, s->radiological),
+            wp_orientation_of(&wp_viewer_source(v, WP_A)->geometry, axis, s->radiological),
         .mode = mode_of_axis(v, axis),
     };
     const int levels = wp_description_levels(&v->instance[WP_A]->description);
@@ -527,7 +521,7 @@ void wp_slices_make(struct wp_viewer *v)
     if (s->pane != WP_PANE_FOURTH)
         v->slices.pane = s->pane;
     clamp_cross(v);
-    wp_slice_orientation_units(&wp_viewer_source(v, WP_A)->geometry, v->slices.unit);
+    wp_orientation_units(&wp_viewer_source(v, WP_A)->geometry, v->slices.unit);
     v->panes = v->tiles = 0;
     const bool side_by_side = wp_viewer_comparing(v) && s->compare == WP_COMPARE_SIDE;
     if (side_by_side || s->single) {
@@ -552,7 +546,7 @@ void wp_slices_free(struct wp_viewer *v)
 
 void wp_slices_locate(const struct wp_tile *t, int px, int py, int sample[WP_DIMS_MAX])
 {
-    const struct wp_slice_orientation *f = &t->orientation;
+    const struct wp_orientation *f = &t->orientation;
     const int x = f->flip[0] ? t->width - 1 - px : px, y = f->flip[1] ? t->height - 1 - py : py;
     memcpy(sample, t->origin, WP_DIMS_MAX * sizeof *sample);
     sample[f->across] += x << t->shift[f->across];
@@ -561,7 +555,7 @@ void wp_slices_locate(const struct wp_tile *t, int px, int py, int sample[WP_DIM
 
 bool wp_slices_cross(const struct wp_viewer *v, const struct wp_pane *pane, float *x, float *y)
 {
-    const struct wp_slice_orientation *f = &pane->orientation;
+    const struct wp_orientation *f = &pane->orientation;
     for (int i = pane->first; i < pane->first + pane->tiles && !pane->independent; i++) {
         const struct wp_tile *t = &v->tile[i];
         int px = (v->state.cross[f->across] - t->origin[f->across]) >> t->shift[f->across];
