@@ -111,7 +111,7 @@ struct wp_coefficient_input {
     struct wp_sidecar sidecar;
     struct wp_coefficients_params read;
     size_t nonfinite;
-    struct wp_sidecar_wavelet lost;    // the wavelet of `params` if its file does not exist
+    struct wp_wavelet_steps lost;    // the wavelet of `params` if its file does not exist
 };
 
 // Reads `path`. Errors are options that contradict the metadata, coefficients that do not match the

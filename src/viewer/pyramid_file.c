@@ -19,7 +19,7 @@ enum { WIDEST = 2 * 16384 };
 
 struct wp_pyramid_file {
     struct wp_sidecar sidecar; // alpha removed
-    struct wp_sidecar_wavelet lost; // wavelet data from the sidecar
+    struct wp_wavelet_steps lost; // wavelet data from the sidecar
     struct wp_transform_params params;
     struct wp_tile_store *store;
     struct wp_pyramid_info info;
