@@ -49,14 +49,10 @@ bool wp_transform_set_threads(struct wp_transform *transform);
 // Sets `info`, except for results of a run. False after an error.
 bool wp_transform_fill_info(struct wp_transform *transform);
 
-// ---- transform_lock.c
-
 // Public functions that change a transform, or read members that others change, begin with lock().
 // False after WP_ERROR_USAGE: `transform` is NULL or used by another call. unlock() returns `ok`.
 bool wp_transform_lock(struct wp_transform *transform);
 bool wp_transform_unlock(struct wp_transform *transform, bool ok);
-// False after WP_ERROR_USAGE.
-bool wp_transform_check_null(const struct wp_transform *transform);
 
 // Calls wp_textures_enter() for the context of a locked transform.
 void wp_transform_enter(const struct wp_transform *transform, bool dispatches,

@@ -1,7 +1,7 @@
 #include "plot.h"
 
 #include "svg.h"
-#include "table.h"
+#include "results.h"
 #include "xmemory.h"
 
 #include <math.h>

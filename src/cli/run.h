@@ -7,11 +7,9 @@
 #include "coefficients.h"
 #include "command.h"
 #include "image.h"
-#include "options.h"
-#include "region.h"
+#include "tile_store.h"
 #include "rows.h"
 #include "slices.h"
-#include "tile_store.h"
 #include "wavepass.h"
 
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-#include "cpu_shrink.h"
+#include "solver_rows.h"
 
 #include "engine.h"
 #include "memory.h"

@@ -2,7 +2,7 @@
 
 #include "bands.h"
 #include "memory.h"
-#include "region.h"
+#include "tile_store.h"
 #include "rows.h"
 #include "wavepass.h"
 #include "xmemory.h"
