@@ -6,7 +6,6 @@
 #ifndef WP_SIDECAR_H
 #define WP_SIDECAR_H
 
-#include "bands.h"
 #include "description.h"
 #include "image.h"
 #include "output.h"

@@ -1,6 +1,6 @@
 #include "pyramid_file.h"
 
-#include "bands.h"
+#include "description.h"
 #include "memory.h"
 #include "tile_store.h"
 #include "rows.h"

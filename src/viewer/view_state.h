@@ -3,7 +3,7 @@
 #ifndef WP_VIEW_STATE_H
 #define WP_VIEW_STATE_H
 
-#include "bands.h"
+#include "description.h"
 #include "text.h"
 #include "ui.h"
 
