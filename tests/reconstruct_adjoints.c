@@ -25,7 +25,7 @@ static void check_wavelet_adjoint(const char *name, const char *border, const in
     assert_true(wp_wavelet_find(name, &wavelet));
     if (!wp_wavelet_dual(&wavelet, &dual))
         fail_msg("%s has no dual: %s", name, wp_last_error_text());
-    wp_wavelet_list_steps(&dual, &steps);
+    wp_wavelet_list_steps(&dual, "dual", &steps);
     struct wp_transform_params params = WP_TRANSFORM_PARAMS(
         .width = size[0], .height = size[1], .depth = size[2], .wavelet = name,
         .border = border, .norm = "orthonormal", .backend = backend, .levels = levels,

@@ -5,7 +5,6 @@
 #include "backend_gl.h"
 #include "compute.h"
 #include "fragment.h"
-#include "gl_ceiling.h"
 #include "gl_device.h"
 #include "surfaces.h"
 #include "texture.h"

@@ -2,7 +2,6 @@
 #include "golden.h"
 #include "plot.h"
 #include "results.h"
-#include "table.h"
 #include "xmemory.h"
 
 #include <math.h>

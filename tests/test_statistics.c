@@ -1,5 +1,5 @@
 // Statistics of times, computed by hand and with simulated samples with realistic noise.
-#include "statistics.h"
+#include "results.h"
 #include "text.h"
 
 #include <math.h>

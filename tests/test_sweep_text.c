@@ -1,6 +1,6 @@
 // A golden text with all members of the CPU's sweeps for a few descriptions, and the memory that
 // they need. Superfluous rows do not show in results.
-#include "cpu_stream_z.h"
+#include "cpu_level.h"
 #include "golden.h"
 #include "text.h"
 

@@ -1,4 +1,4 @@
-#include "polyphase.h"
+#include "laurent.h"
 
 #include <math.h>
 #include <string.h>

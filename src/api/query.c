@@ -6,7 +6,7 @@
 #include "registry.h"
 #include "scheme.h"
 #include "suggest.h"
-#include "textures.h"
+#include "transform_struct.h"
 #include "transform.h"
 #include "wavelet_taps.h"
 

@@ -1,4 +1,4 @@
-#include "textures.h"
+#include "transform_struct.h"
 
 #include "log.h"
 

@@ -9,6 +9,29 @@
 // False after WP_ERROR_USAGE if a wavelet has no reversible form; the message lists some that have.
 bool wp_transform_check_reversible(const struct wp_wavelet *wavelet);
 
+// A wavelet in the form of the library's interface. `data` points to the other members.
+struct wp_wavelet_steps {
+    struct wp_wavelet_data data;
+    struct wp_step_data step[2 * WP_MAX_PAIRS];
+    double tap[2 * WP_MAX_PAIRS][2 * WP_MAX_REACH + 1];
+};
+// Inline, since libwavepass-reconstruct does not contain this layer.
+static inline void wp_wavelet_list_steps(const struct wp_wavelet *wavelet, const char *name,
+                                         struct wp_wavelet_steps *list)
+{
+    *list = (struct wp_wavelet_steps){0};
+    for (int s = 0; s < 2 * wavelet->pairs; s++) {
+        const struct wp_filter *filter = wp_wavelet_step(wavelet, s);
+        if (filter->count == 0)
+            continue;
+        const int first = filter->tap[0].k, last = filter->tap[filter->count - 1].k;
+        list->step[s] = (struct wp_step_data){first, last - first + 1, list->tap[s]};
+        for (int t = 0; t < filter->count; t++)
+            list->tap[s][filter->tap[t].k - first] = filter->tap[t].c;
+    }
+    list->data = (struct wp_wavelet_data){name, 2 * wavelet->pairs, list->step, wavelet->zeta};
+}
+
 // Copies parameters of this version or an earlier one, whose struct was shorter: members that it
 // did not have get their defaults. False after WP_ERROR_USAGE.
 bool wp_transform_read_params(const struct wp_transform_params *given,

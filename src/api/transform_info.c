@@ -1,9 +1,39 @@
-// Information about a transform.
-#include "log.h"
+// One call at a time per transform, the OpenGL context during a call, and information.
 #include "transform_struct.h"
+
+#include "log.h"
 
 #include <math.h>
 #include <stdio.h>
+
+// False after WP_ERROR_USAGE.
+static bool transform_check_null(const struct wp_transform *t)
+{
+    return t || wp_fail(WP_ERROR_USAGE, "the transform is NULL"
+                        "\nhint: wp_transform_create() returns NULL after an error");
+}
+
+bool wp_transform_lock(struct wp_transform *t)
+{
+    if (!transform_check_null(t))
+        return false;
+    return !atomic_flag_test_and_set_explicit(&t->busy, memory_order_acquire) ||
+           wp_fail(WP_ERROR_USAGE, "the transform is in use by another thread"
+                   "\nhint: create one transform per thread, or take turns");
+}
+
+bool wp_transform_unlock(struct wp_transform *t, bool ok)
+{
+    atomic_flag_clear_explicit(&t->busy, memory_order_release);
+    return ok;
+}
+
+void wp_transform_enter(const struct wp_transform *t, bool dispatches,
+                        struct wp_textures_scope *scope)
+{
+    const bool uses_gl = t->choice.backend && t->choice.backend->gl;
+    wp_textures_enter(scope, t->external_context, uses_gl, dispatches);
+}
 
 bool wp_transform_set_threads(struct wp_transform *t)
 {
@@ -82,17 +112,17 @@ bool wp_transform_band_of(const struct wp_description *d, int index, struct wp_b
 
 int wp_transform_band_count(const struct wp_transform *t)
 {
-    return wp_transform_check_null(t) ? wp_subband_count(&t->description) : 0;
+    return transform_check_null(t) ? wp_subband_count(&t->description) : 0;
 }
 
 bool wp_transform_get_band(const struct wp_transform *t, int index, struct wp_band_info *info)
 {
-    return wp_transform_check_null(t) && wp_transform_band_of(&t->description, index, info);
+    return transform_check_null(t) && wp_transform_band_of(&t->description, index, info);
 }
 
 const struct wp_transform_info *wp_transform_get_info(struct wp_transform *t)
 {
-    return wp_transform_check_null(t) ? &t->info : NULL;
+    return transform_check_null(t) ? &t->info : NULL;
 }
 
 const struct wp_description *wp_transform_description(const struct wp_transform *t)

@@ -1,8 +1,10 @@
 // The calls forward and inverse: checks, plans and executes.
+#include "transform_struct.h"
+
+#include "clock.h"
 #include "gl_operands.h"
 #include "log.h"
 #include "text.h"
-#include "transform_struct.h"
 
 #include <string.h>
 
@@ -71,7 +73,7 @@ static bool describe_plan(struct wp_transform *t)
     return true;
 }
 
-bool wp_transform_plan(struct wp_transform *t, struct wp_problem problem)
+static bool transform_plan(struct wp_transform *t, struct wp_problem problem)
 {
     if (t->plan && wp_problem_equals(&t->plan->problem, &problem))
         return true;
@@ -114,7 +116,7 @@ static bool run(struct wp_transform *t, enum wp_direction direction,
     const bool planned = t->plan && wp_problem_equals(&t->plan->problem, &problem);
     wp_transform_enter(t, planned && from.location == WP_LOCATION_BUFFER, &scope);
     t->info.seconds = t->info.load_seconds = t->info.store_seconds = 0;
-    const bool ok = (planned || wp_transform_plan(t, problem)) &&
+    const bool ok = (planned || transform_plan(t, problem)) &&
                     t->plan->kind->apply(t->plan, &from, &to, &execution);
     t->info.seconds = execution.seconds.run;
     t->info.load_seconds = execution.seconds.load;
@@ -147,7 +149,7 @@ static bool describe(struct wp_transform *t, const struct wp_operand *from,
         return false;
     wp_text_clear(&t->text);
     wp_transform_enter(t, false, &scope);
-    const bool ok = wp_transform_plan(t, problem_of(t, from, to));
+    const bool ok = transform_plan(t, problem_of(t, from, to));
     if (ok)
         wp_plan_print(t->plan, &t->text);
     wp_textures_leave(&scope);
@@ -176,7 +178,7 @@ static bool get_buffer_layout(struct wp_transform *t, bool inverse,
         return false;
     t->description.direction = inverse ? WP_INVERSE : WP_FORWARD;
     wp_transform_enter(t, false, &scope);
-    const bool ok = wp_transform_plan(t, problem_of(t, &buffer, &buffer));
+    const bool ok = transform_plan(t, problem_of(t, &buffer, &buffer));
     if (ok) {
         const struct wp_exec *exec = wp_plan_exec(t->plan);
         const struct wp_description *d = &t->plan->problem.description;
@@ -215,4 +217,64 @@ bool wp_transform_set_stream(struct wp_transform *t, void *stream)
     if (ok)
         t->stream = stream;
     return wp_transform_unlock(t, ok);
+}
+
+// ---- groups of slices in flight ----
+
+static struct wp_exec *prepare_second(const struct wp_transform *t)
+{
+    const struct wp_backend *backend = t->choice.backend;
+    const struct wp_exec *first = wp_plan_exec(t->plan);
+    wp_begin_attempt();
+    struct wp_exec *exec =
+        backend->prepare(t->choice.device, &t->plan->problem.description,
+                         backend->variant ? backend->variant(first) : NULL);
+    wp_end_attempt();
+    if (!exec)
+        wp_clear_error(); // memory is enough for one
+    return exec;
+}
+
+int wp_transform_begin_items(struct wp_transform *t, enum wp_direction direction)
+{
+    t->description.direction = direction;
+    if (!transform_plan(t, wp_problem_of(&t->description)))
+        return 0;
+    if (!t->plan->exec) {
+        wp_fail(WP_ERROR_TOO_LARGE, "%dx%d does not fit %s, and pipelined groups are not processed "
+                "in parts", t->description.size[WP_X], t->description.size[WP_Y],
+                t->choice.info.name);
+        return 0;
+    }
+    if (!t->second)
+        t->second = prepare_second(t);
+    return t->second ? 2 : 1;
+}
+
+static struct wp_exec *exec_of(const struct wp_transform *t, int item)
+{
+    return t->second && item % 2 ? t->second : t->plan->exec;
+}
+
+bool wp_transform_load_item(struct wp_transform *t, int item, const float *from)
+{
+    const struct wp_operand operand = wp_operand_const(&t->description, from);
+    const double start = wp_clock_seconds();
+    const bool ok = t->choice.backend->load(exec_of(t, item), &operand);
+    t->info.load_seconds = wp_clock_seconds() - start;
+    return ok;
+}
+
+bool wp_transform_run_item(struct wp_transform *t, int item)
+{
+    return t->choice.backend->run(exec_of(t, item), &t->info.seconds);
+}
+
+bool wp_transform_store_item(struct wp_transform *t, int item, float *to)
+{
+    const struct wp_operand operand = wp_operand_dense(&t->description, to);
+    const double start = wp_clock_seconds();
+    const bool ok = t->choice.backend->store(exec_of(t, item), &operand);
+    t->info.store_seconds = wp_clock_seconds() - start;
+    return ok;
 }

@@ -4,10 +4,42 @@
 #define WP_TRANSFORM_STRUCT_H
 
 #include "plan.h"
-#include "textures.h"
+#include "registry.h"
 #include "transform.h"
 
 #include <stdatomic.h>
+
+struct wp_gl; // context.h
+
+// ---- textures and contexts (textures.c) ----
+
+// Opens a backend by name, or for "auto" the first one that works, in the current context. The
+// library may change the state of that context until wp_textures_leave(). NULL after WP_ERROR_USAGE
+// or WP_ERROR_UNAVAILABLE, with the state restored.
+struct wp_gl *wp_textures_open(const char *backend, struct wp_backend_choice *choice);
+// Includes wp_textures_leave(). The device must be closed before, between enter() and leave().
+// Accepts NULL.
+void wp_textures_close(struct wp_gl *gl);
+
+// State of the calling thread that enter() saves and leave() restores: the state of the caller's
+// context if the transform runs in it, else which context is current.
+struct wp_textures_scope {
+    struct wp_gl *external_context;
+    bool saved;
+    void *current[6];
+};
+
+// `external_context` is the caller's context, or NULL. `uses_gl`: the call makes a context of the
+// library current. `dispatches`: the call only dispatches on buffers of the caller, so that less
+// state is saved.
+void wp_textures_enter(struct wp_textures_scope *scope, struct wp_gl *external_context,
+                       bool uses_gl, bool dispatches);
+void wp_textures_leave(const struct wp_textures_scope *scope);
+
+// The number of devices of a backend on OpenGL; 0 for other backends.
+int wp_textures_device_count(const struct wp_backend *backend);
+
+// ---- the transform ----
 
 struct wp_transform {
     atomic_flag busy; // a call is running
@@ -49,14 +81,10 @@ bool wp_transform_set_threads(struct wp_transform *transform);
 // Sets `info`, except for results of a run. False after an error.
 bool wp_transform_fill_info(struct wp_transform *transform);
 
-// ---- transform_lock.c
-
 // Public functions that change a transform, or read members that others change, begin with lock().
 // False after WP_ERROR_USAGE: `transform` is NULL or used by another call. unlock() returns `ok`.
 bool wp_transform_lock(struct wp_transform *transform);
 bool wp_transform_unlock(struct wp_transform *transform, bool ok);
-// False after WP_ERROR_USAGE.
-bool wp_transform_check_null(const struct wp_transform *transform);
 
 // Calls wp_textures_enter() for the context of a locked transform.
 void wp_transform_enter(const struct wp_transform *transform, bool dispatches,
@@ -66,7 +94,6 @@ void wp_transform_enter(const struct wp_transform *transform, bool dispatches,
 
 // Plans a problem of the description's direction, with element types, locations and the number of
 // slices of the problem, if the latest plan is another's. False after an error.
-bool wp_transform_plan(struct wp_transform *transform, struct wp_problem problem);
 void wp_transform_release(struct wp_transform *transform);
 
 // ---- transform_operands.c

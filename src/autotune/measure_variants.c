@@ -4,8 +4,8 @@
 #include "log.h"
 #include "memory.h"
 #include "plan.h"
-#include "oracle_cache.h"
-#include "statistics.h"
+#include "bench_item.h"
+#include "results.h"
 #include "verify.h"
 #include "xmemory.h"
 

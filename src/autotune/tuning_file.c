@@ -148,8 +148,7 @@ static void get_steps(const struct wp_wavelet *wavelet, char hash[17])
     struct wp_text text = {0};
     char number[WP_NUMBER_SIZE];
     for (int i = 0; i < 2 * wavelet->pairs; i++) {
-        const struct wp_pair *pair = &wavelet->pair[i / 2];
-        const struct wp_filter *filter = i % 2 ? &pair->update : &pair->predict;
+        const struct wp_filter *filter = wp_wavelet_step(wavelet, i);
         for (int t = 0; t < filter->count; t++)
             wp_text_add(&text, "%d:%s ", filter->tap[t].k,
                         wp_format_number(number, filter->tap[t].c, EXACT_DIGITS));

@@ -1,6 +1,16 @@
 #include "execute.h"
 
 #include "clock.h"
+#include "elements.h"
+#include "memory.h"
+#include "threads.h"
+
+bool wp_backend_is_schemeless(const struct wp_backend *backend,
+                              const struct wp_description *description)
+{
+    return backend->schemeless ||
+           (backend->schemeless_volumes && wp_description_depth(description) > 1);
+}
 
 bool wp_exec_transform(const struct wp_backend *backend, struct wp_exec *exec,
                        const struct wp_operand *from, const struct wp_operand *to,
@@ -30,4 +40,70 @@ bool wp_exec_transform(const struct wp_backend *backend, struct wp_exec *exec,
         seconds->store += wp_clock_seconds() - run;
     }
     return true;
+}
+
+// ---- conversion of operands ----
+
+float *wp_convert_scratch(const struct wp_description *d, const char *purpose)
+{
+    return wp_allocate_pages(wp_description_samples(d) * (size_t)wp_description_planes(d),
+                             sizeof(float), purpose);
+}
+
+// A conversion of rows from or to floats.
+struct conversion {
+    const struct wp_description *description;
+    const struct wp_operand *pixels;
+    float *samples;
+    bool write;
+};
+
+enum { CONVERTED_ROWS = 64 };
+
+static void convert_row(const struct conversion *c, ptrdiff_t row)
+{
+    const struct wp_description *d = c->description;
+    const struct wp_operand *pixels = c->pixels;
+    const int width = d->size[WP_X], height = d->size[WP_Y], depth = wp_description_depth(d);
+    const ptrdiff_t plane = row / height / depth, z = row / height % depth, y = row % height;
+    const ptrdiff_t offset =
+        y * pixels->stride[WP_Y] + z * pixels->stride[WP_Z] + plane * pixels->stride[WP_PLANE];
+    float *samples = c->samples + row * width;
+    if (c->write)
+        wp_operand_write(&wp_element_rows, pixels, offset, samples, d->reversible, width);
+    else
+        wp_operand_read(&wp_element_rows, samples, pixels, offset, d->reversible, width);
+}
+
+static ptrdiff_t rows_of(const struct wp_description *d)
+{
+    return (ptrdiff_t)d->size[WP_Y] * wp_description_depth(d) * wp_description_planes(d);
+}
+
+static void convert_rows(void *user, int i, int thread)
+{
+    (void)thread;
+    const struct conversion *c = user;
+    const ptrdiff_t first = (ptrdiff_t)i * CONVERTED_ROWS, rows = rows_of(c->description);
+    for (ptrdiff_t row = first; row < first + CONVERTED_ROWS && row < rows; row++)
+        convert_row(c, row);
+}
+
+static double convert(const struct conversion *c)
+{
+    const double start = wp_clock_seconds();
+    const ptrdiff_t parts = (rows_of(c->description) + CONVERTED_ROWS - 1) / CONVERTED_ROWS;
+    wp_threads_share(wp_threads_count(), (int)parts, convert_rows, (void *)c);
+    return wp_clock_seconds() - start;
+}
+
+double wp_convert_read(const struct wp_description *d, const struct wp_operand *from, float *to)
+{
+    return convert(&(struct conversion){d, from, to, false});
+}
+
+double wp_convert_write(const struct wp_description *d, const float *from,
+                        const struct wp_operand *to)
+{
+    return convert(&(struct conversion){d, to, (float *)from, true});
 }

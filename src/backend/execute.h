@@ -3,6 +3,7 @@
 #define WP_EXECUTE_H
 
 #include "backend.h"
+#include "operand.h"
 
 // Seconds per phase. Load and store are 0 for backends that work directly on the caller's memory.
 struct wp_exec_seconds {
@@ -14,5 +15,18 @@ struct wp_exec_seconds {
 bool wp_exec_transform(const struct wp_backend *backend, struct wp_exec *exec,
                        const struct wp_operand *from, const struct wp_operand *to,
                        struct wp_exec_seconds *seconds);
+
+// ---- conversion of operands ----
+
+// Allocates a float array for all planes of a description, without gaps. `purpose` is for the error
+// message. NULL after WP_ERROR_TOO_LARGE. The caller frees it.
+float *wp_convert_scratch(const struct wp_description *description, const char *purpose);
+
+// Convert between such an array and pixels or coefficients of the description's type, using one
+// thread per processor. Return the elapsed seconds.
+double wp_convert_read(const struct wp_description *description, const struct wp_operand *from,
+                       float *to);
+double wp_convert_write(const struct wp_description *description, const float *from,
+                        const struct wp_operand *to);
 
 #endif

@@ -1,7 +1,7 @@
 #include "tiled_exec.h"
 
 #include "clock.h"
-#include "convert.h"
+#include "execute.h"
 #include "elements.h"
 #include "log.h"
 #include "memory.h"

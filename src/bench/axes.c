@@ -1,6 +1,6 @@
 #include "axes.h"
 
-#include "bench_flow.h"
+#include "bench_item.h"
 #include "field_table.h"
 #include "image.h"
 #include "log.h"

@@ -1,8 +1,6 @@
-#include "bench_compare.h"
+#include "results.h"
 
 #include "json_value.h"
-#include "results.h"
-#include "table.h"
 #include "xmemory.h"
 
 #include <math.h>

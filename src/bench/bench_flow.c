@@ -1,6 +1,6 @@
 // Measurements for some backends only: transforms that overlap, and the mapping of textures to
 // CUDA.
-#include "bench_flow.h"
+#include "bench_item.h"
 
 #include "backend_gl.h"
 #include "clock.h"

@@ -1,6 +1,5 @@
 #include "bench_item.h"
 
-#include "bench_flow.h"
 #include "clock.h"
 #include "log.h"
 #include "memory.h"

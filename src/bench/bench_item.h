@@ -3,11 +3,65 @@
 #define WP_BENCH_ITEM_H
 
 #include "axes.h"
-#include "bench_flow.h"
-#include "oracle_cache.h"
+#include "backend.h"
+#include "image.h"
 #include "results.h"
-#include "statistics.h"
+#include "schedule.h"
 #include "tiled_exec.h"
+
+struct wp_oracle_cache;
+
+// ---- reference results for configurations of one size: the reference computes each transform once
+// for all schemes and backends (oracle_cache.c) ----
+
+// Creates the input, noise of a size. NULL after WP_ERROR_TOO_LARGE.
+struct wp_image *wp_oracle_noise(const int size[WP_DIMS_MAX]);
+
+// Valid until the next call for the cache. `scale`: the largest magnitude of the image, at least 1.
+struct wp_expectation {
+    const float *input, *output;
+    double scale;
+};
+
+struct wp_oracle_cache *wp_oracle_cache_create(void);
+void wp_oracle_cache_destroy(struct wp_oracle_cache **cache); // accepts NULL, clears the pointer
+
+// Gets the transform of the noise (forward) or of the noise's coefficients (inverse) for the
+// parameters, whose scheme and form are ignored. False after the errors of schedule.h and image.h.
+bool wp_oracle_cache_get(struct wp_oracle_cache *cache, const struct wp_description *params,
+                         struct wp_expectation *expectation);
+
+// ---- transforms that overlap, and the mapping of textures to CUDA (bench_flow.c) ----
+
+enum { WP_BENCH_FLOW_EXECS = 2 };
+
+// True if a backend supports overlapping for a description.
+bool wp_bench_flows(const struct wp_backend *backend, const struct wp_description *description);
+
+// Transforms the planes `from` to `to` several times. `seconds` gets the mean time between the ends
+// of two successive downloads; the start of the pipeline is not included. False after an error.
+bool wp_bench_flow_run(const struct wp_backend *backend, struct wp_exec *const exec[],
+                       const struct wp_operand *from, const struct wp_operand *to, double *seconds);
+
+// A transform of the backend cuda-gl.
+struct wp_bench_map {
+    struct wp_device *device;
+    struct wp_device_info info;
+    struct wp_description description;
+    struct wp_exec *exec;
+};
+
+// Prepares a transform, which must have at least one level. False, with the reason and *map {0}, if
+// CUDA and OpenGL do not share a device, or memory is exhausted.
+bool wp_bench_map_create(const struct wp_description *description, struct wp_bench_map *map,
+                         char *reason, size_t reason_size);
+void wp_bench_map_destroy(struct wp_bench_map *map); // accepts {0}, leaves {0}
+
+// Measures both once, in seconds of the computer's clock, with an idle GPU before each. False after
+// WP_ERROR_INTERNAL.
+bool wp_bench_map_run(struct wp_bench_map *map, double *mapping, double *unmapping);
+
+// ---- items ----
 
 enum { WP_BENCH_IMAGES = 4 }; // maximum number of images that samples alternate between
 

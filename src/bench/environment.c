@@ -1,4 +1,4 @@
-#include "environment.h"
+#include "bench.h"
 
 #include "json_value.h"
 #include "xmemory.h"

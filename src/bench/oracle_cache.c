@@ -1,4 +1,4 @@
-#include "oracle_cache.h"
+#include "bench_item.h"
 
 #include "plan.h"
 #include "field_table.h"

@@ -4,7 +4,6 @@
 #include "memory.h"
 #include "suggest.h"
 #include "results.h"
-#include "table.h"
 
 #include <math.h>
 #include <stdlib.h>

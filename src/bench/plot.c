@@ -1,7 +1,7 @@
 #include "plot.h"
 
 #include "svg.h"
-#include "table.h"
+#include "results.h"
 #include "xmemory.h"
 
 #include <math.h>
@@ -185,12 +185,11 @@ static void add_y_axis(struct wp_text *body, const struct axis *y, double right,
     for (int i = 0; i < y->tick_count; i++) {
         const double at = position_of(y, y->tick[i]);
         wp_svg_add(body, "<path d=\"M@ @H@\" stroke=\"#ddd\"/>\n", (double)LEFT, at, right);
-        wp_svg_text(body, &(struct wp_svg_label){LEFT - 8, at + 4, SIZE, "end", NULL},
-                    tick_text(number, y->tick[i]));
+        wp_svg_text(body, LEFT - 8, at + 4, SIZE, WP_SVG_END, "%s", tick_text(number, y->tick[i]));
     }
     wp_svg_add(body, "<g transform=\"translate(@ @) rotate(-90)\">\n", 20.0,
                (y->from + y->to) / 2.0);
-    wp_svg_text(body, &(struct wp_svg_label){0, 0, SIZE, "middle", NULL}, label);
+    wp_svg_text(body, 0, 0, SIZE, WP_SVG_MIDDLE, "%s", label);
     wp_text_add(body, "</g>\n");
 }
 
@@ -203,14 +202,11 @@ static void add_x_axis(struct wp_text *body, const struct axis *x, double top, d
         const double at = position_of(x, x->tick[i]);
         wp_svg_add(body, "<path d=\"M@ @V@\" stroke=\"#ddd\"/>\n", at, top, bottom);
         if (label)
-            wp_svg_text(body, &(struct wp_svg_label){at, bottom + 18, SIZE, "middle", NULL},
+            wp_svg_text(body, at, bottom + 18, SIZE, WP_SVG_MIDDLE, "%s",
                         tick_text(number, x->tick[i]));
     }
     if (label)
-        wp_svg_text(body,
-                    &(struct wp_svg_label){(x->from + x->to) / 2.0, bottom + 38, SIZE, "middle",
-                                           NULL},
-                    label);
+        wp_svg_text(body, (x->from + x->to) / 2.0, bottom + 38, SIZE, WP_SVG_MIDDLE, "%s", label);
 }
 
 static struct axis make_axis(double low, double high, bool logarithmic, double from, double to,
@@ -293,7 +289,7 @@ static void add_labels(struct wp_text *body, const struct wp_plot_panel *panel,
                    "stroke-width=\"0.7\"/>\n",
                    end[i].x + 7.0, end[i].y, right + 8.0, end[i].y, right + 26.0, at[i]);
         add_marker(body, end[i].line, right + 33.0, at[i]);
-        wp_svg_text(body, &(struct wp_svg_label){right + 42.0, at[i] + 4, SIZE, NULL, NULL},
+        wp_svg_text(body, right + 42.0, at[i] + 4, SIZE, NULL, "%s",
                     panel->line[end[i].line].label);
     }
     free(end);
@@ -315,11 +311,7 @@ static double add_caption(struct wp_text *body, const char *caption, double y)
 {
     while (caption && *caption) {
         const size_t length = line_length(caption);
-        struct wp_text line = {0};
-        wp_text_add(&line, "%.*s", (int)length, caption);
-        wp_svg_text(body, &(struct wp_svg_label){LEFT, y, SIZE, NULL, "fill=\"#555\""},
-                    wp_text_get(&line));
-        wp_text_free(&line);
+        wp_svg_text(body, LEFT, y, SIZE, "fill=\"#555\"", "%.*s", (int)length, caption);
         y += LINE_HEIGHT;
         caption += length + (caption[length] != '\0');
     }
@@ -330,16 +322,13 @@ static void wrap(const struct wp_plot *plot, struct wp_text *body, double height
                  struct wp_text *svg)
 {
     const double below = add_caption(body, plot->caption, height);
-    wp_svg_wrap(svg,
-                &(struct wp_svg_page){WIDTH, below + 4.0, plot->title, plot->description},
-                wp_text_get(body));
+    wp_svg_wrap(svg, WIDTH, below + 4.0, plot->title, plot->description, wp_text_get(body));
     wp_text_free(body);
 }
 
 static void add_title(struct wp_text *body, const struct wp_plot *plot)
 {
-    wp_svg_text(body, &(struct wp_svg_label){LEFT, 26, 16, NULL, "font-weight=\"bold\""},
-                plot->title);
+    wp_svg_text(body, LEFT, 26, 16, WP_SVG_BOLD, "%s", plot->title);
 }
 
 static double height_of(const struct wp_plot *plot, const struct wp_plot_panel *panel)
@@ -357,9 +346,7 @@ static void add_panel(struct wp_text *body, const struct wp_plot *plot, int numb
     find_range(panel, false, &low, &high);
     const struct axis y = make_axis(low, high, plot->log_y && !panel->linear, bottom, top, TICKS_Y);
     if (panel->title)
-        wp_svg_text(body,
-                    &(struct wp_svg_label){LEFT, top - 8, SIZE + 1, NULL, "font-weight=\"bold\""},
-                    panel->title);
+        wp_svg_text(body, LEFT, top - 8, SIZE + 1, WP_SVG_BOLD, "%s", panel->title);
     add_x_axis(body, x, top, bottom, number == plot->panel_count - 1 ? plot->x_label : NULL);
     add_y_axis(body, &y, x->to, plot->y_label);
     wp_svg_add(body, "<path d=\"M@ @V@H@\" fill=\"none\" stroke=\"#222\"/>\n", (double)LEFT, top,
@@ -368,8 +355,7 @@ static void add_panel(struct wp_text *body, const struct wp_plot *plot, int numb
         add_line(body, l, &panel->line[l], x, &y);
     add_labels(body, panel, x, &y);
     if (!(low <= high))
-        wp_svg_text(body, &(struct wp_svg_label){LEFT + 20, top + 30, 0, NULL, NULL},
-                    "nothing was measured");
+        wp_svg_text(body, LEFT + 20, top + 30, WP_SVG_SIZE, NULL, "nothing was measured");
 }
 
 void wp_plot_lines(const struct wp_plot *plot, struct wp_text *svg)
@@ -405,13 +391,11 @@ void wp_plot_bars(const struct wp_plot *plot, struct wp_text *svg)
         const struct wp_plot_line *line = &panel->line[l];
         const double top = TOP + step * l, value = line->count ? line->y[0] : 0.0;
         char number[WP_NUMBER_SIZE];
-        wp_svg_text(&body, &(struct wp_svg_label){left - 8, top + 16, SIZE, "end", NULL},
-                    line->label);
+        wp_svg_text(&body, left - 8, top + 16, SIZE, WP_SVG_END, "%s", line->label);
         wp_svg_add(&body,
                    "<rect x=\"@\" y=\"@\" width=\"@\" height=\"@\" fill=\"#0072b2\"/>\n", left,
                    top + 4.0, position_of(&x, value) - left, step - 8.0);
-        wp_svg_text(&body,
-                    &(struct wp_svg_label){position_of(&x, value) + 6, top + 16, SIZE, NULL, NULL},
+        wp_svg_text(&body, position_of(&x, value) + 6, top + 16, SIZE, NULL, "%s",
                     wp_number_text(number, value, 4));
     }
     wp_svg_add(&body, "<path d=\"M@ @V@\" stroke=\"#222\"/>\n", left, (double)TOP, bottom);

@@ -2,7 +2,6 @@
 
 #include "json_value.h"
 #include "log.h"
-#include "statistics.h"
 #include "suggest.h"
 #include "xmemory.h"
 

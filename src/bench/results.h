@@ -210,4 +210,213 @@ void wp_results_markdown(const struct wp_results *results, struct wp_page *page,
 // Adds an SVG of GB/s over Mpixel, with one line per configuration; bars if all sizes are equal.
 void wp_results_plot(const struct wp_results *results, struct wp_text *text);
 
+// ---- statistics of samples (statistics.c) ----
+
+// Statistics of measured times: the median and its confidence interval, a stopping rule for
+// sampling, and the comparison of two sets of samples. The methods are nonparametric, since the
+// distributions of times have long tails.
+
+// Statistics of samples in chronological order. Times are in the unit of the samples.
+struct wp_statistics {
+    int count;
+    double median, mean, min, max;
+    double stdev;    // with count - 1; 0 for one sample
+    double p05, p95; // quantiles, linear between order statistics (Hyndman and Fan 1996, type 7)
+    // Half the width of the 95 % confidence interval of the median, divided by the median: 0.01 if
+    // it is known to 1 %. NAN if there are too few samples, fewer than 6 independent ones.
+    double noise;
+    int outliers;    // samples that are more than three interquartile ranges beyond the quartiles
+                     // (Tukey 1977: far out), and more than 5 % from the median
+    double farthest; // the outlier farthest from the median, over the median; 0 without outliers
+    double first;    // the first sample over the median, if it is a slow outlier, else 0
+    // The median of the second half over that of the first half, if they differ by more than 2 %
+    // with 99 % confidence; else 0.
+    double drift;
+};
+
+// Computes the statistics of count >= 1 finite samples, which are not changed.
+struct wp_statistics wp_statistics(const double *samples, int count);
+
+// Calls `warn` with one sentence each for outliers, a slow first sample and a drift.
+void wp_statistics_warn(const struct wp_statistics *statistics,
+                        void (*warn)(void *user, const char *sentence), void *user);
+
+// Gets the confidence interval 1 - alpha of the median, from order statistics. It is valid for
+// every distribution, because each sample is below the median with probability one half (David and
+// Nagaraja, Order Statistics, 3rd ed. 2003, section 7.1; for benchmarks: Hoefler and Belli,
+// Scientific Benchmarking of Parallel Computing Systems, SC 2015, section 3.1.3). Autocorrelated
+// samples count as count / (1 + 2 sum of r_k), where r_k is the autocorrelation at lag k of the
+// signs about the median, over the first lags where it exceeds 2/sqrt(count) (Bartlett's bound), as
+// in Bayley and Hammersley 1946, "The effective number of independent observations in an
+// autocorrelated time series". False if there are too few samples; the interval is then 0 to
+// infinity.
+bool wp_median_interval(const double *sample, int count, double alpha, double *low, double *high);
+
+// The stopping rule of sampling: the minimums and max_noise are reached, or one of the maximums.
+// 0 is no limit.
+struct wp_sampling {
+    int runs;         // exact number of samples, which replaces the rule; 0: none
+    int min_samples;
+    double min_time;  // minimum sum of the samples, in seconds
+    double max_noise; // maximum wp_statistics.noise
+    int max_samples;
+    double timeout;   // maximum wall time of the samples, in seconds
+};
+
+enum wp_sampling_state {
+    WP_SAMPLING_CONTINUES,
+    WP_SAMPLING_DONE,
+    WP_SAMPLING_FULL,    // max_samples reached, and noise above max_noise
+    WP_SAMPLING_TIMEOUT, // timeout reached before
+};
+
+// Applies the rule. `measured`: the sum of the samples in seconds; `wall`: the wall time of the
+// samples in seconds, without other items between them; `noise`: wp_statistics.noise, which may be
+// that of an earlier number of samples, since sorting after each short sample would be slow.
+enum wp_sampling_state wp_sampling_judge(const struct wp_sampling *rule, int count, double noise,
+                                         double measured, double wall);
+
+enum wp_verdict {
+    WP_VERDICT_SAME,
+    WP_VERDICT_FASTER,
+    WP_VERDICT_SLOWER,
+    WP_VERDICT_UNDECIDED,
+    WP_VERDICT_COUNT
+};
+
+extern const char *const wp_verdict_names[WP_VERDICT_COUNT]; // "SAME" …
+
+struct wp_ratio {
+    double ratio;     // of the medians, new over base: 1.05 is 5 % slower
+    double low, high; // its confidence interval; 0 and infinity if there is none
+    enum wp_verdict verdict;
+};
+
+// Compares two sets of at least one time each. The interval has at least the confidence 1 - alpha:
+// as the sets are independent, both medians are in their intervals of confidence sqrt(1 - alpha),
+// and the ratio is between the quotients of their ends. SAME if the interval is within 1 ±
+// threshold, FASTER or SLOWER if all of it is beyond, else UNDECIDED.
+struct wp_ratio wp_ratio_of(const double *base, int base_count, const double *new, int new_count,
+                            double alpha, double threshold);
+
+// ---- tables (table.c) ----
+
+// Tables in Markdown, aligned so that they are also readable as plain text.
+
+// The page that tables and text are formatted for.
+struct wp_page {
+    int width;              // maximum characters per line; 0: no limit
+    struct wp_text omitted; // names of the columns that did not fit
+};
+
+// Adds text, wrapped, and a newline.
+void wp_page_words(const struct wp_page *page, struct wp_text *text, const char *format, ...)
+    WP_PRINTF(3, 4);
+
+// Adds a line with the names of the omitted columns, if there are any, and frees them.
+void wp_page_finish(struct wp_page *page, struct wp_text *text);
+
+enum { WP_TABLE_COLUMNS_MAX = 32 };
+
+// A table; {0} is empty and of unlimited width.
+struct wp_table {
+    struct wp_page *page; // NULL: unlimited width
+    int columns;
+    unsigned right; // bit c: the cells of column c are right-aligned
+    unsigned char spare[WP_TABLE_COLUMNS_MAX]; // ranks of the columns
+    int count;
+    char **cell; // row by row; the first row is the header
+};
+
+struct wp_heading {
+    const char *name;
+    bool right; // right-aligned
+    int rank;   // 0: never omitted. Other columns are omitted if the page is too narrow, the
+                // highest rank first; then the widest column of text is wrapped
+};
+
+// Add columns with their headings, before the first cell.
+void wp_table_columns(struct wp_table *table, const struct wp_heading *heading, size_t count);
+void wp_table_column(struct wp_table *table, const char *heading, bool right);
+
+// Adds the next cell, row by row.
+void wp_table_cell(struct wp_table *table, const char *format, ...) WP_PRINTF(2, 3);
+
+// Adds a cell with `digits` significant digits, or "?" if the value is not finite.
+void wp_table_number(struct wp_table *table, double value, int digits);
+
+// Adds a cell "1.234 ms", or "?" if the value is not finite.
+void wp_table_time(struct wp_table *table, double nanoseconds);
+
+// Adds a cell "1.2 %" for 0.012, or "?" if the value is not finite.
+void wp_table_percent(struct wp_table *table, double part);
+
+// Adds the table, which has at least the header, to `text` without empty columns, and frees its
+// cells.
+void wp_table_finish(struct wp_table *table, struct wp_text *text);
+
+// Formats a number with `digits` significant digits; integers have no decimal point.
+const char *wp_number_text(char buffer[WP_NUMBER_SIZE], double value, int digits);
+
+// Formats "1.234 ms".
+enum { WP_TIME_SIZE = WP_NUMBER_SIZE + 8 };
+const char *wp_time_text(char buffer[WP_TIME_SIZE], double nanoseconds);
+
+// ---- two results: ratios of times with confidence intervals, and differences of the environment
+// (bench_compare.c) ----
+
+struct wp_comparison_params {
+    double alpha;     // significance level: intervals have confidence 1 - alpha
+    double threshold; // relative difference considered negligible
+};
+
+// A configuration that both results have.
+struct wp_comparison_pair {
+    const struct wp_row *base, *new;
+    // From the raw samples. If one result has none or the timers differ, the ratio of the medians,
+    // which may be NaN, without an interval and UNDECIDED.
+    struct wp_ratio ratio;
+};
+
+struct wp_comparison_difference {
+    char *key;        // in the environment: "gl.renderer"
+    char *base, *new; // values as JSON; "none" if there is no such member
+};
+
+struct wp_comparison {
+    struct wp_comparison_params params;
+    const struct wp_results *base, *new; // must outlive this
+    int difference_count, pair_count, only_base_count, only_new_count;
+    struct wp_comparison_difference *difference;
+    struct wp_comparison_pair *pair;             // in the order of `new`
+    const struct wp_row **only_base, **only_new; // configurations that only one result has
+    int verdicts[WP_VERDICT_COUNT];              // number of pairs with each verdict
+};
+
+// Compares two results. Rows are the same configuration if all keys are equal (results.h); the
+// device is not a key. Differences of the environment do not include members that differ between
+// any two runs: date, arguments, seed, load, clocks and temperature.
+void wp_comparison_create(const struct wp_results *base, const struct wp_results *new,
+                          const struct wp_comparison_params *params,
+                          struct wp_comparison *comparison);
+void wp_comparison_free(struct wp_comparison *comparison); // accepts {0}, leaves {0}
+
+// The number of pairs of transforms, transfers and reconstructions with samples in both results,
+// and the number of those whose ratio is above 1 + part with confidence. Ceilings do not count,
+// since they depend only on the machine.
+int wp_comparison_pairs(const struct wp_comparison *comparison);
+int wp_comparison_slower(const struct wp_comparison *comparison, double part);
+
+// Adds differences of the environment, a Markdown table of the pairs, configurations that only one
+// result has, and the number of each verdict. The names are those of the two results. Page as in
+// wp_results_markdown().
+void wp_comparison_markdown(const struct wp_comparison *comparison, const char *base_name,
+                            const char *new_name, struct wp_page *page, struct wp_text *text);
+
+// Returns {"threshold", "alpha", "ceilings_differ", "base_complete", "new_complete",
+// "environment": [{"key", "base", "new"}], "rows": [{"kind", the keys, "base_ns", "new_ns",
+// "ratio", "low", "high", "verdict", "marks"}], "only_base", "only_new",
+// "verdicts": {"SAME": n, …}}. The caller releases the reference.
+json_t *wp_comparison_json(const struct wp_comparison *comparison);
+
 #endif

@@ -1,7 +1,5 @@
 #include "results.h"
 
-#include "table.h"
-
 #include <jansson.h>
 #include <limits.h>
 #include <math.h>

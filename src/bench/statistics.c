@@ -1,4 +1,4 @@
-#include "statistics.h"
+#include "results.h"
 
 #include "text.h"
 #include "xmemory.h"

@@ -1,4 +1,4 @@
-#include "table.h"
+#include "results.h"
 
 #include "xmemory.h"
 

@@ -5,7 +5,6 @@
 #include "axes.h"
 #include "command.h"
 #include "results.h"
-#include "table.h"
 #include "text.h"
 
 #include <signal.h>

@@ -1,4 +1,4 @@
-#include "build.h"
+#include "command.h"
 
 #include "build_info.h"
 #include "fft.h"

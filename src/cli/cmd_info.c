@@ -1,4 +1,3 @@
-#include "build.h"
 #include "command.h"
 #include "context.h"
 #include "fft.h"

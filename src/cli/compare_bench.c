@@ -1,6 +1,6 @@
 #include "bench_parts.h"
 
-#include "bench_compare.h"
+#include "results.h"
 
 #include <jansson.h>
 #include <stdio.h>

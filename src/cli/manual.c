@@ -1,6 +1,5 @@
 // Generates help from the tables of commands and options: --help, `wavepass help`, and for the
 // build the man page and the bash completion.
-#include "build.h"
 #include "command.h"
 #include "viewer.h"
 #include "wavepass.h"

@@ -3,7 +3,7 @@
 #include "clock.h"
 #include "command.h"
 #include "field_table.h"
-#include "region.h"
+#include "tile_store.h"
 
 #include <jansson.h>
 #include <stdio.h>

@@ -1,9 +1,8 @@
-#include "options.h"
+#include "command.h"
 
 #include "registry.h"
-#include "bands.h"
+#include "description.h"
 #include "channel.h"
-#include "command.h"
 #include "suggest.h"
 #include "schedule.h"
 #include "scheme.h"

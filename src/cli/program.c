@@ -1,5 +1,4 @@
 // Runs PROGRAM COMMAND [OPTIONS] [FILES]: finds the command and parses its options.
-#include "build.h"
 #include "command.h"
 #include "messages.h"
 #include "json_value.h"

@@ -7,11 +7,9 @@
 #include "coefficients.h"
 #include "command.h"
 #include "image.h"
-#include "options.h"
-#include "region.h"
+#include "tile_store.h"
 #include "rows.h"
 #include "slices.h"
-#include "tile_store.h"
 #include "wavepass.h"
 
 #include <stdbool.h>
@@ -111,7 +109,7 @@ struct wp_coefficient_input {
     struct wp_sidecar sidecar;
     struct wp_coefficients_params read;
     size_t nonfinite;
-    struct wp_sidecar_wavelet lost;    // the wavelet of `params` if its file does not exist
+    struct wp_wavelet_steps lost;    // the wavelet of `params` if its file does not exist
 };
 
 // Reads `path`. Errors are options that contradict the metadata, coefficients that do not match the

@@ -1,4 +1,4 @@
-#include "region.h"
+#include "tile_store.h"
 
 #include "log.h"
 #include "memory.h"

@@ -72,10 +72,8 @@ static void add_line(json_t *lines, const char *step, const struct wp_filter *fi
 static json_t *pack_steps(const struct wp_wavelet *wavelet)
 {
     json_t *lines = json_array();
-    for (int i = 0; i < wavelet->pairs; i++) {
-        add_line(lines, "predict", &wavelet->pair[i].predict);
-        add_line(lines, "update", &wavelet->pair[i].update);
-    }
+    for (int i = 0; i < 2 * wavelet->pairs; i++)
+        add_line(lines, i % 2 ? "update" : "predict", wp_wavelet_step(wavelet, i));
     char number[WP_NUMBER_SIZE];
     json_array_append_new(lines, json_sprintf("zeta %s", wp_format_number(number, wavelet->zeta,
                                                                           EXACT_DIGITS)));
@@ -126,28 +124,12 @@ static bool is_here(const struct wp_sidecar *s)
     return wp_wavelet_is_known(s->wavelet_name);
 }
 
-bool wp_sidecar_lost_wavelet(const struct wp_sidecar *s, struct wp_sidecar_wavelet *lost)
+bool wp_sidecar_lost_wavelet(const struct wp_sidecar *s, struct wp_wavelet_steps *lost)
 {
     const char *slash = strrchr(s->wavelet_name, '/');
     if (!s->has_steps || is_here(s))
         return false;
-    *lost = (struct wp_sidecar_wavelet){
-        .data = {
-            .name = slash ? slash + 1 : s->wavelet_name,
-            .steps = 2 * s->wavelet.pairs,
-            .step = lost->step,
-            .zeta = s->wavelet.zeta,
-        },
-    };
-    for (int i = 0; i < lost->data.steps; i++) {
-        const struct wp_pair *pair = &s->wavelet.pair[i / 2];
-        const struct wp_filter *filter = i % 2 ? &pair->update : &pair->predict;
-        const int first = filter->count ? filter->tap[0].k : 0;
-        const int last = filter->count ? filter->tap[filter->count - 1].k : -1;
-        lost->step[i] = (struct wp_step_data){first, last - first + 1, lost->tap[i]};
-        for (int t = 0; t < filter->count; t++)
-            lost->tap[i][filter->tap[t].k - first] = filter->tap[t].c;
-    }
+    wp_wavelet_list_steps(&s->wavelet, slash ? slash + 1 : s->wavelet_name, lost);
     return true;
 }
 
@@ -155,9 +137,7 @@ bool wp_sidecar_find_wavelet(const struct wp_sidecar *s, const char *path,
                              struct wp_wavelet *wavelet)
 {
     if (!is_here(s))
-        return wp_fail(WP_ERROR_FILE,
-                       "%s: wavelet '%s' is not known here", path,
-                       s->wavelet_name);
+        return wp_fail(WP_ERROR_FILE, "%s: wavelet '%s' is not known here", path, s->wavelet_name);
     if (!wp_wavelet_find(s->wavelet_name, wavelet))
         return false;
     return !s->has_steps || wp_sidecar_same_steps(wavelet, &s->wavelet) ||
@@ -591,8 +571,7 @@ static bool same_filter(const struct wp_filter *a, const struct wp_filter *b)
 bool wp_sidecar_same_steps(const struct wp_wavelet *a, const struct wp_wavelet *b)
 {
     bool same = a->pairs == b->pairs && a->zeta == b->zeta;
-    for (int i = 0; same && i < a->pairs; i++)
-        same = same_filter(&a->pair[i].predict, &b->pair[i].predict) &&
-               same_filter(&a->pair[i].update, &b->pair[i].update);
+    for (int i = 0; same && i < 2 * a->pairs; i++)
+        same = same_filter(wp_wavelet_step(a, i), wp_wavelet_step(b, i));
     return same;
 }

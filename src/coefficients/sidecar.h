@@ -6,11 +6,10 @@
 #ifndef WP_SIDECAR_H
 #define WP_SIDECAR_H
 
-#include "bands.h"
 #include "description.h"
 #include "image.h"
 #include "output.h"
-#include "wavepass.h"
+#include "transform.h"
 
 #include <stdbool.h>
 
@@ -84,16 +83,8 @@ bool wp_sidecar_read(const char *path, struct wp_sidecar *sidecar, bool *found);
 struct wp_sidecar wp_sidecar_of(const struct wp_description *description, const char *given,
                                 const char *backend, const char *variant);
 
-// The lifting steps in the metadata as parameters of the library; `data` points to the other
-// members.
-struct wp_sidecar_wavelet {
-    struct wp_wavelet_data data;
-    struct wp_step_data step[2 * WP_MAX_PAIRS];
-    double tap[2 * WP_MAX_PAIRS][2 * WP_MAX_REACH + 1];
-};
-
 // Sets `wavelet` if the wavelet is not known here by its name, but its steps are in the metadata.
-bool wp_sidecar_lost_wavelet(const struct wp_sidecar *sidecar, struct wp_sidecar_wavelet *wavelet);
+bool wp_sidecar_lost_wavelet(const struct wp_sidecar *sidecar, struct wp_wavelet_steps *wavelet);
 
 // Finds the wavelet by its name and compares it with the steps in the metadata. False after
 // WP_ERROR_FILE.

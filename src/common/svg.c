@@ -1,6 +1,7 @@
 #include "svg.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <string.h>
 
 void wp_svg_add_numbers(struct wp_text *out, const char *pattern, const double *number)
@@ -35,28 +36,33 @@ void wp_svg_escape(struct wp_text *out, const char *text)
     }
 }
 
-void wp_svg_text(struct wp_text *out, const struct wp_svg_label *label, const char *text)
+void wp_svg_text(struct wp_text *out, double x, double y, double size, const char *attributes,
+                 const char *format, ...)
 {
-    const double size = label->size > 0.0 ? label->size : 12.0;
-    wp_svg_add(out, "<text x=\"@\" y=\"@\" font-size=\"@\"", label->x, label->y, size);
-    if (label->anchor)
-        wp_text_add(out, " text-anchor=\"%s\"", label->anchor);
-    wp_text_add(out, "%s%s>", label->style ? " " : "", label->style ? label->style : "");
-    wp_svg_escape(out, text);
+    struct wp_text text = {0};
+    va_list args;
+    va_start(args, format);
+    wp_text_add_list(&text, format, args);
+    va_end(args);
+    wp_svg_add(out, "<text x=\"@\" y=\"@\" font-size=\"@\"", x, y, size);
+    wp_text_add(out, "%s%s>", attributes ? " " : "", attributes ? attributes : "");
+    wp_svg_escape(out, wp_text_get(&text));
     wp_text_add(out, "</text>\n");
+    wp_text_free(&text);
 }
 
-void wp_svg_wrap(struct wp_text *out, const struct wp_svg_page *page, const char *body)
+void wp_svg_wrap(struct wp_text *out, double width, double height, const char *title,
+                 const char *description, const char *body)
 {
     wp_svg_add(out,
                "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
                "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"@\" height=\"@\" "
                "viewBox=\"0 0 @ @\" role=\"img\" font-family=\"sans-serif\" fill=\"#222\">\n",
-               page->width, page->height, page->width, page->height);
+               width, height, width, height);
     wp_text_add(out, "<title>");
-    wp_svg_escape(out, page->title);
+    wp_svg_escape(out, title);
     wp_text_add(out, "</title>\n<desc>");
-    wp_svg_escape(out, page->description);
+    wp_svg_escape(out, description);
     wp_text_add(out, "</desc>\n<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n%s</svg>\n",
                 body);
 }

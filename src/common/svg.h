@@ -13,21 +13,19 @@ void wp_svg_add_numbers(struct wp_text *out, const char *pattern, const double *
 // Adds text with XML's special characters escaped, also for attributes.
 void wp_svg_escape(struct wp_text *out, const char *text);
 
-struct wp_svg_label {
-    double x, y;        // position of the baseline
-    double size;        // font size; 0: 12
-    const char *anchor; // text-anchor; NULL: "start"
-    const char *style;  // further attributes, or NULL
-};
+// Attributes of text.
+#define WP_SVG_MIDDLE "text-anchor=\"middle\""
+#define WP_SVG_END "text-anchor=\"end\""
+#define WP_SVG_BOLD "font-weight=\"bold\""
 
-void wp_svg_text(struct wp_text *out, const struct wp_svg_label *label, const char *text);
+enum { WP_SVG_SIZE = 12 }; // the usual font size
 
-struct wp_svg_page {
-    double width, height;
-    const char *title, *description; // for screen readers
-};
+// Adds formatted text with its baseline at (x, y). `attributes` may be NULL.
+void wp_svg_text(struct wp_text *out, double x, double y, double size, const char *attributes,
+                 const char *format, ...) WP_PRINTF(6, 7);
 
-// Adds a document with `body` on a white background.
-void wp_svg_wrap(struct wp_text *out, const struct wp_svg_page *page, const char *body);
+// Adds a document with `body` on a white background. Title and description are for screen readers.
+void wp_svg_wrap(struct wp_text *out, double width, double height, const char *title,
+                 const char *description, const char *body);
 
 #endif

@@ -67,7 +67,6 @@ bool wp_edit_select(const struct wp_edit_pool *pool, double below, uint32_t *mag
 bool wp_edit_estimate(const struct wp_edit_bands *bands, int plane, double *sigma);
 
 // Thresholds: VisuShrink's for a number of samples, and SureShrink's for a band of a plane.
-
 double wp_edit_universal(double samples, double sigma);
 bool wp_edit_sure(const struct wp_edit_bands *bands, int band, int plane, double sigma,
                   double *threshold);

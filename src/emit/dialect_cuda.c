@@ -1,5 +1,5 @@
 // CUDA C++: tiles of lanes, compiled at run time with headers of cuda/.
-#include "dialect.h"
+#include "kernel.h"
 
 static const char *is_inverse(const struct wp_writer *w)
 {

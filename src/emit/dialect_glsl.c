@@ -1,5 +1,5 @@
 // GLSL: core profile, and ES 3.00.
-#include "dialect.h"
+#include "kernel.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "emit.h"
 
-#include "dialect.h"
+#include "kernel.h"
 
 #include <assert.h>
 

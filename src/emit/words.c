@@ -1,4 +1,4 @@
-#include "dialect.h"
+#include "kernel.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -217,10 +217,9 @@ static bool is_free(const struct labels *labels, const struct box *box)
 
 // Places a label of a width next to an arrow, or above it if it is level. Returns its box.
 static struct box position_label(const struct arrow *a, double t, double width,
-                                 struct wp_svg_label *label)
+                                 struct wp_grid_point *label)
 {
     const double u = (1 - t) * (1 - t), v = 2 * t * (1 - t), w = t * t;
-    label->anchor = a->level ? "middle" : "start";
     label->x = a->loop ? a->x0 + 8 : u * a->x0 + v * a->cx + w * a->x1 + (a->level ? 0 : 3);
     label->y = a->loop ? a->y0 - 13 : u * a->y0 + v * a->cy + w * a->y1 - (a->level ? 3.5 : -2);
     return (struct box){label->x - (a->level ? width / 2 : 0.75), label->y - 0.86 * LABEL_SIZE,
@@ -232,12 +231,12 @@ static struct box position_label(const struct arrow *a, double t, double width,
 static void add_coefficient(const struct arrow *arrow, double c, struct labels *labels)
 {
     static const double along[] = {0.0, -0.12, 0.12, -0.2, 0.2, 0.3, 0.4};
-    struct wp_svg_label label = {.size = LABEL_SIZE};
+    struct wp_grid_point label;
     char number[WP_NUMBER_SIZE];
     const double width = 0.58 * LABEL_SIZE * (double)strlen(wp_format_number(number, c, 4)) + 1.5;
     struct box ground = position_label(arrow, arrow->middle, width, &label);
     for (size_t i = 1; i < sizeof along / sizeof *along && !is_free(labels, &ground); i++) {
-        struct wp_svg_label other = label;
+        struct wp_grid_point other;
         const struct box candidate = position_label(arrow, arrow->middle + along[i], width, &other);
         if (is_free(labels, &candidate)) {
             ground = candidate;
@@ -250,7 +249,8 @@ static void add_coefficient(const struct arrow *arrow, double c, struct labels *
     wp_svg_add(&labels->text,
                "<rect x=\"@\" y=\"@\" width=\"@\" height=\"@\" fill=\"#fff\" "
                "fill-opacity=\".85\"/>", ground.x, ground.y, ground.width, ground.height);
-    wp_svg_text(&labels->text, &label, wp_text_get(&text));
+    wp_svg_text(&labels->text, label.x, label.y, LABEL_SIZE,
+                arrow->level ? WP_SVG_MIDDLE : "text-anchor=\"start\"", "%s", wp_text_get(&text));
     wp_text_free(&text);
 }
 
@@ -312,8 +312,7 @@ static void draw_panel(const struct wp_grid *grid, const struct panel *panel, st
     for (int i = 0; i < components && panel->arrows != WP_EXPLAIN_NO_ARROWS; i++)
         for (int j = 0; j < components; j++)
             for (int t = 0; is_arrow(panel, i, j) && t < panel->matrix->at[i][j].count; t++)
-                draw_arrow(grid, panel, i, j, &panel->matrix->at[i][j].term[t], &labels,
-                           out);
+                draw_arrow(grid, panel, i, j, &panel->matrix->at[i][j].term[t], &labels, out);
     wp_text_add(out, "</g>\n%s", wp_text_get(&labels.text));
     wp_text_free(&labels.text);
     free(labels.box);
@@ -332,10 +331,7 @@ static double draw_label(struct wp_text *out, double x, double y, double width, 
             if (length == 0)
                 length = strcspn(label, " ");
         }
-        struct wp_text line = {0};
-        wp_text_add(&line, "%.*s", (int)length, label);
-        wp_svg_text(out, &(struct wp_svg_label){.x = x, .y = y, .size = 11}, wp_text_get(&line));
-        wp_text_free(&line);
+        wp_svg_text(out, x, y, 11, NULL, "%.*s", (int)length, label);
         y += LINE_HEIGHT;
         label += length;
         label += strspn(label, " ");
@@ -365,8 +361,7 @@ static double draw_constants(const struct wp_scheme *scheme, const struct wp_con
         grid.y = y + row * (i / columns) + 8;
         struct wp_text name = {0};
         wp_explain_constant_name(&name, &constants[i]);
-        wp_svg_text(out, &(struct wp_svg_label){.x = grid.x, .y = grid.y - 5, .size = 11},
-                    wp_text_get(&name));
+        wp_svg_text(out, grid.x, grid.y - 5, 11, NULL, "%s", wp_text_get(&name));
         wp_text_free(&name);
         draw_panel(&grid, &panel, out);
         wp_matrix_free(&matrix);
@@ -413,8 +408,7 @@ static double draw_core(const struct wp_pass *pass, enum wp_explain_arrows arrow
         grid.x = x + width * (i % across);
         grid.y = y + height * (i / across) + 8;
         add_panel_title(&title, &panel[i], false);
-        wp_svg_text(out, &(struct wp_svg_label){.x = grid.x, .y = grid.y - 5, .size = 11},
-                    wp_text_get(&title));
+        wp_svg_text(out, grid.x, grid.y - 5, 11, NULL, "%s", wp_text_get(&title));
         wp_text_free(&title);
         draw_panel(&grid, &panel[i], out);
     }
@@ -440,8 +434,7 @@ static double draw_pass(const struct wp_scheme *scheme, int p, enum wp_explain_a
     wp_text_add(&head, "pass %d of %d", p + 1, scheme->pass_count);
     if (arrows != WP_EXPLAIN_NO_ARROWS)
         wp_text_add(&head, ": %d operations", wp_pass_operations(pass));
-    wp_svg_text(out, &(struct wp_svg_label){.x = x, .y = y, .style = "font-weight=\"bold\""},
-                wp_text_get(&head));
+    wp_svg_text(out, x, y, WP_SVG_SIZE, WP_SVG_BOLD, "%s", wp_text_get(&head));
     wp_text_free(&head);
     y = draw_label(out, x, y + LINE_HEIGHT, width, pass->label) + 6;
     return draw_panels(scheme, pass, arrows, x, y, out);
@@ -468,12 +461,10 @@ static void draw_key(int dims, double x, double y, struct wp_text *out)
                "stroke-dasharray=\"4 3\"/>\n"
                "<path d=\"M@ @v14\" stroke=\"#222\" stroke-width=\"5\"/>\n",
                x, y - 4, x + 158, y - 4, x + 488, y - 11);
-    wp_svg_text(out, &(struct wp_svg_label){.x = x + 30, .y = y}, "multiply-add");
-    wp_svg_text(out, &(struct wp_svg_label){.x = x + 188, .y = y},
-                dims == 3 ? "constant step (P0, U0) inside an octet"
-                          : "constant step (P0, U0) inside a quad");
-    wp_svg_text(out, &(struct wp_svg_label){.x = x + 498, .y = y},
-                "barrier; time runs from left to right");
+    wp_svg_text(out, x + 30, y, WP_SVG_SIZE, NULL, "multiply-add");
+    wp_svg_text(out, x + 188, y, WP_SVG_SIZE, NULL, "constant step (P0, U0) inside %s",
+                dims == 3 ? "an octet" : "a quad");
+    wp_svg_text(out, x + 498, y, WP_SVG_SIZE, NULL, "barrier; time runs from left to right");
 }
 
 static void describe_pass(const struct wp_scheme *scheme, int p, struct wp_text *out)
@@ -521,10 +512,8 @@ static void draw_one_pass(const struct wp_scheme *scheme, int p, enum wp_explain
         wp_text_add(&description, "Data-flow diagram of a pass, to be completed: without arrows.");
     else
         describe_pass(scheme, p, &description);
-    wp_svg_wrap(out,
-                &(struct wp_svg_page){pass_width(pass, arrows) + MARGIN, height,
-                                      wp_text_get(&title), wp_text_get(&description)},
-                wp_text_get(&body));
+    wp_svg_wrap(out, pass_width(pass, arrows) + MARGIN, height, wp_text_get(&title),
+                wp_text_get(&description), wp_text_get(&body));
     wp_text_free(&body);
     wp_text_free(&title);
     wp_text_free(&description);
@@ -555,17 +544,13 @@ static void draw_diagram(const struct wp_scheme *scheme, enum wp_explain_arrows 
         wp_grid_axes(&body, MARGIN + legend + 14, bottom + 24);
     }
     draw_key(scheme->dims, MARGIN, bottom + 48, &body);
-    wp_text_add(&title, "%s, %s", scheme->name,
-                wp_direction_names[scheme->direction]);
+    wp_text_add(&title, "%s, %s", scheme->name, wp_direction_names[scheme->direction]);
     describe(scheme, arrows, &note, &description);
-    wp_svg_text(&body, &(struct wp_svg_label){.x = MARGIN, .y = MARGIN + 8, .size = 18},
-                wp_text_get(&title));
-    wp_svg_text(&body, &(struct wp_svg_label){.x = MARGIN, .y = MARGIN + 26},
-                wp_text_get(&note));
+    wp_svg_text(&body, MARGIN, MARGIN + 8, 18, NULL, "%s", wp_text_get(&title));
+    wp_svg_text(&body, MARGIN, MARGIN + 26, WP_SVG_SIZE, NULL, "%s", wp_text_get(&note));
     const double min_width = legend + 2 * MARGIN + (scheme->dims == 3 ? 46 : 30);
     const double width = x - MARGIN > min_width ? x - MARGIN : min_width;
-    wp_svg_wrap(out, &(struct wp_svg_page){width, bottom + 48 + MARGIN, wp_text_get(&title),
-                                           wp_text_get(&description)},
+    wp_svg_wrap(out, width, bottom + 48 + MARGIN, wp_text_get(&title), wp_text_get(&description),
                 wp_text_get(&body));
     wp_text_free(&body);
     wp_text_free(&title);

@@ -3,6 +3,7 @@
 #include "explain_internal.h"
 #include "svg.h"
 
+#include <stdio.h>
 #include <string.h>
 
 // The samples of a pass's input that one component of the result depends on.
@@ -66,12 +67,11 @@ static const char *result_name(const struct wp_scheme *scheme, int component)
     return scheme->dims == 3 ? short_names[component] : wp_grid_name(component, scheme->dims);
 }
 
-static void add_column_name(const struct wp_scheme *scheme, int pass, struct wp_text *out)
+// "result" after the last pass, else "input of pass 1".
+static const char *column_name(const struct wp_scheme *scheme, int pass, char name[32])
 {
-    if (pass == scheme->pass_count)
-        wp_text_add(out, "result");
-    else
-        wp_text_add(out, "input of pass %d", pass + 1);
+    snprintf(name, 32, pass == scheme->pass_count ? "result" : "input of pass %d", pass + 1);
+    return name;
 }
 
 // ---- text ----
@@ -130,8 +130,8 @@ static void write_sizes(const struct wp_scheme *scheme, int first, struct wp_tex
     for (int p = 0; p <= scheme->pass_count; p++) {
         struct wp_matrix matrix = wp_scheme_product_from(scheme, p);
         struct wp_text cell = {0};
-        add_column_name(scheme, p, &cell);
-        wp_text_add(out, "%-17s", wp_text_get(&cell));
+        char name[32];
+        wp_text_add(out, "%-17s", column_name(scheme, p, name));
         for (int i = first; i < first + WP_COMPONENTS; i++) {
             const struct footprint f = find_footprint(&matrix, i);
             wp_text_clear(&cell);
@@ -228,19 +228,14 @@ static void draw_size(const struct footprint *f, int dims, double x, double y, s
 {
     struct wp_text size = {0};
     add_size(f, dims, &size);
-    wp_svg_text(out, &(struct wp_svg_label){.x = x, .y = y, .size = 11}, wp_text_get(&size));
+    wp_svg_text(out, x, y, 11, NULL, "%s", wp_text_get(&size));
     wp_text_free(&size);
 }
 
 static void draw_column_name(const struct wp_scheme *scheme, int p, double x, struct wp_text *out)
 {
-    struct wp_text name = {0};
-    add_column_name(scheme, p, &name);
-    wp_svg_text(out,
-                &(struct wp_svg_label){.x = x, .y = TOP - 24,
-                                       .style = "font-weight=\"bold\""},
-                wp_text_get(&name));
-    wp_text_free(&name);
+    char name[32];
+    wp_svg_text(out, x, TOP - 24, WP_SVG_SIZE, WP_SVG_BOLD, "%s", column_name(scheme, p, name));
 }
 
 // Draws the column of a pass for images. Returns its width. All rows have the height of the first
@@ -295,12 +290,8 @@ static double draw_slices(const struct wp_scheme *scheme, double x, double row_h
         const struct footprint f = find_footprint(&matrix, i);
         grid.y = TOP + i * row_height;
         for (int z = f.low[WP_Z]; z <= f.high[WP_Z]; z++) {
-            struct wp_text name = {0};
             grid.x = x + step * (z - first);
-            wp_text_add(&name, z ? "z %+d" : "z %d", z);
-            wp_svg_text(out, &(struct wp_svg_label){.x = grid.x, .y = grid.y - 4, .size = 11},
-                        wp_text_get(&name));
-            wp_text_free(&name);
+            wp_svg_text(out, grid.x, grid.y - 4, 11, NULL, z ? "z %+d" : "z %d", z);
             draw_slice(&grid, &matrix, i, z, out);
         }
     }
@@ -326,7 +317,7 @@ static double draw_row_name(const struct wp_scheme *scheme, const struct footpri
                             double row_height, struct wp_text *out)
 {
     const double y = TOP + row * row_height;
-    wp_svg_text(out, &(struct wp_svg_label){.x = MARGIN, .y = y + CELL}, result_name(scheme, row));
+    wp_svg_text(out, MARGIN, y + CELL, WP_SVG_SIZE, NULL, "%s", result_name(scheme, row));
     if (scheme->dims == 2)
         return NAME_WIDTH;
     draw_size(f, scheme->dims, MARGIN, y + 2 * CELL, out);
@@ -342,14 +333,11 @@ static void draw_footprint(const struct wp_scheme *scheme, struct wp_text *out)
                                              : (struct wp_grid){.cell = CELL, .dims = 2,
                                                                 .box = wp_matrix_reach(&product)};
     const double row_height = wp_grid_height(&first_grid) + GAP;
-    wp_text_add(&title, "Footprint of %s, %s", scheme->name,
-                wp_direction_names[scheme->direction]);
-    wp_svg_text(&body, &(struct wp_svg_label){.x = MARGIN, .y = MARGIN + 8, .size = 18},
-                wp_text_get(&title));
+    wp_text_add(&title, "Footprint of %s, %s", scheme->name, wp_direction_names[scheme->direction]);
+    wp_svg_text(&body, MARGIN, MARGIN + 8, 18, NULL, "%s", wp_text_get(&title));
     wp_text_add(&description, "Samples that one value of the result (ringed) depends on%s.",
                 volume ? ", slices side by side" : "");
-    wp_svg_text(&body, &(struct wp_svg_label){.x = MARGIN, .y = MARGIN + 26},
-                wp_text_get(&description));
+    wp_svg_text(&body, MARGIN, MARGIN + 26, WP_SVG_SIZE, NULL, "%s", wp_text_get(&description));
     wp_text_add(&description, " Extent in the input of the first pass:");
     double x = MARGIN;
     for (int i = 0; i < product.components; i++) {
@@ -365,11 +353,8 @@ static void draw_footprint(const struct wp_scheme *scheme, struct wp_text *out)
                             : draw_slices(scheme, x, row_height, &body));
     const double bottom = TOP + product.components * row_height;
     const double legend = MARGIN + wp_grid_legend(&body, scheme->dims, MARGIN, bottom + 6) + MARGIN;
-    wp_svg_wrap(out,
-                &(struct wp_svg_page){x > legend ? x : legend,
-                                      bottom + (volume ? 28 : 6) + MARGIN, wp_text_get(&title),
-                                      wp_text_get(&description)},
-                wp_text_get(&body));
+    wp_svg_wrap(out, x > legend ? x : legend, bottom + (volume ? 28 : 6) + MARGIN,
+                wp_text_get(&title), wp_text_get(&description), wp_text_get(&body));
     wp_matrix_free(&product);
     wp_text_free(&body);
     wp_text_free(&title);

@@ -181,12 +181,9 @@ double wp_grid_legend(struct wp_text *out, int dims, double x, double y)
     const double step = dims == 3 ? 222.0 : 166.0;
     for (int c = 0; c < 1 << dims; c++) {
         const double left = x + step * (c % WP_COMPONENTS), base = y + 22 * (c / WP_COMPONENTS);
-        struct wp_text label = {0};
         wp_grid_mark(out, c, (struct wp_grid_point){left + 7, base - 4}, 6.5, false);
-        wp_text_add(&label, "%s: %s (%s)", wp_explain_component(c, dims), wp_grid_name(c, dims),
-                    wp_grid_band(c, dims));
-        wp_svg_text(out, &(struct wp_svg_label){.x = left + 19, .y = base}, wp_text_get(&label));
-        wp_text_free(&label);
+        wp_svg_text(out, left + 19, base, WP_SVG_SIZE, NULL, "%s: %s (%s)",
+                    wp_explain_component(c, dims), wp_grid_name(c, dims), wp_grid_band(c, dims));
     }
     return step * WP_COMPONENTS;
 }
@@ -197,8 +194,7 @@ void wp_grid_axes(struct wp_text *out, double x, double y)
                "<path fill=\"none\" stroke=\"#222\" stroke-width=\"1.3\" "
                "d=\"M@ @h26m-4 -3l4 3l-4 3M@ @v22m-3 -4l3 4l3 -4M@ @l18 -11m-5 -0.5l5 0.5l-2 "
                "4.5\"/>\n", x, y, x, y, x, y);
-    wp_svg_text(out, &(struct wp_svg_label){.x = x + 31, .y = y + 4}, "x");
-    wp_svg_text(out, &(struct wp_svg_label){.x = x + 5, .y = y + 24}, "y");
-    wp_svg_text(out, &(struct wp_svg_label){.x = x + 23, .y = y - 9},
-                "z");
+    wp_svg_text(out, x + 31, y + 4, WP_SVG_SIZE, NULL, "x");
+    wp_svg_text(out, x + 5, y + 24, WP_SVG_SIZE, NULL, "y");
+    wp_svg_text(out, x + 23, y - 9, WP_SVG_SIZE, NULL, "z");
 }

@@ -2,7 +2,7 @@
 #ifndef WP_EXPLAIN_GRID_H
 #define WP_EXPLAIN_GRID_H
 
-#include "polyphase.h"
+#include "laurent.h"
 #include "text.h"
 
 // The color of a component. Components of a slice also differ in shape (circle, square, diamond,

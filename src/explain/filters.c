@@ -340,7 +340,7 @@ static void draw_frame(const struct plot *plot, const char *title, const char *x
                        const char *x_last)
 {
     struct wp_text *out = plot->out;
-    wp_svg_text(out, &(struct wp_svg_label){.x = plot->x, .y = plot->y - 8, .size = 13}, title);
+    wp_svg_text(out, plot->x, plot->y - 8, 13, NULL, "%s", title);
     wp_svg_add(out,
                "<rect x=\"@\" y=\"@\" width=\"@\" height=\"@\" fill=\"none\" "
                "stroke=\"#999\"/>\n<path d=\"M@ @h@\" stroke=\"#999\"/>\n",
@@ -351,17 +351,12 @@ static void draw_frame(const struct plot *plot, const char *title, const char *x
         if (i != 1 && distance < 12.0)
             continue;
         char number[WP_NUMBER_SIZE];
-        wp_svg_text(out,
-                    &(struct wp_svg_label){.x = plot->x - 4, .y = plot_y(plot, y[i]) + 4,
-                                           .size = 10, .anchor = "end"},
+        wp_svg_text(out, plot->x - 4, plot_y(plot, y[i]) + 4, 10, WP_SVG_END, "%s",
                     i == 1 ? "0" : wp_format_number(number, y[i], 3));
     }
     const double y_text = plot->y + PLOT_HEIGHT + 14;
-    wp_svg_text(out, &(struct wp_svg_label){.x = plot->x, .y = y_text, .size = 10}, x_first);
-    wp_svg_text(out,
-                &(struct wp_svg_label){.x = plot->x + PLOT_WIDTH, .y = y_text, .size = 10,
-                                       .anchor = "end"},
-                x_last);
+    wp_svg_text(out, plot->x, y_text, 10, NULL, "%s", x_first);
+    wp_svg_text(out, plot->x + PLOT_WIDTH, y_text, 10, WP_SVG_END, "%s", x_last);
 }
 
 static void draw_line(const struct plot *plot, int count, const double *x, const double *y,
@@ -450,8 +445,7 @@ static void draw_bank(const struct properties *properties, int bank, double y, s
     wp_text_add(&note, "%d vanishing moment%s; Sobolev smoothness ", properties->moments[bank],
                 WP_PLURAL(properties->moments[bank]));
     add_smoothness(properties->smoothness[bank], &note);
-    wp_svg_text(out,
-                &(struct wp_svg_label){.x = MARGIN + 34, .y = y + PLOT_HEIGHT + 34},
+    wp_svg_text(out, MARGIN + 34, y + PLOT_HEIGHT + 34, WP_SVG_SIZE, NULL, "%s",
                 wp_text_get(&note));
     wp_text_free(&note);
 }
@@ -461,8 +455,7 @@ static void draw_filters(const struct wp_wavelet *wavelet, const struct properti
 {
     struct wp_text body = {0}, title = {0}, description = {0};
     wp_text_add(&title, "%s: %s", wavelet->name, wavelet->title);
-    wp_svg_text(&body, &(struct wp_svg_label){.x = MARGIN, .y = MARGIN + 8, .size = 18},
-                wp_text_get(&title));
+    wp_svg_text(&body, MARGIN, MARGIN + 8, 18, NULL, "%s", wp_text_get(&title));
     const double y = MARGIN + 60;
     for (int bank = 0; bank < 2; bank++)
         draw_bank(properties, bank, y + bank * PLOT_STEP_Y, &body);
@@ -470,27 +463,22 @@ static void draw_filters(const struct wp_wavelet *wavelet, const struct properti
     for (int high = 0; high < 2; high++) {
         const double x = MARGIN + 34 + 200 * high;
         wp_grid_mark(&body, high, (struct wp_grid_point){x + 4, bottom - 4}, 4, false);
-        wp_svg_text(&body, &(struct wp_svg_label){.x = x + 14, .y = bottom},
+        wp_svg_text(&body, x + 14, bottom, WP_SVG_SIZE, NULL,
                     high ? "high-pass (dashed curves)" : "low-pass (solid curves)");
     }
-    struct wp_text border = {0};
-    wp_text_add(&border, "Borders: %s.", border_note(wavelet));
-    wp_svg_text(&body, &(struct wp_svg_label){.x = MARGIN + 34, .y = bottom + 22},
-                wp_text_get(&border));
+    wp_svg_text(&body, MARGIN + 34, bottom + 22, WP_SVG_SIZE, NULL, "Borders: %s.",
+                border_note(wavelet));
     wp_text_add(&description,
                 "Filters with jpeg2000 normalization, their magnitude responses, and the scaling "
                 "functions and wavelets after %d steps of the cascade algorithm. Analysis above, "
-                "synthesis below. Vanishing moments: %d and %d. %s",
+                "synthesis below. Vanishing moments: %d and %d. Borders: %s.",
                 WP_CURVE_LEVELS, properties->moments[0], properties->moments[1],
-                wp_text_get(&border));
-    wp_svg_wrap(out,
-                &(struct wp_svg_page){MARGIN + 4 * PLOT_STEP_X, bottom + 22 + MARGIN,
-                                      wp_text_get(&title), wp_text_get(&description)},
-                wp_text_get(&body));
+                border_note(wavelet));
+    wp_svg_wrap(out, MARGIN + 4 * PLOT_STEP_X, bottom + 22 + MARGIN, wp_text_get(&title),
+                wp_text_get(&description), wp_text_get(&body));
     wp_text_free(&body);
     wp_text_free(&title);
     wp_text_free(&description);
-    wp_text_free(&border);
 }
 
 void wp_explain_filters(const struct wp_wavelet *wavelet, enum wp_explain_format format,

@@ -3,7 +3,6 @@
 // parallel. Scaling, and the order of an inverse's samples, are part of the copy back.
 #include "fft.h"
 
-#include "lines.h"
 #include "log.h"
 #include "memory.h"
 #include "threads.h"

@@ -1,4 +1,4 @@
-#include "lines.h"
+#include "fft.h"
 
 #include "log.h"
 #include "memory.h"

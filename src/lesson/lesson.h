@@ -7,6 +7,15 @@
 #include "text.h"
 #include "wavelet.h"
 
+// One product c * value. `at` is the offset of the component's quad or octet from the one that is
+// computed.
+struct wp_trace_term {
+    double c;
+    int component;
+    int at[WP_DIMS_MAX];
+    double value;
+};
+
 struct wp_description;
 
 // ---- a transform in double precision, with the values between its passes ----
@@ -48,15 +57,6 @@ bool wp_lesson_run(const struct wp_description *description, const struct wp_ima
 void wp_lesson_state_name(struct wp_text *out, const struct wp_lesson_state *state);
 
 // ---- the arithmetic of one sample or coefficient, pass by pass, with numbers ----
-
-// One product c * value. `at` is the offset of the component's quad or octet from the one that is
-// computed.
-struct wp_trace_term {
-    double c;
-    int component;
-    int at[WP_DIMS_MAX];
-    double value;
-};
 
 // The computation of a component as a sum of products, or a loaded value.
 struct wp_trace_line {

@@ -1,6 +1,6 @@
 #include "lesson.h"
 
-#include "bands.h"
+#include "description.h"
 #include "explain.h"
 #include "filters.h"
 #include "random.h"
@@ -55,43 +55,35 @@ static void add_number(struct wp_text *out, double value, int digits)
 
 // ---- the questions; false if a wavelet has no such question ----
 
-static bool ask_passes(struct generator *generator, struct wp_question *q)
+static bool ask_passes(struct generator *generator, const struct wp_scheme *scheme,
+                       struct wp_question *q)
 {
-    struct wp_scheme *scheme = draw_scheme(generator);
-    if (!scheme)
-        return false;
+    (void)generator;
     wp_text_add(&q->text, "How many passes does one level need with %s?", scheme->kind->name);
     wp_text_add(&q->hint, "%s.", scheme->kind->summary);
     for (int p = 0; p < scheme->pass_count; p++)
         wp_text_add(&q->working, "%s%s", p ? " | " : "", scheme->pass[p].label);
     q->answer = scheme->pass_count;
-    q->is_integer = true;
-    wp_scheme_destroy(&scheme);
     return true;
 }
 
-static bool ask_barriers(struct generator *generator, struct wp_question *q)
+static bool ask_barriers(struct generator *generator, const struct wp_scheme *scheme,
+                         struct wp_question *q)
 {
-    struct wp_scheme *scheme = draw_scheme(generator);
     const int levels = draw(generator, 2, 5);
-    if (!scheme)
-        return false;
     wp_text_add(&q->text, "A barrier separates each pass from the next one, also between levels. "
                 "How many barriers do the passes of %d levels need with %s?", levels,
                 scheme->kind->name);
     wp_text_add(&q->hint, "Count the passes first; there is one barrier fewer.");
     wp_text_add(&q->working, "%d*%d - 1", levels, scheme->pass_count);
     q->answer = levels * scheme->pass_count - 1;
-    q->is_integer = true;
-    wp_scheme_destroy(&scheme);
     return true;
 }
 
-static bool ask_operations(struct generator *generator, struct wp_question *q)
+static bool ask_operations(struct generator *generator, const struct wp_scheme *scheme,
+                           struct wp_question *q)
 {
-    struct wp_scheme *scheme = draw_scheme(generator);
-    if (!scheme)
-        return false;
+    (void)generator;
     wp_text_add(&q->text, "How many operations per quad does one level need with %s, optimized for "
                 "shaders?", scheme->kind->name);
     wp_text_add(&q->hint, "An operation is a multiply-add: a term of a matrix, except a 1 on its "
@@ -99,16 +91,12 @@ static bool ask_operations(struct generator *generator, struct wp_question *q)
     for (int p = 0; p < scheme->pass_count && scheme->pass_count > 1; p++)
         wp_text_add(&q->working, "%s%d", p ? " + " : "", wp_pass_operations(&scheme->pass[p]));
     q->answer = wp_scheme_operations(scheme);
-    q->is_integer = true;
-    wp_scheme_destroy(&scheme);
     return true;
 }
 
-static bool ask_fetches(struct generator *generator, struct wp_question *q)
+static bool ask_fetches(struct generator *generator, const struct wp_scheme *scheme,
+                        struct wp_question *q)
 {
-    struct wp_scheme *scheme = draw_scheme(generator);
-    if (!scheme)
-        return false;
     const int p = draw(generator, 0, scheme->pass_count - 1);
     const struct wp_reach *reach = &scheme->pass[p].reach;
     wp_text_add(&q->text, "How many quads does pass %d of %d of %s fetch to compute one quad, "
@@ -117,16 +105,13 @@ static bool ask_fetches(struct generator *generator, struct wp_question *q)
     wp_text_add(&q->working, "They are in columns %d to %d and rows %d to %d relative to the quad.",
                 reach->low[WP_X], reach->high[WP_X], reach->low[WP_Y], reach->high[WP_Y]);
     q->answer = reach->fetches;
-    q->is_integer = true;
-    wp_scheme_destroy(&scheme);
     return true;
 }
 
-static bool ask_bytes(struct generator *generator, struct wp_question *q)
+static bool ask_bytes(struct generator *generator, const struct wp_scheme *scheme,
+                      struct wp_question *q)
 {
-    struct wp_scheme *scheme = draw_scheme(generator);
-    if (!scheme)
-        return false;
+    (void)generator;
     const int fetches = wp_scheme_fetches(scheme);
     wp_text_add(&q->text, "A sample has 4 bytes. How many bytes per pixel does one level with %s "
                 "read and write, without caches?", scheme->kind->name);
@@ -134,8 +119,6 @@ static bool ask_bytes(struct generator *generator, struct wp_question *q)
                 "quads.");
     wp_text_add(&q->working, "4*(%d + %d)", fetches, scheme->pass_count);
     q->answer = 4 * (fetches + scheme->pass_count);
-    q->is_integer = true;
-    wp_scheme_destroy(&scheme);
     return true;
 }
 
@@ -154,11 +137,9 @@ static const struct wp_term *find_term(const struct wp_matrix *core, int number,
     return NULL;
 }
 
-static bool ask_entry(struct generator *generator, struct wp_question *q)
+static bool ask_entry(struct generator *generator, const struct wp_scheme *scheme,
+                      struct wp_question *q)
 {
-    struct wp_scheme *scheme = draw_scheme(generator);
-    if (!scheme)
-        return false;
     const int p = draw(generator, 0, scheme->pass_count - 1);
     const struct wp_matrix *core = &scheme->pass[p].core;
     int terms = 0, row, column;
@@ -180,7 +161,6 @@ static bool ask_entry(struct generator *generator, struct wp_question *q)
         wp_text_add(&q->working, "%s", scheme->pass[p].label);
         q->answer = term->c;
     }
-    wp_scheme_destroy(&scheme);
     return term;
 }
 
@@ -199,21 +179,15 @@ static struct wp_lifting make_lifting(const struct wp_wavelet *wavelet)
                            periodic ? WP_BORDER_PERIODIC : WP_BORDER_SYMMETRIC);
 }
 
-static const struct wp_filter *filter_of(const struct wp_wavelet *wavelet, int step)
-{
-    const struct wp_pair *pair = &wavelet->pair[step / 2];
-    return step % 2 ? &pair->update : &pair->predict;
-}
-
 static bool ask_coefficient(struct generator *generator, struct wp_question *q)
 {
     const int steps = 2 * generator->wavelet->pairs;
     int s = draw(generator, 0, steps - 1);
-    while (s < steps && filter_of(generator->wavelet, s)->count == 0)
+    while (s < steps && wp_wavelet_step(generator->wavelet, s)->count == 0)
         s++;
     if (s == steps)
         return false;
-    const struct wp_filter *filter = filter_of(generator->wavelet, s);
+    const struct wp_filter *filter = wp_wavelet_step(generator->wavelet, s);
     const struct wp_tap *tap = &filter->tap[draw(generator, 0, filter->count - 1)];
     const bool predict = s % 2 == 0;
     wp_text_add(&q->text, "Which factor multiplies %s[n", predict ? "even" : "odd");
@@ -380,7 +354,6 @@ static bool ask_band(struct generator *generator, struct wp_question *q)
         wp_text_add(&q->working, ", then %d",
                     l < level ? wp_level_size(size[axis], l) : grid.size[axis]);
     q->answer = grid.size[axis];
-    q->is_integer = true;
     return true;
 }
 
@@ -407,7 +380,6 @@ static bool ask_length(struct generator *generator, struct wp_question *q)
     wp_text_add(&q->hint, "Every predict and update step extends the filters by its support; the "
                 "plots of the filters show the result.");
     q->answer = length_of(generator->wavelet, kind);
-    q->is_integer = true;
     return true;
 }
 
@@ -425,7 +397,6 @@ static bool ask_footprint(struct generator *generator, struct wp_question *q)
                 "filter along y.");
     wp_text_add(&q->working, "%d*%d", length[WP_X], length[WP_Y]);
     q->answer = length[WP_X] * length[WP_Y];
-    q->is_integer = true;
     return true;
 }
 
@@ -436,18 +407,45 @@ static bool ask_moments(struct generator *generator, struct wp_question *q)
     wp_text_add(&q->hint, "Count the powers 1, t, t^2, … of t whose details are all 0, up to the "
                 "first whose details are not.");
     q->answer = wp_filters_moments(&high);
-    q->is_integer = true;
     free(high.tap);
     return true;
 }
 
-static bool (*const kinds[])(struct generator *generator, struct wp_question *question) = {
-    ask_coefficient, ask_first_step, ask_second_step, ask_raw_gain, ask_flat,
-    ask_length,      ask_moments,    ask_footprint,   ask_band,     ask_passes,
-    ask_barriers,    ask_operations, ask_fetches,     ask_entry,    ask_bytes,
+// A question on the wavelet, or on a random scheme.
+static const struct {
+    bool (*ask)(struct generator *generator, struct wp_question *question);
+    bool (*ask_of)(struct generator *generator, const struct wp_scheme *scheme,
+                   struct wp_question *question);
+    bool is_integer; // the answer
+} kinds[] = {
+    {.ask = ask_coefficient},
+    {.ask = ask_first_step},
+    {.ask = ask_second_step},
+    {.ask = ask_raw_gain},
+    {.ask = ask_flat},
+    {.ask = ask_length, .is_integer = true},
+    {.ask = ask_moments, .is_integer = true},
+    {.ask = ask_footprint, .is_integer = true},
+    {.ask = ask_band, .is_integer = true},
+    {.ask_of = ask_passes, .is_integer = true},
+    {.ask_of = ask_barriers, .is_integer = true},
+    {.ask_of = ask_operations, .is_integer = true},
+    {.ask_of = ask_fetches, .is_integer = true},
+    {.ask_of = ask_entry},
+    {.ask_of = ask_bytes, .is_integer = true},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds, MAX_KINDS = 64 };
 _Static_assert(KINDS <= (int)MAX_KINDS, "kinds have the same seeds");
+
+static bool ask(int kind, struct generator *generator, struct wp_question *question)
+{
+    struct wp_scheme *scheme = kinds[kind].ask_of ? draw_scheme(generator) : NULL;
+    const bool ok = kinds[kind].ask ? kinds[kind].ask(generator, question)
+                                    : scheme && kinds[kind].ask_of(generator, scheme, question);
+    wp_scheme_destroy(&scheme);
+    question->is_integer = kinds[kind].is_integer;
+    return ok;
+}
 
 static void clear_question(struct wp_question *question)
 {
@@ -465,7 +463,7 @@ struct wp_questions *wp_questions_create(const struct wp_wavelet *wavelet,
     for (unsigned long long k = 0; k < KINDS; k++) {
         struct generator generator = {wavelet, wp_random_of(seed * MAX_KINDS + k)};
         struct wp_question *question = &questions->question[questions->count];
-        if (kinds[k](&generator, question))
+        if (ask((int)k, &generator, question))
             questions->count++;
         else
             clear_question(question);

@@ -8,6 +8,9 @@
 #define WP_MPI_SLABS_H
 
 #include "lifting.h"
+#include "wavepass.h"
+
+#include <mpi.h>
 
 // Rows of samples, or of interleaved coefficients: even rows are LL and HL, odd ones LH and HH.
 // With periodic extension they may continue at row 0.
@@ -59,7 +62,18 @@ enum { WP_SLAB_RUNS = 2 };
 int wp_slabs_runs(const struct wp_slabs *slabs, int rank, int part, int owner,
                   struct wp_slab_rows run[WP_SLAB_RUNS]);
 
-// The index of a row of the level in `rows`, which may continue at row 0.
-int wp_slabs_locate(const struct wp_slabs *slabs, const struct wp_slab_rows *rows, int row);
+struct wp_mpi_device {
+    bool is_used; // false: the process uses the sweeps of the CPU backend
+    struct wp_transform_params params; // of one level of a plane
+};
+
+// Collective. `params` is NULL in a process that has failed before. Unless a device is given,
+// process n of a node uses device n modulo the number of devices. False after an error, or for
+// NULL.
+bool wp_mpi_device_set(struct wp_mpi_device *device, const struct wp_transform_params *params,
+                       MPI_Comm communicator);
+
+// Creates a transform of one level of a plane of this size on the device. NULL after an error.
+struct wp_transform *wp_mpi_device_tile(const struct wp_mpi_device *device, int width, int height);
 
 #endif

@@ -5,7 +5,6 @@
 #include "cpu_level.h"
 #include "log.h"
 #include "memory.h"
-#include "mpi_device.h"
 #include "mpi_slabs.h"
 #include "transform.h"
 

@@ -4,7 +4,6 @@
 #include "command.h"
 #include "memory.h"
 #include "mpi_job.h"
-#include "mpi_world.h"
 #include "tile_store.h"
 #include "rows.h"
 #include "transform.h"

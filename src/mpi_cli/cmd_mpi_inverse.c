@@ -3,7 +3,6 @@
 #include "run.h"
 #include "memory.h"
 #include "mpi_job.h"
-#include "mpi_world.h"
 #include "rows_write.h"
 
 #include <jansson.h>

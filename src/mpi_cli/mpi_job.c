@@ -2,7 +2,6 @@
 
 #include "clock.h"
 #include "memory.h"
-#include "mpi_world.h"
 #include "pattern.h"
 #include "run.h"
 #include "xmemory.h"

@@ -1,6 +1,6 @@
 // The program wavepass-mpi, whose commands run in all processes of MPI_COMM_WORLD.
 #include "command.h"
-#include "mpi_world.h"
+#include "mpi_job.h"
 
 extern const struct wp_command wp_command_mpi_forward, wp_command_mpi_inverse, wp_command_manual;
 

@@ -1,6 +1,6 @@
 // Nodes that precede or follow a transform: conversions of element types, and transforms of one
 // axis after others.
-#include "convert.h"
+#include "execute.h"
 #include "elements.h"
 #include "node.h"
 

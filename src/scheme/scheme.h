@@ -8,7 +8,7 @@
 #define WP_SCHEME_H
 
 #include "lifting.h"
-#include "polyphase.h"
+#include "laurent.h"
 
 // Sets of axes, bit a for axis a of lifting.h: horizontal, vertical, and the depth of a volume.
 enum wp_axis {

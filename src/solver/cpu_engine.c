@@ -1,9 +1,8 @@
 #include "clock.h"
-#include "cpu_shrink.h"
+#include "solver_rows.h"
 #include "engine.h"
 #include "fft.h"
 #include "memory.h"
-#include "solver_rows.h"
 #include "threads.h"
 
 #include <math.h>

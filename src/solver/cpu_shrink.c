@@ -1,4 +1,4 @@
-#include "cpu_shrink.h"
+#include "solver_rows.h"
 
 #include "engine.h"
 #include "memory.h"
@@ -89,7 +89,7 @@ static bool create_workers(struct wp_cpu_shrink *s, const struct wp_task *task)
     struct wp_wavelet_steps *steps = wp_allocate(1, sizeof *steps, "a wavelet");
     bool ok = steps && (!exact || wp_wavelet_dual(&task->wavelet, &dual));
     if (ok && exact)
-        wp_wavelet_list_steps(&dual, steps);
+        wp_wavelet_list_steps(&dual, "dual", steps);
     s->worker = wp_allocate((size_t)s->workers, sizeof *s->worker, "the wavelet's transforms");
     for (int i = 0; ok && s->worker && i < s->workers; i++)
         ok = create_worker(s, task, exact ? &steps->data : NULL, &s->worker[i]);

@@ -86,22 +86,6 @@ bool wp_wavelet_dual(const struct wp_wavelet *wavelet, struct wp_wavelet *dual)
                               wavelet->name, reason);
 }
 
-void wp_wavelet_list_steps(const struct wp_wavelet *wavelet, struct wp_wavelet_steps *list)
-{
-    *list = (struct wp_wavelet_steps){0};
-    for (int s = 0; s < 2 * wavelet->pairs; s++) {
-        const struct wp_pair *pair = &wavelet->pair[s / 2];
-        const struct wp_filter *filter = s % 2 ? &pair->update : &pair->predict;
-        if (filter->count == 0)
-            continue;
-        const int first = filter->tap[0].k, last = filter->tap[filter->count - 1].k;
-        list->step[s] = (struct wp_step_data){first, last - first + 1, list->tap[s]};
-        for (int t = 0; t < filter->count; t++)
-            list->tap[s][filter->tap[t].k - first] = filter->tap[t].c;
-    }
-    list->data = (struct wp_wavelet_data){"dual", 2 * wavelet->pairs, list->step, wavelet->zeta};
-}
-
 // The dot product of two filters, with `a` shifted by a number of samples.
 static double product(const double *a, const double *b, int size, int shift)
 {
@@ -169,7 +153,7 @@ static struct wp_wavelet_steps *list_dual(const struct wp_wavelet *wavelet)
         free(steps);
         return NULL;
     }
-    wp_wavelet_list_steps(&dual, steps);
+    wp_wavelet_list_steps(&dual, "dual", steps);
     return steps;
 }
 

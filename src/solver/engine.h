@@ -4,7 +4,7 @@
 #define WP_ENGINE_H
 
 #include "wavelet.h"
-#include "wavepass.h"
+#include "transform.h"
 #include "wavepass_reconstruct.h"
 
 #include <stdbool.h>
@@ -105,14 +105,6 @@ bool wp_task_make_transforms(const struct wp_task *task, const char *backend, bo
 // to even samples, subtracted. False after WP_ERROR_USAGE if the result is not a valid wavelet: it
 // has no vanishing moment, or too many steps.
 bool wp_wavelet_dual(const struct wp_wavelet *wavelet, struct wp_wavelet *dual);
-
-// A wavelet in the form of the library's interface. `data` points to the other members.
-struct wp_wavelet_steps {
-    struct wp_wavelet_data data;
-    struct wp_step_data step[2 * WP_MAX_PAIRS];
-    double tap[2 * WP_MAX_PAIRS][2 * WP_MAX_REACH + 1];
-};
-void wp_wavelet_list_steps(const struct wp_wavelet *wavelet, struct wp_wavelet_steps *steps);
 
 // Determines whether a wavelet is its own dual. False after WP_ERROR_TOO_LARGE.
 bool wp_wavelet_check_orthonormal(const struct wp_wavelet *wavelet, bool *orthonormal);

@@ -72,8 +72,3 @@ struct wp_band_view wp_band_view(int width, int height, int level, enum wp_band 
         .step_y = (ptrdiff_t)grid.every[WP_Y] * width,
     };
 }
-
-struct wp_band_view wp_pixel_view(int width, int height, enum wp_band component)
-{
-    return wp_band_view(width, height, 1, component, WP_LAYOUT_MIXED);
-}

@@ -66,7 +66,4 @@ struct wp_band_view {
 struct wp_band_view wp_band_view(int width, int height, int level, enum wp_band band,
                                  enum wp_layout layout);
 
-// One polyphase component of a plane of pixels, in the format of a band.
-struct wp_band_view wp_pixel_view(int width, int height, enum wp_band component);
-
 #endif

@@ -1,7 +1,7 @@
 #include "pyramid_run.h"
 
 #include "memory.h"
-#include "region.h"
+#include "tile_store.h"
 #include "rows.h"
 #include "viewer.h"
 #include "xmemory.h"
@@ -18,7 +18,7 @@ enum { WIDEST = 2 * 16384 };
 
 struct wp_pyramid_file {
     struct wp_sidecar sidecar; // alpha removed
-    struct wp_sidecar_wavelet lost; // wavelet data from the sidecar
+    struct wp_wavelet_steps lost; // wavelet data from the sidecar
     struct wp_transform_params params;
     struct wp_tile_store *store;
     struct wp_pyramid_info info;

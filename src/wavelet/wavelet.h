@@ -110,4 +110,11 @@ char **wp_wavelet_names(void);
 bool wp_wavelet_is_known(const char *name); // is it one of these, or of a family?
 void wp_wavelet_free_names(char **names);
 
+// Lifting step number `step`: predict steps are even, update steps odd.
+static inline const struct wp_filter *wp_wavelet_step(const struct wp_wavelet *wavelet, int step)
+{
+    const struct wp_pair *pair = &wavelet->pair[step / 2];
+    return step % 2 ? &pair->update : &pair->predict;
+}
+
 #endif

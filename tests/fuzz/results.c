@@ -2,9 +2,7 @@
 // results after a zero byte.
 #include "fuzz.h"
 
-#include "bench_compare.h"
 #include "results.h"
-#include "table.h"
 
 #include <stdlib.h>
 #include <string.h>

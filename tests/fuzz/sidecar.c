@@ -50,7 +50,7 @@ static void write_and_read(const struct wp_sidecar *sidecar)
 // The wavelet that an inverse transform uses.
 static void find_wavelet(const struct wp_sidecar *sidecar)
 {
-    static struct wp_sidecar_wavelet lost;
+    static struct wp_wavelet_steps lost;
     struct wp_wavelet wavelet;
     fuzz_check_result(wp_sidecar_find_wavelet(sidecar, "input", &wavelet));
     if (wp_sidecar_lost_wavelet(sidecar, &lost))

@@ -5,7 +5,6 @@
 
 #include "backend_gl.h"
 #include "emit_tile.h"
-#include "gl_ceiling.h"
 #include "gl_device.h"
 #include "log.h"
 #include "memory.h"

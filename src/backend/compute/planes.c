@@ -6,7 +6,7 @@
 #include "memory.h"
 #include "program.h"
 #include "text.h"
-#include "transfer_gl.h"
+#include "surfaces.h"
 
 #include <stdlib.h>
 

@@ -6,7 +6,7 @@
 #include "buffer.h"
 #include "context.h"
 #include "emit_tile.h"
-#include "pixel_pack.h"
+#include "surfaces.h"
 #include "schedule.h"
 #include "texture.h"
 

@@ -4,7 +4,7 @@
 #include "cpu_backend.h"
 
 #include "clock.h"
-#include "cpu_stream_z.h"
+#include "cpu_level.h"
 #include "log.h"
 #include "memory.h"
 #include "text.h"

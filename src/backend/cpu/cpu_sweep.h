@@ -3,7 +3,7 @@
 #ifndef WP_CPU_SWEEP_H
 #define WP_CPU_SWEEP_H
 
-#include "bands.h"
+#include "description.h"
 #include "cpu_rows.h"
 #include "lifting.h"
 

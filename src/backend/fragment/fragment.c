@@ -7,7 +7,6 @@
 #include "block.h"
 #include "volumes.h"
 #include "emit.h"
-#include "gl_ceiling.h"
 #include "gl_device.h"
 #include "log.h"
 #include "memory.h"

@@ -1,7 +1,6 @@
-#include "gl_ceiling.h"
+#include "gl_device.h"
 
 #include "emit.h"
-#include "gl_device.h"
 #include "memory.h"
 #include "program.h"
 #include "text.h"

@@ -4,8 +4,9 @@
 
 #include "backend.h"
 #include "context.h"
-#include "schedule.h"
 #include "program.h"
+#include "schedule.h"
+#include "texture.h"
 
 struct wp_device {
     struct wp_gl *gl;
@@ -51,5 +52,22 @@ bool wp_gl_device_run(struct wp_gl *gl, void (*enqueue)(const struct wp_exec *ex
 
 // Sets the common uniforms of level shaders: size, extension, gain.
 void wp_gl_set_level(struct wp_program *program, const struct wp_op *op);
+
+// ---- ceilings: operations that bound the time of a transform (gl_ceiling.c) ----
+
+// For wp_backend_bench.ceilings.
+extern const struct wp_ceiling wp_gl_fragment_ceilings[]; // render passes
+extern const struct wp_ceiling wp_gl_compute_ceilings[];  // compute shaders
+
+// The functions of wp_backend_bench.
+struct wp_ceiling_run_state *wp_gl_ceiling_prepare(struct wp_device *device,
+                                                   const struct wp_ceiling *ceiling, int width,
+                                                   int height);
+bool wp_gl_ceiling_run(struct wp_ceiling_run_state *const states[], int count, double *seconds);
+void wp_gl_ceiling_release(struct wp_ceiling_run_state *state);
+
+// Its input and output.
+void wp_gl_ceiling_textures(const struct wp_ceiling_run_state *state,
+                            const struct wp_texture **source, const struct wp_texture **target);
 
 #endif

@@ -1,4 +1,4 @@
-#include "pixel_pack.h"
+#include "surfaces.h"
 
 #include "memory.h"
 #include "threads.h"

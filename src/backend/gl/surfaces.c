@@ -1,7 +1,6 @@
 #include "surfaces.h"
 
 #include "memory.h"
-#include "transfer_gl.h"
 #include "program.h"
 
 #include <stdlib.h>

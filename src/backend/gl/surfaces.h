@@ -6,9 +6,99 @@
 #define WP_SURFACES_H
 
 #include "context.h"
-#include "pixel_pack.h"
+#include "elements.h"
+#include "operand.h"
+#include "program.h"
 #include "schedule.h"
+#include "text.h"
 #include "texture.h"
+
+// ---- words of integers and halves, converted by the GPU (pixel_pack.c) ----
+
+// Transfers of integers and halves between the caller's memory and the GPU. A texture of 32-bit
+// words has the samples of a slice in the caller's format; shaders convert from and to floats
+// (shaders/pixel_pack.glsl). Values of numbers are looked up in a table that the host computes,
+// so that they are bit-identical to the host's, whatever the precision of the GPU's division. Every
+// function requires the context to be current.
+
+// Supported types, as bits of wp_backend.elements.
+enum { WP_PIXEL_PACK_ELEMENTS = 1 << WP_ELEMENT_F16 | 1 << WP_ELEMENT_U8 | 1 << WP_ELEMENT_U16 };
+
+struct wp_pixel_pack {
+    struct wp_texture texture;
+    struct wp_texture counts;  // numbers of lost samples
+    struct wp_texture table;   // value of each number, 256 per row
+    unsigned *strip;           // words of some rows of texels
+    // The format:
+    struct wp_operand pixels;
+    struct wp_element_scale scale;
+    int size[2];  // samples of a plane along x and y
+    int channels; // number of interleaved planes, else 1
+    int row;      // words per row
+    int bits;     // log2 of the texture's width
+};
+
+// Creates the textures for a description's image, unless that has floats.
+bool wp_pixel_pack_create(struct wp_pixel_pack *pack, struct wp_gl *gl,
+                          const struct wp_description *description);
+
+// Prepares for pixels of such an image. False after WP_ERROR_TOO_LARGE or WP_ERROR_INTERNAL;
+// textures that were created are reused by later calls.
+bool wp_pixel_pack_prepare(struct wp_pixel_pack *pack, struct wp_gl *gl,
+                           const struct wp_description *description,
+                           const struct wp_operand *pixels);
+void wp_pixel_pack_destroy(struct wp_pixel_pack *pack); // accepts {0}, resets to {0}
+
+// Adds the functions for a shader that reads words, writes them, or counts lost samples.
+enum wp_pixel_pack_act { WP_PIXEL_PACK_READ, WP_PIXEL_PACK_WRITE, WP_PIXEL_PACK_COUNT };
+void wp_pixel_pack_emit(enum wp_pixel_pack_act act, struct wp_text *source);
+
+// Sets the uniforms of such a program.
+void wp_pixel_pack_set(const struct wp_pixel_pack *pack, enum wp_pixel_pack_act act,
+                       struct wp_program *program);
+
+// The texture that it writes.
+const struct wp_texture *wp_pixel_pack_target(const struct wp_pixel_pack *pack,
+                                              enum wp_pixel_pack_act act);
+
+// Copies a slice of `channels` planes, from number `plane` on, to the texture, or waits and copies
+// it from the texture and adds the counts to pixels.lost.
+void wp_pixel_pack_load(const struct wp_pixel_pack *pack, int plane, int z);
+bool wp_pixel_pack_store(const struct wp_pixel_pack *pack, int plane, int z);
+
+// Are lost samples to be counted?
+bool wp_pixel_pack_counts(const struct wp_pixel_pack *pack);
+
+// ---- transfers of quads (transfer_gl.c) ----
+
+// Transfers between surfaces and a texture with an array of samples or coefficients in one channel,
+// in the layout of host memory: row 0 of the array is row 0 of texels. Every function requires the
+// context to be current.
+
+// wp_transfer_load() and wp_transfer_store() for a complete transfer of quads. Quad (0, 0) is at
+// (x, y) of the transfer in a 2-D texture, or in the transfer's layer. False after
+// WP_ERROR_INTERNAL.
+bool wp_transfer_load_texture(struct wp_gl *gl, const struct wp_description *description,
+                              const struct wp_transfer *transfer, const struct wp_texture *from,
+                              int channel, const struct wp_texture *to);
+bool wp_transfer_store_texture(struct wp_gl *gl, const struct wp_description *description,
+                               const struct wp_transfer *transfer, const struct wp_texture *from,
+                               const struct wp_texture *to, int channel);
+
+// Loads from a plane of packed words: the transfer's slice (slice `slice` of the image, -1: zeros)
+// to a 2-D texture or a layer, where the plane begins at row `row`.
+bool wp_transfer_load_packed(struct wp_gl *gl, const struct wp_description *description,
+                             const struct wp_transfer *transfer, const struct wp_pixel_pack *pack,
+                             int channel, int slice, const struct wp_layer *to, int row);
+
+// Writes packed words, or the counts of lost samples, from `count` stores of one slice. Their
+// layers are in one texture, counted from from->layer; the first plane begins at row `row`, the
+// others at distances of `plane_rows`.
+bool wp_transfer_store_packed(struct wp_gl *gl, const struct wp_transfer transfer[], int count,
+                              const struct wp_layer *from, int row, int plane_rows,
+                              const struct wp_pixel_pack *pack, enum wp_pixel_pack_act act);
+
+// ---- surfaces (surfaces.c) ----
 
 struct wp_surfaces {
     struct wp_gl *gl;

@@ -1,4 +1,4 @@
-#include "transfer_gl.h"
+#include "surfaces.h"
 
 #include "emit.h"
 #include "program.h"
