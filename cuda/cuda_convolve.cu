@@ -1,9 +1,10 @@
 // Kernels of the variants conv-row, conv-global, conv-texture, conv-separable, global and shared.
 #include "cuda_convolve.cuh"
+#include "cuda_launch.cuh"
 
 namespace {
 
-enum { THREADS_X = 32, THREADS_Y = 8, SHEETS_MOST = 65535 }; // threads per block; blocks along z
+enum { THREADS_X = 32, THREADS_Y = 8 }; // threads per block
 
 // Lines that a pass reads and writes: along rows or not, in bands or not.
 template <bool ROWS_, bool FROM_BANDS, bool TO_BANDS>
@@ -148,17 +149,11 @@ __global__ void convolve_tile(const __grid_constant__ wp_convolve_args args)
     }
 }
 
-unsigned blocks(int count, int block)
-{
-    return (unsigned)((count + block - 1) / block);
-}
-
 // The grid for `length` elements along the axis and all lines; thread x runs along rows.
 dim3 make_grid(const wp_convolve_args &args, bool rows, int length, int by, int lines)
 {
-    const unsigned along = blocks(length, by), across = blocks(args.lines, lines);
-    const unsigned sheets = (unsigned)(args.sheets < SHEETS_MOST ? args.sheets : SHEETS_MOST);
-    return rows ? dim3(along, across, sheets) : dim3(across, along, sheets);
+    return rows ? wp_grid(dim3((unsigned)by, (unsigned)lines), length, args.lines, args.sheets)
+                : wp_grid(dim3((unsigned)lines, (unsigned)by), args.lines, length, args.sheets);
 }
 
 template <class PASS>

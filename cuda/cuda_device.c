@@ -1,7 +1,7 @@
 // Devices of the CUDA backend: opening, and facts about them.
 #include "cuda_exec.h"
 #include "cuda_level.h"
-#include "cuda_nvrtc.h"
+#include "cuda_kernel.h"
 #include "log.h"
 #include "memory.h"
 #include "text.h"

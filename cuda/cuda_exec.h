@@ -87,9 +87,10 @@ struct wp_exec {
 };
 
 // How a variant runs; its private data. Functions return a cudaError_t and use the current device;
-// run() launches in the stream of the levels.
+// run() and run_level() launch in the stream of the levels.
 struct wp_cuda_method {
-    int (*run)(const struct wp_exec *exec);
+    int (*run)(const struct wp_exec *exec); // NULL: run_level() for each level
+    int (*run_level)(const struct wp_exec *exec, const struct wp_cuda_level *level);
     int priority;   // order in which variants are tried by default, from 1; 0: never
     int priority_loose; // for large images of wavelets that do not use all taps; 0: the same
     int tile_pairs; // number of pairs that a tile can read; checked by `supports`

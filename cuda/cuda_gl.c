@@ -2,7 +2,6 @@
 
 #include "cuda_backend.h"
 #include "cuda_exec.h"
-#include "cuda_octets.h"
 #include "log.h"
 #include "memory.h"
 

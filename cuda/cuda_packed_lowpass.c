@@ -2,29 +2,27 @@
 // element takes longer than the first level, so they are written to rectangles and interleaved at
 // the end.
 #include "cuda_exec.h"
-#include "cuda_multilevel.h"
 
 #include <stdint.h>
 
-static int size_of(const struct wp_cuda_level *level, int axis)
+int wp_cuda_level_size(const struct wp_cuda_level *level, int axis)
 {
     return axis == WP_X ? level->width : axis == WP_Y ? level->height : level->depth;
 }
 
-// True if the level transforms all axes that have more than one sample.
-static bool splits_all_axes(const struct wp_cuda_level *level)
+bool wp_cuda_level_splits_all(const struct wp_cuda_level *level)
 {
     bool complete = true;
     for (int a = 0; a < WP_DIMS_MAX; a++)
-        complete = complete && ((level->axes >> a & 1) || size_of(level, a) == 1);
+        complete = complete && ((level->axes >> a & 1) || wp_cuda_level_size(level, a) == 1);
     return complete;
 }
 
-static bool has_band(const struct wp_cuda_level *level, int b)
+bool wp_cuda_level_has_band(const struct wp_cuda_level *level, int b)
 {
     bool has = true;
     for (int a = 0; a < WP_DIMS_MAX; a++)
-        has = has && (!(b >> a & 1) || size_of(level, a) > 1);
+        has = has && (!(b >> a & 1) || wp_cuda_level_size(level, a) > 1);
     return has;
 }
 
@@ -50,7 +48,7 @@ static bool bands_equal(const struct wp_cuda_band *band, struct wp_cuda_band oth
 bool wp_cuda_find_interleaved(const struct wp_cuda_level *levels, int count,
                               struct wp_cuda_band *array, bool *apart)
 {
-    if (!has_band(levels, 1))
+    if (!wp_cuda_level_has_band(levels, 1))
         return false;
     const struct wp_cuda_band *high = &levels->band[1];
     *array = (struct wp_cuda_band){high->data - 1, 1, high->step_y / 2, high->step_z / 2};
@@ -58,7 +56,7 @@ bool wp_cuda_find_interleaved(const struct wp_cuda_level *levels, int count,
                  array->step_z % 4 == 0;
     for (int l = 0; l < count; l++)
         for (int b = 1; b < WP_OCTET_BANDS; b++)
-            interleaved = interleaved && (!has_band(&levels[l], b) ||
+            interleaved = interleaved && (!wp_cuda_level_has_band(&levels[l], b) ||
                               bands_equal(&levels[l].band[b], band_in(array, l, b)));
     *apart = !bands_equal(&levels[count - 1].band[0], band_in(array, count - 1, 0));
     return interleaved;
@@ -89,7 +87,7 @@ size_t wp_cuda_packed_lowpass_scratch(const struct wp_exec *exec)
         exec->levels > WP_CUDA_INTERLEAVE_MAX + 1)
         return 0;
     for (int l = 0; l < exec->levels; l++)
-        complete = complete && splits_all_axes(&exec->level[l]);
+        complete = complete && wp_cuda_level_splits_all(&exec->level[l]);
     return complete ? make_levels(exec, NULL, level) : 0;
 }
 

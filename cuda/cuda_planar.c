@@ -1,6 +1,5 @@
 // Levels of volumes in two passes: x and y of all slices, then z; levels of fewer axes in one pass.
 #include "cuda_exec.h"
-#include "cuda_volume.h"
 
 enum { PLANE = 1 << WP_X | 1 << WP_Y, ALONG_Z = 1 << WP_Z };
 

@@ -2,7 +2,7 @@
 // if they are faster (cuda_shared_patches.cu), access the surface directly. Wavelets that no shape
 // covers are copied through linear memory.
 #include "cuda_internal.h"
-#include "cuda_tile_launch.cuh"
+#include "cuda_tile.cuh"
 
 namespace {
 
@@ -47,10 +47,8 @@ cudaError_t move(const wp_cuda_level &level, const wp_cuda_quads &quads, float *
     const move_args args = {quads, plane, low, pitch, low_pitch, level.width, level.height};
     const dim3 block(32, 8);
     const dim3 grid(((unsigned)level.width / 2 + 32) / 32, ((unsigned)level.height / 2 + 8) / 8);
-    if (to_surface)
-        move_quads<true><<<grid, block, 0, wp_stream(level)>>>(args);
-    else
-        move_quads<false><<<grid, block, 0, wp_stream(level)>>>(args);
+    const auto kernel = to_surface ? move_quads<true> : move_quads<false>;
+    kernel<<<grid, block, 0, wp_stream(level)>>>(args);
     return cudaGetLastError();
 }
 
@@ -112,7 +110,7 @@ int wp_cuda_shared_run(const struct wp_cuda_level *level, const struct wp_cuda_s
 {
     if (!wp_cuda_shared_is_direct(level, shared))
         return run_linear(*level, *shared);
-    return wp_with_shape(*level, [&](auto shape) {
+    return wp_with_tile_shape(*level, [&](auto shape) {
         using W = decltype(shape);
         if constexpr (!W::fixed) {
             return cudaErrorInvalidValue;

@@ -1,7 +1,7 @@
 // Launches of patches of quads in surfaces (cuda_patch_quads.cuh), for the shapes of
 // cuda_shared.cu.
 #include "cuda_internal.h"
-#include "cuda_lifting_launch.cuh"
+#include "cuda_launch.cuh"
 #include "cuda_patch_quads.cuh"
 
 namespace {
@@ -24,8 +24,7 @@ cudaError_t launch(const wp_cuda_level &level, const wp_cuda_shared &shared)
     const wp_quads_args<SHAPE> args = {wp_make_lifting_args<SHAPE>(level), wp_make_frame(level),
                                        shared};
     constexpr int strip = wp_quads_strip<SHAPE>(), block = 2 * WP_QUADS_ROWS * WP_QUADS_WARPS;
-    const dim3 grid((unsigned)((level.width + strip - 1) / strip),
-                    (unsigned)((level.height + block - 1) / block));
+    const dim3 grid = wp_grid({strip, block}, level.width, level.height);
     quads_kernel<SHAPE, LAYOUT><<<grid, dim3(32, WP_QUADS_WARPS), 0, wp_stream(level)>>>(args);
     return cudaGetLastError();
 }

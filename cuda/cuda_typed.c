@@ -2,8 +2,7 @@
 // kernel of the level next to the samples reads or writes them, if possible, otherwise one more
 // pass converts between elements and floats.
 #include "cuda_exec.h"
-#include "cuda_geometry.h"
-#include "cuda_typed_kernel.h"
+#include "cuda_jit.h"
 
 static struct wp_cuda_typed *typed_operand(struct wp_exec *exec, bool loads)
 {
