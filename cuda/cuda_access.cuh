@@ -86,14 +86,6 @@ inline wp_frame wp_make_frame(const wp_cuda_level &level)
     return frame;
 }
 
-// The scaled coefficient at (x, y) of the interleaved bands.
-__device__ __forceinline__ float wp_get_coefficient(const wp_frame &f, int x, int y)
-{
-    const int b = (x & 1) + 2 * (y & 1);
-    const wp_cuda_band &band = f.band[b];
-    return __ldg(band.data + (x >> 1) * band.step_x + (y >> 1) * band.step_y) * f.scale[b];
-}
-
 // The columns of the samples of a pair; -1: the sample is zero.
 struct wp_columns {
     int even, odd;
