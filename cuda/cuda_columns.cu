@@ -1,8 +1,8 @@
 // Lifting only along z: a thread processes one or four columns of samples, through all slices or a
 // range of them. Samples are fetched ahead into a ring in shared memory; each thread accesses only
 // its own elements, so no barrier is needed.
+#include "cuda_access.cuh"
 #include "cuda_chain.cuh"
-#include "cuda_fetch.cuh"
 #include "cuda_internal.h"
 #include "cuda_launch.cuh"
 

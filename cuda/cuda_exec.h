@@ -217,13 +217,6 @@ bool wp_cuda_load_typed(struct wp_exec *exec, const struct wp_operand *from);
 void wp_cuda_expect_typed(struct wp_exec *exec, const struct wp_operand *to);
 bool wp_cuda_store_typed(struct wp_exec *exec, const struct wp_operand *to);
 
-// cuda_typed_copy.c: copies elements between such an operand and the caller's memory on the host,
-// in a stream. Returns without waiting only if rows of the caller are contiguous. False after
-// WP_ERROR_TOO_LARGE or WP_ERROR_INTERNAL.
-bool wp_cuda_copy_typed(const struct wp_exec *exec, struct wp_cuda_typed *typed,
-                        const struct wp_operand *caller, bool to_device, cudaStream_t stream);
-void wp_cuda_release_staging(struct wp_cuda_typed *typed);
-
 // cuda_device_pointer.c: transform_device() of struct wp_backend. _wait() makes the next load wait,
 // on the device, for the work in callers' streams; _end() waits on the host.
 bool wp_cuda_transform_device(struct wp_exec *exec, const struct wp_operand *from,
@@ -231,13 +224,13 @@ bool wp_cuda_transform_device(struct wp_exec *exec, const struct wp_operand *fro
 bool wp_cuda_device_pointer_wait(const struct wp_exec *exec);
 void wp_cuda_device_pointer_end(struct wp_exec *exec);
 
-// cuda_planar.c: runs any level of a volume, in one pass or (all axes) in two. The others return
+// cuda_volume.c: runs any level of a volume, in one pass or (all axes) in two. The others return
 // the floats of scratch for all levels, and for those that cannot be streamed along z.
 int wp_cuda_planar_run(const struct wp_cuda_level *level);
 size_t wp_cuda_planar_scratch(const struct wp_exec *exec);
 size_t wp_cuda_stream_z_scratch(const struct wp_exec *exec);
 
-// cuda_packed_lowpass.c: volumes of the mixed layout whose deeper levels use rectangles in scratch
+// cuda_volume.c: volumes of the mixed layout whose deeper levels use rectangles in scratch
 // memory, which are interleaved at the end. Returns its size in floats; 0: not used. `run` runs
 // one level.
 size_t wp_cuda_packed_lowpass_scratch(const struct wp_exec *exec);

@@ -148,9 +148,6 @@ void wp_cuda_set_frame(const struct wp_cuda_level *level, unsigned char frame[WP
 // Runs a level on surfaces. If it cannot run on them directly, `from` and `to` are copied through
 // level->plane and level->scratch, whose rows are level->pitch apart.
 int wp_cuda_shared_run(const struct wp_cuda_level *level, const struct wp_cuda_shared *shared);
-// Only for direct levels of the shape of DD 13/7, and inverse ones of the shape of CDF 9/7.
-int wp_cuda_shared_patches_run(const struct wp_cuda_level *level,
-                               const struct wp_cuda_shared *shared);
 bool wp_cuda_shared_is_direct(const struct wp_cuda_level *level,
                               const struct wp_cuda_shared *shared);
 

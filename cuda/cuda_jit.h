@@ -95,7 +95,7 @@ int wp_cuda_jit_launch(const struct wp_cuda_kernel *kernel, const unsigned grid[
 struct wp_cuda_include {
     const char *name, *text;
 };
-enum { WP_CUDA_INCLUDES = 21 };
+enum { WP_CUDA_INCLUDES = 20 };
 extern const struct wp_cuda_include wp_cuda_includes[WP_CUDA_INCLUDES];
 
 // Append the source of a kernel named WP_CUDA_PROGRAM_KERNEL. `wide`: all bands can be accessed

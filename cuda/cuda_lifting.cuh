@@ -22,7 +22,6 @@
 #define WP_CUDA_LIFTING_CUH
 
 #include "cuda_access.cuh"
-#include "cuda_fetch.cuh"
 #include "cuda_shape.cuh"
 
 enum { WP_LIFTING_WARPS = 4, WP_LIFTING_COLUMNS = 4 }; // per block; per lane of a strip

@@ -4,32 +4,20 @@
 
 #include "text.h"
 
-#define EMBEDDED(symbol) ((const char *)(symbol))
-extern const unsigned char wp_cuda_text_access[], wp_cuda_text_fetch[], wp_cuda_text_level[],
-    wp_cuda_text_lifting[], wp_cuda_text_patch[], wp_cuda_text_shape[], wp_cuda_text_bands[],
-    wp_cuda_text_program[], wp_cuda_text_wavelet[], wp_cuda_text_quads[],
-    wp_cuda_text_patch_elements[], wp_cuda_text_elements[], wp_cuda_text_element_types[],
-    wp_cuda_text_operand[], wp_cuda_text_stream_z[], wp_cuda_text_chain[], wp_cuda_text_temporal[];
+#define FILES(F) \
+    F("cuda_patch.cuh", patch) F("cuda_patch_elements.cuh", patch_elements) \
+    F("cuda_elements.cuh", elements) F("elements.h", element_types) \
+    F("wavepass_operand.h", operand) F("cuda_stream_z.cuh", stream_z) F("cuda_chain.cuh", chain) \
+    F("cuda_temporal.cuh", temporal) F("cuda_lifting.cuh", lifting) F("cuda_access.cuh", access) \
+    F("cuda_quads.cuh", quads) F("cuda_shape.cuh", shape) F("cuda_level.h", level) \
+    F("bands.h", bands) F("lifting.h", program) F("wavelet.h", wavelet)
+#define DECLARE(name, symbol) extern const unsigned char wp_cuda_text_##symbol[];
+#define ENTRY(name, symbol) {name, (const char *)wp_cuda_text_##symbol},
+FILES(DECLARE)
 
 // The files of this program, and replacements for the standard headers that NVRTC does not have.
 const struct wp_cuda_include wp_cuda_includes[WP_CUDA_INCLUDES] = {
-    {"cuda_patch.cuh", EMBEDDED(wp_cuda_text_patch)},
-    {"cuda_patch_elements.cuh", EMBEDDED(wp_cuda_text_patch_elements)},
-    {"cuda_elements.cuh", EMBEDDED(wp_cuda_text_elements)},
-    {"elements.h", EMBEDDED(wp_cuda_text_element_types)},
-    {"wavepass_operand.h", EMBEDDED(wp_cuda_text_operand)},
-    {"cuda_stream_z.cuh", EMBEDDED(wp_cuda_text_stream_z)},
-    {"cuda_chain.cuh", EMBEDDED(wp_cuda_text_chain)},
-    {"cuda_temporal.cuh", EMBEDDED(wp_cuda_text_temporal)},
-    {"cuda_lifting.cuh", EMBEDDED(wp_cuda_text_lifting)},
-    {"cuda_access.cuh", EMBEDDED(wp_cuda_text_access)},
-    {"cuda_quads.cuh", EMBEDDED(wp_cuda_text_quads)},
-    {"cuda_fetch.cuh", EMBEDDED(wp_cuda_text_fetch)},
-    {"cuda_shape.cuh", EMBEDDED(wp_cuda_text_shape)},
-    {"cuda_level.h", EMBEDDED(wp_cuda_text_level)},
-    {"bands.h", EMBEDDED(wp_cuda_text_bands)},
-    {"lifting.h", EMBEDDED(wp_cuda_text_program)},
-    {"wavelet.h", EMBEDDED(wp_cuda_text_wavelet)},
+    FILES(ENTRY)
     {"cuda_runtime.h", "typedef struct CUstream_st *cudaStream_t;\n"},
     {"stdbool.h", ""},
     {"stddef.h", "typedef decltype((char *)0 - (char *)0) ptrdiff_t;\n"

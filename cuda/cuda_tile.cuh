@@ -185,7 +185,7 @@ __global__ void __launch_bounds__(512) wp_smem_kernel(const __grid_constant__ wp
 // The pairs -low..high around a pair, on which it depends, lifted in registers. Results that depend
 // on pairs outside are not used.
 template <class W>
-struct wp_row_ring {
+struct wp_pair_ring {
     static constexpr int fixed_pairs()
     {
         if constexpr (W::fixed)
@@ -225,7 +225,7 @@ __global__ void __launch_bounds__(512) wp_reg_kernel(const __grid_constant__ wp_
     const int first_x = (int)blockIdx.x * across - wp_low(args);
     const int first_y = (int)blockIdx.y * WP_BLOCK_Y / 2 - wp_low(args);
     wp_load_tile(args, tile, first_x, first_y);
-    wp_row_ring<W> row_buffer;
+    wp_pair_ring<W> row_buffer;
     const int at = wp_low(args);
     for (int i = thread; i < tile.rows * across; i += threads) {
         const int row = i / across, p = i % across;
