@@ -125,19 +125,8 @@ bool wp_cuda_allocate(struct wp_exec *exec, float **memory, size_t floats, const
 // Returns false after WP_ERROR_INTERNAL if a canary was overwritten.
 bool wp_cuda_check_guards(const struct wp_exec *exec);
 void wp_cuda_free_buffers(struct wp_exec *exec);
-// Members of struct wp_backend.
-bool wp_cuda_pin(struct wp_device *device, void *memory, size_t bytes);
-void wp_cuda_unpin(struct wp_device *device, void *memory);
-bool wp_cuda_reaches(const struct wp_device *device, const void *memory);
 
 bool wp_cuda_fail(cudaError_t error, const char *label); // WP_ERROR_INTERNAL
-
-// cuda_device.c: members of struct wp_backend and wp_backend_bench.
-struct wp_device *wp_cuda_open(int index, bool quiet, char *reason, size_t reason_size);
-void wp_cuda_close(struct wp_device *device);
-void wp_cuda_describe(const struct wp_device *device, struct wp_device_info *info);
-void wp_cuda_facts(const struct wp_device *device,
-                   void (*add)(void *user, const char *key, const char *value), void *user);
 
 // cuda_levels.c: steps, border and reach of a level; all levels of an exec and their memory.
 void wp_cuda_set_steps(struct wp_cuda_level *level, const struct wp_lifting *lifting);
