@@ -1,7 +1,8 @@
-// Launches of the variants warp, hybrid and full-register, with the blocks and tiles of quan2016,
-// Table 3. For CDF 9/7 a kernel is compiled for each; for the other wavelets of the table for the
-// three tiles that the paper selects. The rest use the kernel whose rows are an argument.
-#include "cuda_tile_launch.cuh"
+// Launches of the kernels of cuda_tile.cuh: of the variants smem, reg and ilp; and of warp, hybrid
+// and full-register, with the blocks and tiles of quan2016, Table 3. Of these a kernel is compiled
+// for each for CDF 9/7; for the other wavelets of the table for the three tiles that the paper
+// selects. The rest use the kernel whose rows are an argument.
+#include "cuda_tile.cuh"
 
 namespace {
 
@@ -39,7 +40,7 @@ constexpr bool is_97()
 // Reversible levels; only of the variant `hybrid`.
 cudaError_t run_rounded(const wp_cuda_level &level, const wp_cuda_tile &tile)
 {
-    return wp_with_shape<wp_rounded>(level, [&](auto shape) {
+    return wp_with_tile_shape<wp_rounded>(level, [&](auto shape) {
         using W = decltype(shape);
         if constexpr (W::fixed)
             if (tile.rows == 4)
@@ -54,7 +55,7 @@ int wp_cuda_block_run(const struct wp_cuda_level *level, const struct wp_cuda_ti
 {
     if (level->reversible)
         return run_rounded(*level, *tile);
-    return wp_with_shape(*level, [&](auto shape) {
+    return wp_with_tile_shape(*level, [&](auto shape) {
         using W = decltype(shape);
         using ANY = wp_any<W::inverse>;
         if (tile->kind == WP_CUDA_TILE_REGISTER) {
@@ -77,5 +78,32 @@ int wp_cuda_block_run(const struct wp_cuda_level *level, const struct wp_cuda_ti
             }
         }
         return launch_block<ANY, 0>(*level, *tile);
+    });
+}
+
+int wp_cuda_small_run(const struct wp_cuda_level *level, const struct wp_cuda_tile *tile)
+{
+    return wp_with_tile_shape(*level, [&](auto shape) {
+        using W = decltype(shape);
+        const wp_tile_args<W> args = wp_make_tile_args<W>(*level, *tile);
+        const dim3 block(32, (unsigned)tile->warps);
+        const cudaStream_t stream = wp_stream(*level);
+        const int reach = args.low + args.high;
+        if (tile->kind == WP_CUDA_TILE_ILP) {
+            const size_t bytes = 4 * sizeof(float) * block.x * block.y;
+            wp_ilp_kernel<W><<<wp_tile_grid(args, 32, tile->warps), block, bytes, stream>>>(args);
+            return cudaGetLastError();
+        }
+        const dim3 block_of_samples(WP_BLOCK_X, WP_BLOCK_Y);
+        const int across = WP_BLOCK_X / 2 + reach, down = WP_BLOCK_Y / 2 + reach;
+        const dim3 grid = wp_tile_grid(args, across, down);
+        const size_t bytes = 4 * sizeof(float) * (size_t)across * (size_t)down;
+        if (tile->kind == WP_CUDA_TILE_SMEM) {
+            wp_smem_kernel<W><<<grid, block_of_samples, bytes, stream>>>(args);
+        } else {
+            const size_t between = 4 * sizeof(float) * WP_BLOCK_X / 2 * (size_t)down;
+            wp_reg_kernel<W><<<grid, block_of_samples, bytes + between, stream>>>(args);
+        }
+        return cudaGetLastError();
     });
 }

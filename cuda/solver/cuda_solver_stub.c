@@ -1,7 +1,18 @@
-// The model on a device in a build without CUDA; never called.
+// The CUDA engine in a build without CUDA, and the model on a device, which is never called.
 #include "cuda_cartesian.h"
+#include "engine.h"
+#include "log.h"
 
-#include <stddef.h>
+static struct wp_engine *open_engine(const struct wp_task *task)
+{
+    (void)task;
+    wp_fail(WP_ERROR_UNAVAILABLE, "backend 'cuda' is not available (not in this build: %s)"
+                                  "\nhint: backend 'cpu' needs no GPU", WP_CUDA_MISSING);
+    return NULL;
+}
+
+// Other members are never called, because open() always fails.
+const struct wp_engine_kind wp_engine_cuda = {.name = "cuda", .open = open_engine};
 
 bool wp_cuda_cartesian_forward(struct wp_cuda_cartesian **state,
                                const struct wp_cartesian_data *model, const float *image,
