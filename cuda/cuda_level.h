@@ -2,7 +2,7 @@
 #ifndef WP_CUDA_LEVEL_H
 #define WP_CUDA_LEVEL_H
 
-#include "description.h"
+#include "bands.h"
 #include "lifting.h"
 
 #ifdef __cplusplus

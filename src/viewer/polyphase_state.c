@@ -1,6 +1,6 @@
 #include "polyphase_state.h"
 
-#include "description.h"
+#include "bands.h"
 
 const char *const wp_polyphase_names[WP_COMPONENTS] = {
     "even x, even y", "odd x, even y", "even x, odd y", "odd x, odd y",

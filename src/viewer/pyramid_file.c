@@ -1,6 +1,6 @@
 #include "pyramid_file.h"
 
-#include "description.h"
+#include "bands.h"
 #include "memory.h"
 #include "tile_store.h"
 #include "rows.h"

@@ -3,7 +3,7 @@
 #ifndef WP_VIEW_STATE_H
 #define WP_VIEW_STATE_H
 
-#include "description.h"
+#include "bands.h"
 #include "text.h"
 #include "ui.h"
 
