@@ -61,7 +61,7 @@ static void test_round_trip(void **state)
     assert_memory_equal(result->plane[0], image->plane[0],
                         (WIDTH + 1) * (HEIGHT + 1) * sizeof(float));
     assert_string_equal(read.wavelet_name, "cdf97");
-    assert_true(read.has_steps && wp_sidecar_same_steps(&read.wavelet, &written.wavelet));
+    assert_true(read.has_steps && wp_wavelet_same_steps(&read.wavelet, &written.wavelet));
     assert_int_equal(read.description.border, WP_BORDER_PERIODIC);
     assert_int_equal(read.description.layout, WP_LAYOUT_MIXED);
     assert_int_equal(read.description.levels, 1);

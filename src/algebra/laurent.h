@@ -66,7 +66,7 @@ enum {
     WP_COMPONENTS_MAX = 8,
 };
 
-// The caller frees matrices with wp_matrix_free(); failures are as in laurent.h.
+// The caller frees matrices with wp_matrix_free(); failures are as above.
 struct wp_matrix {
     int components; // rows and columns: 2, 4 or 8; the polynomials beyond them are 0
     struct wp_poly at[WP_COMPONENTS_MAX][WP_COMPONENTS_MAX];

@@ -32,6 +32,14 @@ enum wp_in_software wp_backend_in_software(bool shaders, bool volumes)
                      : WP_IN_SOFTWARE_ANY;
 }
 
+const struct wp_backend *wp_backend_named(const char *name)
+{
+    for (int i = 0; wp_backends[i]; i++)
+        if (strcmp(wp_backends[i]->name, name) == 0)
+            return wp_backends[i];
+    return NULL;
+}
+
 const struct wp_backend *wp_backend_find(const char *name)
 {
     struct wp_lookup lookup = {.name = name};

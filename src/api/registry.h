@@ -31,6 +31,9 @@ enum wp_in_software {
 // backends support. For volumes it then accepts only those that compile quickly.
 enum wp_in_software wp_backend_in_software(bool shaders, bool volumes);
 
+// Finds a backend by name. NULL, without an error, if this build has none.
+const struct wp_backend *wp_backend_named(const char *name);
+
 // Finds a backend by name. NULL after WP_ERROR_USAGE with a suggestion.
 const struct wp_backend *wp_backend_find(const char *name);
 

@@ -123,15 +123,15 @@ static bool read_sides(const char *word, struct numbers *numbers)
     return true;
 }
 
-static bool read_size(const char *word, struct numbers *numbers)
+static bool read_size(const char *option, const char *word, struct numbers *numbers)
 {
     if (read_range(word, true, numbers) || read_sides(word, numbers))
         return true;
     if (strspn(word, "0123456789x.+:-") == strlen(word))
-        return wp_fail(WP_ERROR_USAGE, "--size: '%s' is not a size (1 to %d a side)\nhint: 4096, "
+        return wp_fail(WP_ERROR_USAGE, "--%s: '%s' is not a size (1 to %d a side)\nhint: 4096, "
                                        "1920x1080, 256x256x256, 256..8192:x2, 256..1024:+256 or an "
                                        "image",
-                       word, SIDE_MAX);
+                       option, word, SIDE_MAX);
     const struct wp_read_params either = {.volume = WP_VOLUME_EITHER};
     struct wp_image *image = wp_image_read_with(word, &either, NULL);
     if (!image)
@@ -139,13 +139,13 @@ static bool read_size(const char *word, struct numbers *numbers)
     const int width = image->width, height = image->height, depth = image->depth;
     wp_image_destroy(&image);
     if (width > SIDE_MAX || height > SIDE_MAX || depth > SIDE_MAX)
-        return wp_fail(WP_ERROR_USAGE, "--size: %s has %dx%d pixels (%d a side at most)", word,
-                       width, height, SIDE_MAX);
+        return wp_fail(WP_ERROR_USAGE, "--%s: %s has %dx%d pixels (%d a side at most)", option,
+                       word, width, height, SIDE_MAX);
     add_size(numbers, width, height, depth);
     return true;
 }
 
-static bool read_levels_of(const char *option, const char *word, struct numbers *numbers)
+static bool read_levels(const char *option, const char *word, struct numbers *numbers)
 {
     int levels;
     if (strcmp(word, "max") == 0)
@@ -158,44 +158,35 @@ static bool read_levels_of(const char *option, const char *word, struct numbers 
     return true;
 }
 
-static bool read_levels(const char *word, struct numbers *numbers)
-{
-    return read_levels_of("levels", word, numbers);
-}
-
-static bool read_levels_z(const char *word, struct numbers *numbers)
-{
-    return read_levels_of("levels-z", word, numbers);
-}
-
-static bool read_threads(const char *word, struct numbers *numbers)
+static bool read_threads(const char *option, const char *word, struct numbers *numbers)
 {
     int threads;
     if (wp_parse_int(word, &threads) && threads >= 1 && threads <= THREADS_MAX)
         add_number(numbers, threads);
     else if (!read_range(word, false, numbers))
-        return wp_fail(WP_ERROR_USAGE, "--threads: '%s' is not a number of threads\nhint: 1, 2 or "
-                                       "1..4", word);
+        return wp_fail(WP_ERROR_USAGE, "--%s: '%s' is not a number of threads\nhint: 1, 2 or "
+                                       "1..4", option, word);
     return true;
 }
 
-static bool read_planes(const char *word, struct numbers *numbers)
+static bool read_planes(const char *option, const char *word, struct numbers *numbers)
 {
     int planes;
     if (!wp_parse_int(word, &planes) || planes < 1 || planes > PLANES_MAX)
-        return wp_fail(WP_ERROR_USAGE, "--planes: '%s' is not a number of planes from 1 to %d"
-                                       "\nhint: 1 or 3", word, PLANES_MAX);
+        return wp_fail(WP_ERROR_USAGE, "--%s: '%s' is not a number of planes from 1 to %d"
+                                       "\nhint: 1 or 3", option, word, PLANES_MAX);
     add_number(numbers, planes);
     return true;
 }
 
-static bool read_numbers(const char *list, bool (*read)(const char *, struct numbers *),
+static bool read_numbers(const char *option, const char *list,
+                         bool (*read)(const char *option, const char *word, struct numbers *),
                          struct numbers *numbers)
 {
     bool ok = true;
     struct words words = words_of(list);
     while (next_word(&words))
-        ok = ok && read(words.word, numbers);
+        ok = ok && read(option, words.word, numbers);
     return ok;
 }
 
@@ -281,9 +272,7 @@ static bool add_backend(struct wp_bench_set *set, const char *name, const struct
     struct wp_backend_choice choice = {0};
     if (how->optional) {
         char reason[256] = "";
-        for (int i = 0; wp_backends[i]; i++)
-            if (strcmp(wp_backends[i]->name, name) == 0)
-                choice.backend = wp_backends[i];
+        choice.backend = wp_backend_named(name);
         if (choice.backend)
             choice.device = choice.backend->open(how->device, true, reason, sizeof reason);
         else
@@ -345,8 +334,7 @@ static bool read_backends(const char *list, const struct opening *how, struct wp
     return ok;
 }
 
-static void skip(struct wp_bench_set *set, const char *format, ...) WP_PRINTF(2, 3);
-
+WP_PRINTF(2, 3)
 static void skip(struct wp_bench_set *set, const char *format, ...)
 {
     if (set->skipped++ > 0)
@@ -722,22 +710,24 @@ static bool read_axes(const struct wp_bench_axes *axes, bool optional, struct wp
     product->first_wavelet = set->wavelet_count;
     product->variants = axes->variant;
     return read_wavelets(either(axes->wavelet, "cdf97"), set) &&
-           read_numbers(either(axes->size, "2048"), read_size, &product->sizes) &&
+           read_numbers("size", either(axes->size, "2048"), read_size, &product->sizes) &&
            read_schemes(either(axes->scheme, "all"), has_volumes(&product->sizes) ? 3 : 2,
                         &product->schemes, &product->named_schemes) &&
            read_names("form", either(axes->form, wp_form_names[WP_FORM_SHADER]), wp_form_names,
                       WP_FORM_COUNT, &product->forms) &&
-           read_numbers(either(axes->levels, "1"), read_levels, &product->levels) &&
-           (!axes->levels_z || read_numbers(axes->levels_z, read_levels_z, &product->levels_z)) &&
+           read_numbers("levels", either(axes->levels, "1"), read_levels, &product->levels) &&
+           (!axes->levels_z ||
+            read_numbers("levels-z", axes->levels_z, read_levels, &product->levels_z)) &&
            read_names("direction", either(axes->direction, "forward"), wp_direction_names,
                       WP_DIRECTION_COUNT, &product->directions) &&
            read_fields(axes, product) &&
            read_names("reversible", either(axes->reversible, rounding_names[ROUNDING_NO]),
                       rounding_names, ROUNDINGS, &product->rounding) &&
-           read_numbers(either(axes->planes, "1"), read_planes, &product->planes) &&
+           read_numbers("planes", either(axes->planes, "1"), read_planes, &product->planes) &&
            (!axes->include ||
             read_names("include", axes->include, include_names, INCLUDES, &product->includes)) &&
-           (!axes->threads || read_numbers(axes->threads, read_threads, &product->threads)) &&
+           (!axes->threads ||
+            read_numbers("threads", axes->threads, read_threads, &product->threads)) &&
            read_backends(either(axes->backend, "auto"),
                          &(struct opening){axes->device, optional, software_of(axes, product)},
                          set, &product->backends) &&

@@ -70,14 +70,6 @@ static double our_value(const struct wp_results *results, const struct wp_paper_
     return (first_value(results, &forward, unit) + first_value(results, &inverse, unit)) / 2.0;
 }
 
-static const struct wp_backend *find_backend(const char *name)
-{
-    for (int i = 0; wp_backends[i]; i++)
-        if (strcmp(wp_backends[i]->name, name) == 0)
-            return wp_backends[i];
-    return NULL;
-}
-
 static bool has_variant(const struct wp_backend *backend, const char *name)
 {
     for (const struct wp_variant *v = backend->variants; v && v->name; v++)
@@ -95,7 +87,7 @@ static void add_reason(const struct wp_results *results, const struct wp_paper_m
         wp_text_add(text, "%s, not part of wavepass", other);
         return;
     }
-    const struct wp_backend *backend = name ? find_backend(name) : NULL;
+    const struct wp_backend *backend = name ? wp_backend_named(name) : NULL;
     if (name && !backend) {
         wp_text_add(text, "no backend '%s' in this build", name);
         return;

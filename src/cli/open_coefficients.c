@@ -69,7 +69,7 @@ static bool resolve_wavelet(struct wp_coefficient_input *d)
         described = s->wavelet;
     else if (!wp_sidecar_find_wavelet(s, source_of(d), &described))
         return false;
-    return wp_sidecar_same_steps(&wavelet, &described) ||
+    return wp_wavelet_same_steps(&wavelet, &described) ||
            fail_contradiction(d, "wavelet", d->params.wavelet, s->wavelet_name);
 }
 

@@ -1,7 +1,7 @@
 #include "command.h"
 
 #include "registry.h"
-#include "description.h"
+#include "bands.h"
 #include "channel.h"
 #include "suggest.h"
 #include "schedule.h"

@@ -140,7 +140,7 @@ bool wp_sidecar_find_wavelet(const struct wp_sidecar *s, const char *path,
         return wp_fail(WP_ERROR_FILE, "%s: wavelet '%s' is not known here", path, s->wavelet_name);
     if (!wp_wavelet_find(s->wavelet_name, wavelet))
         return false;
-    return !s->has_steps || wp_sidecar_same_steps(wavelet, &s->wavelet) ||
+    return !s->has_steps || wp_wavelet_same_steps(wavelet, &s->wavelet) ||
            wp_fail(WP_ERROR_FILE,
                    "%s: the lifting steps differ from those of the wavelet '%s' here",
                    path, s->wavelet_name);
@@ -558,20 +558,4 @@ bool wp_sidecar_read(const char *path, struct wp_sidecar *sidecar, bool *found)
     json_t *root = json_loadf(stream, JSON_REJECT_DUPLICATES, &error);
     fclose(stream);
     return unpack_root(root, &error, path, sidecar);
-}
-
-static bool same_filter(const struct wp_filter *a, const struct wp_filter *b)
-{
-    bool same = a->count == b->count;
-    for (int i = 0; same && i < a->count; i++)
-        same = a->tap[i].k == b->tap[i].k && a->tap[i].c == b->tap[i].c;
-    return same;
-}
-
-bool wp_sidecar_same_steps(const struct wp_wavelet *a, const struct wp_wavelet *b)
-{
-    bool same = a->pairs == b->pairs && a->zeta == b->zeta;
-    for (int i = 0; same && i < 2 * a->pairs; i++)
-        same = same_filter(wp_wavelet_step(a, i), wp_wavelet_step(b, i));
-    return same;
 }

@@ -6,6 +6,7 @@
 #ifndef WP_SIDECAR_H
 #define WP_SIDECAR_H
 
+#include "bands.h"
 #include "description.h"
 #include "image.h"
 #include "output.h"
@@ -93,8 +94,5 @@ bool wp_sidecar_find_wavelet(const struct wp_sidecar *sidecar, const char *path,
 
 // Reports that the metadata does not match the coefficients. Always false: WP_ERROR_FILE.
 bool wp_sidecar_mismatch(const char *coefficients);
-
-// True if both wavelets have the same steps and zeta.
-bool wp_sidecar_same_steps(const struct wp_wavelet *a, const struct wp_wavelet *b);
 
 #endif

@@ -87,10 +87,8 @@ static void add_step(struct wp_text *out, const char *destination, const char *s
 void wp_explain_lifting(const struct wp_wavelet *wavelet, struct wp_text *out)
 {
     wp_text_add(out, "%s: %s\n", wavelet->name, wavelet->title);
-    for (int k = 0; k < wavelet->pairs; k++) {
-        add_step(out, "odd", "even", &wavelet->pair[k].predict);
-        add_step(out, "even", "odd", &wavelet->pair[k].update);
-    }
+    for (int s = 0; s < 2 * wavelet->pairs; s++)
+        add_step(out, s % 2 ? "even" : "odd", s % 2 ? "odd" : "even", wp_wavelet_step(wavelet, s));
     char number[WP_NUMBER_SIZE];
     wp_text_add(out, "  zeta = %s%s\n", wp_format_number(number, wavelet->zeta, 10),
                 wavelet->symmetry == WP_SYMMETRY_NONE ? "; not symmetric: requires periodic borders"

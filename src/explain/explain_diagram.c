@@ -6,6 +6,7 @@
 #include "xmemory.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -587,11 +588,9 @@ static void write_panel(const struct panel *panel, const struct wp_reach *box,
     for (int first = 2 * box->low[WP_Z]; first <= last; first += across) {
         const int end = first + across - 1 < last ? first + across - 1 : last;
         for (int z = first; volume && z <= end; z++) {
-            struct wp_text name = {0};
-            wp_text_add(&name, z ? "     z %+d" : "     z %d", z);
-            wp_text_add(out, "%-*s%s", z < end ? width : 0, wp_text_get(&name),
-                        z < end ? "" : "\n");
-            wp_text_free(&name);
+            char name[24];
+            snprintf(name, sizeof name, z ? "     z %+d" : "     z %d", z);
+            wp_text_add(out, "%-*s%s", z < end ? width : 0, name, z < end ? "" : "\n");
         }
         for (int y = 2 * box->low[WP_Y]; y <= 2 * box->high[WP_Y] + 1; y++) {
             for (int z = first; z <= end; z++) {

@@ -90,10 +90,9 @@ static void write_row(const struct wp_matrix *matrix, int row, const struct wp_r
 // Writes "z -1" above a slice of a width.
 static void write_slice_name(int z, int width, struct wp_text *out)
 {
-    struct wp_text name = {0};
-    wp_text_add(&name, z ? "  z %+d" : "  z %d", z);
-    wp_text_add(out, "%-*s", width, wp_text_get(&name));
-    wp_text_free(&name);
+    char name[24];
+    snprintf(name, sizeof name, z ? "  z %+d" : "  z %d", z);
+    wp_text_add(out, "%-*s", width, name);
 }
 
 // Writes the read slices, with as many side by side as fit.

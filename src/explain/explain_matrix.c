@@ -7,11 +7,10 @@
 
 // The name of an entry that does not fit in its matrix: "a21". Equal entries of an octet's matrix
 // share the name of the first of them.
-struct wp_explain_entry {
+struct entry {
     int row, column; // from 1
     bool first;      // whether it is the first entry with this value
 };
-struct wp_explain_entry wp_explain_entry(const struct wp_matrix *matrix, int row, int column);
 
 // The longest entry in the matrix; longer ones are listed below it. Four or eight columns with
 // names and brackets fit WP_EXPLAIN_COLUMNS.
@@ -71,15 +70,15 @@ static bool is_same(const struct wp_poly *a, const struct wp_poly *b)
     return true;
 }
 
-struct wp_explain_entry wp_explain_entry(const struct wp_matrix *matrix, int row, int column)
+static struct entry name_entry(const struct wp_matrix *matrix, int row, int column)
 {
-    struct wp_explain_entry entry = {row + 1, column + 1, true};
+    struct entry entry = {row + 1, column + 1, true};
     for (int i = 0; i < matrix->components && matrix->components > WP_COMPONENTS; i++) {
         for (int j = 0; j < matrix->components; j++) {
             if (i == row && j == column)
                 return entry;
             if (is_same(&matrix->at[i][j], &matrix->at[row][column]))
-                return (struct wp_explain_entry){i + 1, j + 1, false};
+                return (struct entry){i + 1, j + 1, false};
         }
     }
     return entry;
@@ -163,7 +162,7 @@ static void add_core(const struct wp_matrix *core, struct wp_text *out)
             wp_explain_poly(cell, &core->at[i][j]);
             if ((int)cell->length <= longest_cell(core->components))
                 continue;
-            const struct wp_explain_entry entry = wp_explain_entry(core, i, j);
+            const struct entry entry = name_entry(core, i, j);
             below[i][j] = entry.first;
             wp_text_clear(cell);
             wp_text_add(cell, "a%d%d", entry.row, entry.column);
@@ -290,12 +289,17 @@ static void add_constants(const struct wp_scheme *scheme, const struct wp_consta
     }
 }
 
+static bool is_scaled(const double scale[], int components)
+{
+    for (int c = 0; c < components; c++)
+        if (scale[c] < 1.0 || scale[c] > 1.0)
+            return true;
+    return false;
+}
+
 static void add_scale(const double scale[], int components, const char *when, struct wp_text *out)
 {
-    bool is_scaled = false;
-    for (int c = 0; c < components; c++)
-        is_scaled = is_scaled || scale[c] < 1.0 || scale[c] > 1.0;
-    if (!is_scaled)
+    if (!is_scaled(scale, components))
         return;
     wp_text_add(out, "  scaling %s, not counted:", when);
     struct wp_explain_lines lines = wp_explain_lines(out, 4);
@@ -432,13 +436,15 @@ static void add_tex_term(struct wp_text *out, const struct wp_term *term, bool f
         add_tex_power(out, "mno"[v], -term->at[v]);
 }
 
-static void add_matrix(const struct wp_matrix *core, struct wp_text *out)
+static void add_matrix(const struct wp_matrix *core, const char *open, const char *close,
+                       struct wp_text *out)
 {
+    wp_text_add(out, "%s", open);
     open_matrix(core->components, out);
     for (int i = 0; i < core->components; i++) {
         for (int j = 0; j < core->components; j++) {
             const struct wp_poly *entry = &core->at[i][j];
-            const struct wp_explain_entry name = wp_explain_entry(core, i, j);
+            const struct entry name = name_entry(core, i, j);
             wp_text_add(out, "%s", j ? " & " : "  ");
             if (entry->count == 0)
                 wp_text_add(out, "0");
@@ -450,6 +456,7 @@ static void add_matrix(const struct wp_matrix *core, struct wp_text *out)
         end_row(i, core->components, out);
     }
     close_matrix(core->components, out);
+    wp_text_add(out, "%s", close);
 }
 
 static void add_tex_symbols(const struct wp_scheme *scheme, const struct wp_pass *pass,
@@ -493,7 +500,7 @@ static void add_long_entries(const struct wp_matrix *core, const char *open, con
     for (int i = 0; i < core->components; i++) {
         for (int j = 0; j < core->components; j++) {
             const struct wp_poly *entry = &core->at[i][j];
-            if (!is_long(core, entry) || !wp_explain_entry(core, i, j).first)
+            if (!is_long(core, entry) || !name_entry(core, i, j).first)
                 continue;
             wp_text_add(out, "%s", is_open ? " \\\\\n" : open);
             if (!is_open)
@@ -509,15 +516,6 @@ static void add_long_entries(const struct wp_matrix *core, const char *open, con
     }
     if (is_open)
         wp_text_add(out, "\n\\end{aligned}\n%s", close);
-}
-
-static void add_numbers(const struct wp_matrix *core, const char *open, const char *close,
-                        struct wp_text *out)
-{
-    wp_text_add(out, "%s", open);
-    add_matrix(core, out);
-    wp_text_add(out, "%s", close);
-    add_long_entries(core, open, close, out);
 }
 
 static void add_tex_constants(const struct wp_scheme *scheme, const struct wp_constant *constants,
@@ -562,10 +560,7 @@ static void add_label(struct wp_text *out, const char *label)
 static void add_tex_scale(const double scale[], int components, const char *when, const char *open,
                           const char *close, struct wp_text *out)
 {
-    bool is_scaled = false;
-    for (int c = 0; c < components; c++)
-        is_scaled = is_scaled || scale[c] < 1.0 || scale[c] > 1.0;
-    if (!is_scaled)
+    if (!is_scaled(scale, components))
         return;
     wp_text_add(out, "%s\\text{scaling %s: }\\operatorname{diag}(", open, when);
     for (int c = 0; c < components; c++) {
@@ -607,11 +602,11 @@ void wp_explain_matrix_tex(const struct wp_scheme *scheme, bool numbers,
         if (p == 0)
             add_tex_scale(scheme->scale_in, components, "first", open, close, out);
         add_tex_constants(scheme, pass->before, pass->before_count, open, close, out);
-        if (!wp_matrix_is_identity(&pass->core)) {
-            if (numbers)
-                add_numbers(&pass->core, open, close, out);
-            else
-                add_tex_symbols(scheme, pass, open, close, out);
+        if (!wp_matrix_is_identity(&pass->core) && numbers) {
+            add_matrix(&pass->core, open, close, out);
+            add_long_entries(&pass->core, open, close, out);
+        } else if (!wp_matrix_is_identity(&pass->core)) {
+            add_tex_symbols(scheme, pass, open, close, out);
         }
         add_tex_constants(scheme, pass->after, pass->after_count, open, close, out);
         if (p == scheme->pass_count - 1)

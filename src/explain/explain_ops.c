@@ -250,22 +250,16 @@ static void add_row(enum wp_explain_format format, const char *scheme, const str
 {
     const char *mark = marked ? "*" : format == WP_EXPLAIN_TXT ? " " : "";
     const int bytes = 4 * (costs->fetches + costs->steps);
+    static const char *const rows[WP_EXPLAIN_FORMAT_COUNT] = {
+        [WP_EXPLAIN_TXT] = "%-22s %5d %6d %6d %6d%s %11d  %d",
+        [WP_EXPLAIN_MD] = "| %s | %d | %d | %d | %d%s | %d | %d",
+        [WP_EXPLAIN_TEX] = "%s & %d & %d & %d & %d%s & %d & %d \\\\",
+    };
     const int *operations = costs->operations;
-    if (format == WP_EXPLAIN_TEX) {
-        wp_text_add(out, "%s & %d & %d & %d & %d%s & %d & %d \\\\\n", scheme, costs->steps,
-                    operations[WP_FORM_PLAIN], operations[WP_FORM_BLOCK],
-                    operations[WP_FORM_SHADER], mark, bytes, costs->fetches);
-        return;
-    }
-    if (format == WP_EXPLAIN_MD)
-        wp_text_add(out, "| %s | %d | %d | %d | %d%s | %d | %d", scheme, costs->steps,
-                    operations[WP_FORM_PLAIN], operations[WP_FORM_BLOCK],
-                    operations[WP_FORM_SHADER], mark, bytes, costs->fetches);
-    else
-        wp_text_add(out, "%-22s %5d %6d %6d %6d%s %11d  %d", scheme, costs->steps,
-                    operations[WP_FORM_PLAIN], operations[WP_FORM_BLOCK],
-                    operations[WP_FORM_SHADER], mark, bytes, costs->fetches);
-    if (costs->steps > 1)
+    wp_text_add(out, rows[format], scheme, costs->steps, operations[WP_FORM_PLAIN],
+                operations[WP_FORM_BLOCK], operations[WP_FORM_SHADER], mark, bytes,
+                costs->fetches);
+    if (costs->steps > 1 && format != WP_EXPLAIN_TEX)
         print_per_pass(format, wp_text_get(&costs->per_pass), out);
     wp_text_add(out, format == WP_EXPLAIN_MD ? " |\n" : "\n");
 }
@@ -308,49 +302,39 @@ void wp_explain_ops_notes(const struct wp_explain_params *params, struct wp_text
 
 static void add_header(enum wp_explain_format format, const char *sample, struct wp_text *out)
 {
-    switch (format) {
-    case WP_EXPLAIN_CSV:
-        wp_text_add(out, "wavelet,scheme,steps,plain,opencl,shader,fetches,"
-                         "shader_in_print\n");
-        break;
-    case WP_EXPLAIN_MD:
-        wp_text_add(out,
-                    "| scheme | steps | plain | OpenCL | shader | bytes/%s | fetches |\n"
-                    "|:---|---:|---:|---:|---:|---:|:---|\n", sample);
-        break;
-    case WP_EXPLAIN_TEX:
-        wp_text_add(out,
-                    "\\begin{tabular}{lrrrrrr}\n\\hline\n"
-                    "scheme & steps & plain & OpenCL & shader & bytes/%s & fetches \\\\\n"
-                    "\\hline\n", sample);
-        break;
-    default:
-        wp_text_add(out,
-                    "scheme                 steps  plain OpenCL shader  bytes/%s  fetches\n",
-                    sample);
-        break;
-    }
+    static const char *const headers[WP_EXPLAIN_FORMAT_COUNT] = {
+        [WP_EXPLAIN_TXT] = "scheme                 steps  plain OpenCL shader  bytes/%s  fetches\n",
+        [WP_EXPLAIN_CSV] = "wavelet,scheme,steps,plain,opencl,shader,fetches,shader_in_print\n",
+        [WP_EXPLAIN_MD] = "| scheme | steps | plain | OpenCL | shader | bytes/%s | fetches |\n"
+                          "|:---|---:|---:|---:|---:|---:|:---|\n",
+        [WP_EXPLAIN_TEX] = "\\begin{tabular}{lrrrrrr}\n\\hline\n"
+                           "scheme & steps & plain & OpenCL & shader & bytes/%s & fetches \\\\\n"
+                           "\\hline\n",
+    };
+    wp_text_add(out, headers[format], sample);
 }
 
 void wp_explain_ops(const struct wp_explain_params *params, struct wp_text *out)
 {
     const struct wp_explain_vocabulary *words = wp_explain_vocabulary(wp_explain_dims(params));
+    // JSON is that of the report.
+    const enum wp_explain_format format =
+        params->format == WP_EXPLAIN_JSON ? WP_EXPLAIN_TXT : params->format;
     const struct wp_scheme_kind *kind;
     struct wp_text notes = {0};
     wp_explain_ops_notes(params, &notes);
-    add_header(params->format, words->sample, out);
+    add_header(format, words->sample, out);
     for (int k = 0; (kind = wp_explain_listed(params, k)); k++) {
         struct costs costs = find_costs(params, kind);
-        if (params->format == WP_EXPLAIN_CSV)
+        if (format == WP_EXPLAIN_CSV)
             add_csv(params->wavelet->name, kind->name, &costs, find_deviation(params, kind), out);
         else
-            add_row(params->format, kind->name, &costs, wp_explain_ops_deviates(params, kind),
-                    out);
+            add_row(format, kind->name, &costs, find_deviation(params, kind), out);
         wp_text_free(&costs.per_pass);
     }
-    if (params->format == WP_EXPLAIN_TEX) {
+    if (format == WP_EXPLAIN_TEX) {
         wp_text_add(out, "\\hline\n\\end{tabular}\n\n%s", wp_text_get(&notes));
-    } else if (params->format != WP_EXPLAIN_CSV) {
+    } else if (format != WP_EXPLAIN_CSV) {
         wp_text_add(out, "\n%s", wp_text_get(&notes));
         wp_explain_paragraph(out, 0,
                              "Per %s (%s %ss) and level: steps are passes with a barrier between "

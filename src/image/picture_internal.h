@@ -2,7 +2,7 @@
 #ifndef WP_PICTURE_INTERNAL_H
 #define WP_PICTURE_INTERNAL_H
 
-#include "description.h"
+#include "bands.h"
 #include "image.h"
 
 // Allocates the histogram; free() it. NULL after WP_ERROR_TOO_LARGE.

@@ -292,10 +292,10 @@ static void follow_pass(struct tracer *tracer, const struct wp_lesson_state *now
 }
 
 // Adds "(3,4)" or "(3,4,5)".
-static void add_position(const struct tracer *tracer, struct wp_text *out,
+static void add_position(const struct wp_trace *trace, struct wp_text *out,
                          const int at[WP_DIMS_MAX])
 {
-    for (int a = 0; a < tracer->dims; a++)
+    for (int a = 0; a < trace->dims; a++)
         wp_text_add(out, "%s%d", a ? "," : "(", at[a]);
     wp_text_add(out, ")");
 }
@@ -324,17 +324,17 @@ static void name_origin(const struct tracer *tracer, const struct wp_lesson_stat
     }
     if (forward && now->level == 1) {
         wp_text_add(out, "%s", wp_explain_vocabulary(tracer->dims)->sample);
-        add_position(tracer, out, sample);
+        add_position(tracer->trace, out, sample);
     } else if (forward) {
         wp_text_add(out, "%s%d", band_name(tracer, 0), now->level - 1);
-        add_position(tracer, out, sample);
+        add_position(tracer->trace, out, sample);
     } else if (now->step != WP_LESSON_INPUT && c == 0) {
         wp_text_add(out, "sample");
-        add_position(tracer, out, half);
+        add_position(tracer->trace, out, half);
         wp_text_add(out, " of level %d", now->level + 1);
     } else {
         wp_text_add(out, "%s%d", band_name(tracer, band), now->level);
-        add_position(tracer, out, half);
+        add_position(tracer->trace, out, half);
     }
 }
 
@@ -414,7 +414,7 @@ static void name_coefficient(const struct tracer *tracer, struct wp_trace *trace
     int at[WP_DIMS_MAX];
     group_at(tracer, tracer->level, at);
     wp_text_add(&trace->name, "%s%d", band_name(tracer, band), tracer->level);
-    add_position(tracer, &trace->name, at);
+    add_position(tracer->trace, &trace->name, at);
     if (tracer->dims == 3)
         describe_octet_band(band, &trace->meaning);
     else
@@ -428,7 +428,7 @@ static void name_component(const struct tracer *tracer, struct wp_trace *trace)
     const struct wp_trace_step *step = &trace->step[trace->steps - 1];
     wp_text_add(&trace->name, "%s",
                 wp_explain_component(component_at(tracer, tracer->level), tracer->dims));
-    add_position(tracer, &trace->name, step->at);
+    add_position(tracer->trace, &trace->name, step->at);
     wp_text_add(&trace->meaning, "a component of the %s, after %s",
                 wp_explain_vocabulary(tracer->dims)->group, wp_text_get(&step->name));
 }
@@ -443,7 +443,7 @@ static void name_result(const struct tracer *tracer, struct wp_trace *trace)
         name_coefficient(tracer, trace);
     } else {
         wp_text_add(&trace->name, "%s", wp_explain_vocabulary(tracer->dims)->sample);
-        add_position(tracer, &trace->name, tracer->position);
+        add_position(tracer->trace, &trace->name, tracer->position);
         wp_text_add(&trace->meaning, "of the reconstructed %s",
                     tracer->dims == 3 ? "volume" : "image");
     }
@@ -528,14 +528,6 @@ static void add_sample(const struct wp_trace *trace, struct wp_text *out, int co
     wp_text_add(out, "%s", is_origin(at) ? "" : ")");
 }
 
-static void write_position(const struct wp_trace *trace, struct wp_text *out,
-                           const int at[WP_DIMS_MAX])
-{
-    for (int a = 0; a < trace->dims; a++)
-        wp_text_add(out, "%s%d", a ? "," : "(", at[a]);
-    wp_text_add(out, ")");
-}
-
 // Adds " - 0.5 ee(+1,0)" or " - 0.5*104".
 static void add_product(const struct wp_trace *trace, const struct wp_trace_term *term, bool first,
                         enum wp_trace_part part, struct wp_text *out)
@@ -617,7 +609,7 @@ static void print_step(const struct wp_trace *trace, const struct wp_trace_step 
 {
     const char *group = wp_explain_vocabulary(trace->dims)->group;
     wp_text_add(out, "\n%s, %s ", wp_text_get(&step->name), group);
-    write_position(trace, out, step->at);
+    add_position(trace, out, step->at);
     if (step->label.length) {
         wp_text_add(out, ": ");
         wp_explain_wrap(out, 2, wp_text_get(&step->label));

@@ -1,6 +1,6 @@
 #include "lesson.h"
 
-#include "description.h"
+#include "bands.h"
 #include "explain.h"
 #include "filters.h"
 #include "random.h"

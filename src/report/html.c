@@ -356,21 +356,8 @@ static bool has_wavelet(const struct wp_wavelet *wavelet)
     char *file = wp_wavelet_path(wavelet->name);
     const bool built_in = !file;
     free(file);
-    if (!built_in || !wp_wavelet_is_known(wavelet->name) ||
-        !wp_wavelet_find(wavelet->name, &builtin) || builtin.pairs != wavelet->pairs)
-        return false;
-    bool is_same = !(builtin.zeta < wavelet->zeta) && !(builtin.zeta > wavelet->zeta);
-    for (int p = 0; p < builtin.pairs; p++) {
-        const struct wp_filter *const a[] = {&builtin.pair[p].predict, &builtin.pair[p].update};
-        const struct wp_filter *const b[] = {&wavelet->pair[p].predict, &wavelet->pair[p].update};
-        for (int f = 0; f < 2; f++) {
-            is_same = is_same && a[f]->count == b[f]->count;
-            for (int t = 0; t < a[f]->count && is_same; t++)
-                is_same = a[f]->tap[t].k == b[f]->tap[t].k && !(a[f]->tap[t].c < b[f]->tap[t].c) &&
-                       !(a[f]->tap[t].c > b[f]->tap[t].c);
-        }
-    }
-    return is_same;
+    return built_in && wp_wavelet_is_known(wavelet->name) &&
+           wp_wavelet_find(wavelet->name, &builtin) && wp_wavelet_same_steps(&builtin, wavelet);
 }
 
 // The name in "pattern:text:64x64" and its length; NULL for other images.

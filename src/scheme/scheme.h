@@ -88,7 +88,7 @@ enum wp_form {
 extern const char *const wp_form_names[WP_FORM_COUNT]; // "optimized", "block", "plain"
 
 // The absolute gain of a band relative to the normalization jpeg2000 (1 for jpeg2000); error bounds
-// scale with it. `component` as in polyphase.h; one level of the axes in `axes` (bit a for axis a).
+// scale with it. `component` as in laurent.h; one level of the axes in `axes` (bit a for axis a).
 double wp_norm_gain(const struct wp_wavelet *wavelet, enum wp_norm norm, unsigned axes,
                     unsigned component);
 

@@ -53,8 +53,11 @@ int wp_vectors_partial_sums(size_t count)
     return groups < WP_VECTOR_SUMS ? (int)groups : WP_VECTOR_SUMS;
 }
 
+#define BUFFERS(...) (const struct wp_buffer *const[BLOCKS]){__VA_ARGS__}
+
 // Dispatches a program with buffers in the order of the shader's blocks; unused ones may be NULL.
-static void dispatch(struct wp_program *program, const struct wp_buffer *const buffers[BLOCKS],
+// Always true.
+static bool dispatch(struct wp_program *program, const struct wp_buffer *const buffers[BLOCKS],
                      size_t count, int groups_of_sums)
 {
     static const struct wp_buffer none = {0};
@@ -67,6 +70,7 @@ static void dispatch(struct wp_program *program, const struct wp_buffer *const b
                                                   : MAX_GROUPS, 1, 1};
     wp_program_set(program, "count", (int)count);
     wp_program_dispatch_buffers(program, BLOCKS, buffer, groups);
+    return true;
 }
 
 static void set(struct wp_program *program, const char *uniform, double value)
@@ -81,8 +85,7 @@ bool wp_vectors_scale(struct wp_gl_vectors *v, const struct wp_buffer *result,
     if (!p)
         return false;
     set(p, "scale", scale);
-    dispatch(p, (const struct wp_buffer *const[BLOCKS]){result, a}, count, 0);
-    return true;
+    return dispatch(p, BUFFERS(result, a), count, 0);
 }
 
 bool wp_vectors_add(struct wp_gl_vectors *v, const struct wp_buffer *result,
@@ -94,8 +97,7 @@ bool wp_vectors_add(struct wp_gl_vectors *v, const struct wp_buffer *result,
         return false;
     set(p, "by", factor);
     wp_program_set(p, "steps", step != NULL);
-    dispatch(p, (const struct wp_buffer *const[BLOCKS]){result, NULL, b, NULL, step}, count, 0);
-    return true;
+    return dispatch(p, BUFFERS(result, NULL, b, NULL, step), count, 0);
 }
 
 bool wp_vectors_distance(struct wp_gl_vectors *v, const struct wp_buffer *a,
@@ -105,9 +107,7 @@ bool wp_vectors_distance(struct wp_gl_vectors *v, const struct wp_buffer *a,
     if (!p)
         return false;
     wp_program_set(p, "differs", b != NULL);
-    dispatch(p, (const struct wp_buffer *const[BLOCKS]){NULL, a, b, sums}, count,
-             wp_vectors_partial_sums(count));
-    return true;
+    return dispatch(p, BUFFERS(NULL, a, b, sums), count, wp_vectors_partial_sums(count));
 }
 
 bool wp_vectors_misfit(struct wp_gl_vectors *v, const struct wp_vectors_misfit *m)
@@ -117,11 +117,8 @@ bool wp_vectors_misfit(struct wp_gl_vectors *v, const struct wp_vectors_misfit *
         return false;
     wp_program_set(p, "skip", m->skip);
     wp_program_set(p, "update", m->update);
-    dispatch(p,
-             (const struct wp_buffer *const[BLOCKS]){m->h, m->transformed, m->h0, m->sums, NULL,
-                                                     m->frequencies},
-             m->count, wp_vectors_partial_sums(m->count));
-    return true;
+    return dispatch(p, BUFFERS(m->h, m->transformed, m->h0, m->sums, NULL, m->frequencies),
+                    m->count, wp_vectors_partial_sums(m->count));
 }
 
 bool wp_vectors_power(struct wp_gl_vectors *v, const struct wp_buffer *planes,
@@ -140,9 +137,8 @@ bool wp_vectors_power(struct wp_gl_vectors *v, const struct wp_buffer *planes,
     wp_program_set(p, "bands", count);
     wp_program_set_array(p, "band_size", 4, count, size[0]);
     wp_program_set_array(p, "band_layout", 4, count, location[0]);
-    dispatch(p, (const struct wp_buffer *const[BLOCKS]){NULL, NULL, NULL, sums, NULL, planes}, 0,
-             wp_vectors_partial_sums(samples));
-    return true;
+    return dispatch(p, BUFFERS(NULL, NULL, NULL, sums, NULL, planes), 0,
+                    wp_vectors_partial_sums(samples));
 }
 
 bool wp_vectors_step(struct wp_gl_vectors *v, const struct wp_vectors_step *s)
@@ -154,10 +150,7 @@ bool wp_vectors_step(struct wp_gl_vectors *v, const struct wp_vectors_step *s)
     set(p, "gamma", s->gamma);
     set(p, "mu", s->mu);
     wp_program_set3(p, "counts", counts);
-    dispatch(p,
-             (const struct wp_buffer *const[BLOCKS]){s->data, s->rest, s->power, NULL, s->step},
-             0, 1);
-    return true;
+    return dispatch(p, BUFFERS(s->data, s->rest, s->power, NULL, s->step), 0, 1);
 }
 
 // result = a b with b from index `first`, or a conj(b)
@@ -171,8 +164,7 @@ static bool vectors_multiply(struct wp_gl_vectors *v, const struct wp_buffer *re
     wp_program_set(p, "first", (int)first);
     wp_program_set(p, "conjugate", conjugate);
     wp_program_set(p, "adds", add);
-    dispatch(p, (const struct wp_buffer *const[BLOCKS]){result, a, b}, count, 0);
-    return true;
+    return dispatch(p, BUFFERS(result, a, b), count, 0);
 }
 
 // result[target + i] = scale a[first + i] where the mask, of floats, is above 0, else 0.
@@ -186,9 +178,7 @@ static bool vectors_apply_mask(struct wp_gl_vectors *v, const struct wp_buffer *
     wp_program_set(p, "to", (int)target);
     wp_program_set(p, "first", (int)first);
     set(p, "scale", scale);
-    dispatch(p, (const struct wp_buffer *const[BLOCKS]){result, a, NULL, NULL, NULL, mask}, count,
-             0);
-    return true;
+    return dispatch(p, BUFFERS(result, a, NULL, NULL, NULL, mask), count, 0);
 }
 
 // ---- Cartesian k-space ----

@@ -204,3 +204,19 @@ void wp_wavelet_filters(const struct wp_wavelet *wavelet, double low[WP_FILTER_S
         high[j] = j + 1 < WP_FILTER_SIZE ? high[j + 1] * wavelet->zeta : 0;
     }
 }
+
+static bool same_filter(const struct wp_filter *a, const struct wp_filter *b)
+{
+    bool same = a->count == b->count;
+    for (int i = 0; same && i < a->count; i++)
+        same = a->tap[i].k == b->tap[i].k && a->tap[i].c == b->tap[i].c;
+    return same;
+}
+
+bool wp_wavelet_same_steps(const struct wp_wavelet *a, const struct wp_wavelet *b)
+{
+    bool same = a->pairs == b->pairs && a->zeta == b->zeta;
+    for (int i = 0; same && i < 2 * a->pairs; i++)
+        same = same_filter(wp_wavelet_step(a, i), wp_wavelet_step(b, i));
+    return same;
+}

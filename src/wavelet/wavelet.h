@@ -117,4 +117,7 @@ static inline const struct wp_filter *wp_wavelet_step(const struct wp_wavelet *w
     return step % 2 ? &pair->update : &pair->predict;
 }
 
+// True if both wavelets have the same steps and zeta.
+bool wp_wavelet_same_steps(const struct wp_wavelet *a, const struct wp_wavelet *b);
+
 #endif

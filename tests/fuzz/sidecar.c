@@ -27,7 +27,7 @@ static bool same(const struct wp_sidecar *a, const struct wp_sidecar *b)
            a->description.levels_z == b->description.levels_z && a->gop == b->gop &&
            a->description.decomposition == b->description.decomposition && a->alpha == b->alpha &&
            a->scheme_named == b->scheme_named && a->has_hash == b->has_hash && a->hash == b->hash &&
-           (!a->has_steps || wp_sidecar_same_steps(&a->wavelet, &b->wavelet)) &&
+           (!a->has_steps || wp_wavelet_same_steps(&a->wavelet, &b->wavelet)) &&
            same_geometry(&a->geometry, &b->geometry);
 }
 

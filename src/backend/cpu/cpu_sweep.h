@@ -3,7 +3,7 @@
 #ifndef WP_CPU_SWEEP_H
 #define WP_CPU_SWEEP_H
 
-#include "description.h"
+#include "bands.h"
 #include "cpu_rows.h"
 #include "lifting.h"
 
