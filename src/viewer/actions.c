@@ -21,8 +21,7 @@ void wp_panel_layout_choose(struct wp_viewer *v, float width)
     // A panel of its default width must leave enough space for the canvas.
     v->folded[WP_LEFT] = s->fold[WP_LEFT] || width - (float)WP_LEFT_WIDTH < LEAST_CANVAS;
     const float left = v->folded[WP_LEFT] ? WP_STRIP : (float)WP_LEFT_WIDTH;
-    v->folded[WP_RIGHT] =
-        s->fold[WP_RIGHT] || width - left - (float)WP_RIGHT_WIDTH < LEAST_CANVAS;
+    v->folded[WP_RIGHT] = s->fold[WP_RIGHT] || width - left - (float)WP_RIGHT_WIDTH < LEAST_CANVAS;
 }
 
 void wp_panel_layout_fold(struct wp_viewer *v, int panel)

@@ -46,6 +46,27 @@ static float difference_high(const struct wp_viewer *v)
     return (float)(metric == WP_VIEW_SE ? most * most : most);
 }
 
+// Inverse of the matrix of a face: the steps on it per unit across and down the view.
+static void face_steps(const struct wp_face *f, float across[2], float down[2])
+{
+    const float area = f->across[0] * f->down[1] - f->across[1] * f->down[0];
+    across[0] = f->down[1] / area;
+    across[1] = -f->across[1] / area;
+    down[0] = -f->down[0] / area;
+    down[1] = f->across[0] / area;
+}
+
+// Converts view coordinates to a point on a face.
+static void face_of_view(const struct wp_face *f, double x, double y, double *fx, double *fy)
+{
+    float across[2], down[2];
+    face_steps(f, across, down);
+    x -= (double)f->origin[0];
+    y -= (double)f->origin[1];
+    *fx = x * (double)across[0] + y * (double)down[0];
+    *fy = x * (double)across[1] + y * (double)down[1];
+}
+
 enum { CORNERS = 4 };
 
 // Corner `number` (clockwise from the top left) of a tile, whose samples are `stride` apart.
@@ -144,8 +165,8 @@ static void draw_tile(struct wp_viewer *v, const struct wp_pane *pane, const str
     float steps[4];
     double x0, y0, x, y; // x, y: origin of the view on the tile's face
     wp_pane_origin(pane, &x0, &y0);
-    wp_face_steps(face, steps, steps + 2);
-    wp_face_of_view(face, 0, 0, &x, &y);
+    face_steps(face, steps, steps + 2);
+    face_of_view(face, 0, 0, &x, &y);
     const double local_x = local_origin(tile, x0, tile->x),
                  local_y = local_origin(tile, y0, tile->y);
     x0 += local_x * pane->zoom;
@@ -189,7 +210,7 @@ void wp_canvas_draw(struct wp_viewer *v)
 // Finds the sample of a tile at view coordinates. Returns false if there is none.
 static bool sample_at(const struct wp_tile *tile, double vx, double vy, int *x, int *y)
 {
-    wp_face_of_view(&tile->face, vx, vy, &vx, &vy);
+    face_of_view(&tile->face, vx, vy, &vx, &vy);
     const double fx = floor((vx - (double)tile->x) / (double)tile->unit[0]);
     const double fy = floor((vy - (double)tile->y) / (double)tile->unit[1]);
     const int stride = stride_of(tile);

@@ -127,12 +127,9 @@ void wp_pane_to_view(const struct wp_pane *pane, float px, float py, double *x, 
 // The view coordinates of a pane's corners, `inset` pixels inside of it.
 void wp_pane_range(const struct wp_pane *pane, float inset, double from[2], double to[2]);
 
-// Convert a point on a tile's face to the screen, and view coordinates to a point on the face.
+// Converts a point on a tile's face to the screen.
 void wp_face_to_screen(const struct wp_pane *pane, const struct wp_face *face, float x, float y,
                        float *px, float *py);
-void wp_face_of_view(const struct wp_face *face, double x, double y, double *fx, double *fy);
-// Inverse of the face's matrix: the steps on the face per unit across and down the view.
-void wp_face_steps(const struct wp_face *face, float across[2], float down[2]);
 
 // Zooms about the point (x, y) of the screen.
 void wp_panes_zoom(struct wp_viewer *v, double factor, float x, float y);

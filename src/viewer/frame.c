@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-// All sizes in lines of text.
+// ---- Panels. All sizes are in lines of text.
 static const float LEAST_WINDOW[2] = {30, 20}; // for panels to be shown
 static const float NARROWEST_CANVAS = 6;
 static const float BOTTOM = 5.9F, LEAST_WITH_BOTTOM = 24, STATUS = 1.75F;
@@ -88,6 +88,8 @@ static void lay_out_panels(struct wp_viewer *v, struct wp_rect_f *canvas)
         show_edge(v, r[WP_RIGHT], WP_RIGHT);
 }
 
+// ---- Labels on the polyphase planes between two passes.
+
 // True if a label fits and leaves some of the tile visible.
 static bool fits(float width, float height, const char *text)
 {
@@ -143,6 +145,8 @@ static void overlay_planes(struct wp_viewer *v)
     }
     wp_ui_unclip();
 }
+
+// ---- The frame.
 
 static void draw_notice(struct wp_viewer *v)
 {

@@ -1,4 +1,5 @@
-// The inspector panel: pixel values, statistics, and the current pass.
+// The timeline, with the operations of the transform and the barriers between them, and the
+// inspector: pixel values, statistics, and the current pass.
 #include "actions.h"
 #include "panels.h"
 #include "polyphase_state.h"

@@ -1,4 +1,4 @@
-// Menu bar, control panel and status line.
+// Menu bar, control panel, bars below the slices of a volume, and status line.
 #include "panels.h"
 
 #include "actions.h"

@@ -1,4 +1,4 @@
-// Output of the viewer: commands, coefficients, screenshots, and facts for tests.
+// Output of the viewer: commands, coefficients, screenshots, listings, and facts for tests.
 #include "save.h"
 
 #include "coefficients.h"

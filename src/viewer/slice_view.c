@@ -3,7 +3,6 @@
 #include "viewer_struct.h"
 
 #include <math.h>
-#include <string.h>
 
 // World axes of NIfTI: right, front, up.
 enum { WORLD_RIGHT, WORLD_FRONT, WORLD_UP };
@@ -100,74 +99,6 @@ void wp_orientation_units(const struct wp_geometry *g, float unit[3])
     }
     for (int a = 0; a < 3; a++)
         unit[a] = known && a < axes ? (float)(g->size[a] / least) : 1;
-}
-
-struct wp_extract_group wp_extract_find_group(const struct wp_viewer *v, int number, int axis)
-{
-    struct wp_extract_group g;
-    g.d = wp_instance_volume_group(v->instance[WP_A]->volume, number, &g.first);
-    memcpy(g.cross, v->state.cross, sizeof g.cross);
-    g.cross[WP_Z] -= g.first;
-    g.met = axis != WP_Z || (g.cross[WP_Z] >= 0 && g.cross[WP_Z] < wp_description_depth(&g.d));
-    return g;
-}
-
-int wp_extract_shift(const struct wp_description *d, int axis, int level)
-{
-    const int most = axis == WP_Z ? d->levels_z : d->levels;
-    return level < most ? level : most;
-}
-
-struct wp_extract wp_extract_of(const struct wp_extract_group *g, int level, enum wp_band band)
-{
-    const struct wp_band_grid grid = wp_description_band(&g->d, level, band);
-    struct wp_extract c = {.level = level, .band = (int)band};
-    memcpy(c.first, grid.first, sizeof c.first);
-    memcpy(c.size, grid.size, sizeof c.size);
-    c.first[WP_Z] += g->first;
-    return c;
-}
-
-int wp_extract_at_cross(const struct wp_extract_group *g, const struct wp_extract *c, int axis)
-{
-    const int at = g->cross[axis] >> wp_extract_shift(&g->d, axis, c->level);
-    return at < c->size[axis] ? at : c->size[axis] - 1;
-}
-
-void wp_extract_slice(const struct wp_extract_group *g, struct wp_extract *c, int axis)
-{
-    c->first[axis] += wp_extract_at_cross(g, c, axis);
-    c->size[axis] = 1;
-    memcpy(c->origin, c->first, sizeof c->origin);
-}
-
-struct wp_tile *wp_extract_add(struct wp_viewer *v, const struct wp_pane *pane,
-                               const struct wp_orientation *f, const struct wp_extract *c)
-{
-    const float unit[2] = {v->slices.unit[f->across] * (float)(1 << c->shift[f->across]),
-                           v->slices.unit[f->down] * (float)(1 << c->shift[f->down])};
-    const int width = c->size[f->across], height = c->size[f->down];
-    float x = c->x * v->slices.unit[f->across], y = c->y * v->slices.unit[f->down];
-    if (!c->arranged && f->flip[0])
-        x = pane->extent[0] - x - unit[0] * (float)width;
-    if (!c->arranged && f->flip[1])
-        y = pane->extent[1] - y - unit[1] * (float)height;
-    struct wp_tile *tile = wp_tile_add(v, x, y, unit, width, height);
-    if (!tile)
-        return NULL;
-    tile->single = true;
-    tile->component = 0;
-    tile->level = c->level;
-    tile->band = c->band;
-    tile->orientation = *f;
-    memcpy(tile->at, c->first, sizeof tile->at);
-    memcpy(tile->origin, c->origin, sizeof tile->origin);
-    memcpy(tile->shift, c->shift, sizeof tile->shift);
-    if (c->level > 0)
-        wp_tile_set_range(v, tile);
-    else
-        wp_tile_set_picture_range(v, tile, true);
-    return tile;
 }
 
 void wp_extract_copy(const struct wp_slice_array *a, const struct wp_tile *t, float *texels,

@@ -27,43 +27,6 @@ struct wp_orientation wp_orientation_of(const struct wp_geometry *geometry, int 
 // distance of frames is 1.
 void wp_orientation_units(const struct wp_geometry *geometry, float unit[3]);
 
-// A group of slices, and its intersection with a slice at the crosshair.
-struct wp_extract_group {
-    struct wp_description d;
-    int first; // first slice of the group
-    bool met;  // the slice intersects the group
-    int cross[WP_DIMS_MAX]; // crosshair relative to the group
-};
-
-struct wp_extract_group wp_extract_find_group(const struct wp_viewer *v, int number, int axis);
-
-// The number of levels of an axis, at most `level`.
-int wp_extract_shift(const struct wp_description *d, int axis, int level);
-
-struct wp_extract {
-    int first[WP_DIMS_MAX], size[WP_DIMS_MAX]; // finally one sample along the orientation's axis
-    int level, band;
-    int origin[WP_DIMS_MAX], shift[WP_DIMS_MAX];
-    float x, y;    // in samples of the finest level, before mirroring
-    bool arranged; // x and y are final, only the contents are mirrored
-};
-
-// A complete band.
-struct wp_extract wp_extract_of(const struct wp_extract_group *group, int level, enum wp_band band);
-
-// The position of the crosshair in the extract along an axis.
-int wp_extract_at_cross(const struct wp_extract_group *group, const struct wp_extract *extract,
-                        int axis);
-
-// Reduces the extract to the slice at the crosshair.
-void wp_extract_slice(const struct wp_extract_group *group, struct wp_extract *extract, int axis);
-
-// Adds a tile with the extract to a pane, with the given orientation. NULL if the tile limit is
-// reached.
-struct wp_tile *wp_extract_add(struct wp_viewer *v, const struct wp_pane *pane,
-                               const struct wp_orientation *orientation,
-                               const struct wp_extract *extract);
-
 // An array in host memory of the volume's size, or the difference of two.
 struct wp_slice_array {
     const float *samples;

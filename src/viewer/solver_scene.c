@@ -1,7 +1,10 @@
 // The scene of a reconstruction: control panel, curves and captions.
+#include "json_value.h"
 #include "panels.h"
+#include "save.h"
 #include "solver_view.h"
 
+#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -336,10 +339,97 @@ static void overlay(struct wp_viewer *v)
     }
 }
 
+// ---- Commands and facts.
+
+static void add_number(struct wp_text *text, const char *option, double value)
+{
+    char number[WP_NUMBER_SIZE];
+    if (value > 0)
+        wp_text_add(text, " --%s %s", option, wp_format_number(number, value, 9));
+}
+
+static void add_count(struct wp_text *text, const char *option, int value)
+{
+    if (value > 0)
+        wp_text_add(text, " --%s %d", option, value);
+}
+
+static void add_weights(struct wp_text *text, const struct wp_solver_weights *w)
+{
+    add_number(text, "tv", w->of.tv);
+    add_number(text, "wav", w->of.wav);
+    wp_viewer_add_option(text, "-w", w->wavelet);
+    wp_text_add(text, " -l %d", w->levels);
+    add_number(text, "mu", w->of.mu);
+    add_number(text, "lambda", w->of.lambda);
+    add_number(text, "gamma", w->of.gamma);
+}
+
+// Appends the options that were given, unchanged.
+static void add_given(struct wp_text *text, const struct wp_reconstruction_options *o)
+{
+    wp_viewer_add_option(text, "--maps", o->maps);
+    wp_viewer_add_option(text, "--truth", o->truth);
+    add_number(text, "peak", o->peak);
+    add_number(text, "sigma", o->sigma);
+    add_count(text, "outer", o->outer);
+    add_count(text, "inner", o->inner);
+    add_count(text, "seed", o->seed);
+    add_count(text, "threads", o->threads);
+    wp_text_add(text, "%s%s%s", o->centred ? " --centred" : "", o->spin ? " --cycle-spinning" : "",
+                o->exact ? " --exact" : "");
+    wp_viewer_add_option(text, "-b", o->backend);
+}
+
+static bool command(const struct wp_viewer *v, struct wp_text *text)
+{
+    const struct wp_solver_view *s = v->solver;
+    const struct wp_solver_shown *shown = &s->shown;
+    if (shown->iterations == 0)
+        return wp_fail(WP_ERROR_USAGE, "no command to copy (no iteration was done)");
+    wp_text_clear(text);
+    wp_text_add(text, "wavepass reconstruct");
+    wp_viewer_add_input(text, s->kspace);
+    wp_viewer_add_option(text, "-m", v->params->reconstruct.mask);
+    add_weights(text, &shown->weights);
+    add_given(text, &v->params->reconstruct);
+    if (!shown->ended || v->params->reconstruct.iterations > 0)
+        add_count(text, "iterations", shown->iterations);
+    wp_text_add(text, " -o image.npy%s",
+                shown->marks > 0 ? " # this one continued from the image of other weights" : "");
+    return true;
+}
+
+static json_t *curve_facts(const struct wp_curve *curve)
+{
+    json_t *rows = json_array();
+    for (int i = 0; i < curve->count; i++) {
+        const struct wp_curve_point *p = &curve->point[i];
+        json_array_append_new(rows, json_pack("{s:i, s:o, s:o}", "iteration", p->iteration,
+                                              "residual", wp_json_number(p->residual), "psnr",
+                                              wp_json_number(p->psnr)));
+    }
+    return rows;
+}
+
+static json_t *facts(const struct wp_viewer *v)
+{
+    const struct wp_solver_view *s = v->solver;
+    const struct wp_solver_shown *shown = &s->shown;
+    return json_pack("{s:[i,i,i], s:i, s:i, s:b, s:i, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o}",
+                     "size", s->size[0], s->size[1], s->size[2], "iterations", shown->iterations,
+                     "most", shown->most, "ended", shown->ended, "marks", shown->marks, "form",
+                     shown->form, "backend", shown->backend, "residual",
+                     wp_json_number(shown->residual), "psnr", wp_json_number(shown->psnr), "ssim",
+                     wp_json_number(shown->ssim), "zero_filled_psnr",
+                     wp_json_number(s->zero_filled_psnr), "curve", curve_facts(&shown->curve),
+                     "before", curve_facts(&shown->before));
+}
+
 const struct wp_scene wp_scene_solver = {
     .kind = WP_SCENE_SOLVER, .open = wp_solver_view_open, .start = wp_solver_view_start,
     .release = wp_solver_view_release, .close = wp_solver_view_close,
     .is_steady = wp_solver_view_is_steady, .update = wp_solver_view_update, .left = show_controls,
-    .status = show_status, .overlay = overlay, .command = wp_solver_view_command,
-    .save = wp_solver_view_save, .facts = wp_solver_view_facts,
+    .status = show_status, .overlay = overlay, .command = command,
+    .save = wp_solver_view_save, .facts = facts,
 };

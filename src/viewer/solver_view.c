@@ -1,18 +1,336 @@
 #include "solver_view.h"
 
-#include "json_value.h"
+#include "threads.h"
 #include "kspace.h"
 #include "memory.h"
 #include "save.h"
 #include "viewer_struct.h"
 #include "xmemory.h"
 
-#include <jansson.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+// ---- Runs a solver in a worker thread.
+
+struct wp_solver_run {
+    // Used only by the thread that runs the jobs:
+    struct wp_reconstruction reconstruction;
+    char wavelet[WP_SOLVER_TEXT]; // storage of reconstruction.options.wavelet
+    int before;                   // iterations of solvers that this one continues
+    bool stale;                   // state.magnitude is not of the latest iteration
+
+    struct wp_async_job *thread; // or NULL
+    // Shared, protected by the lock:
+    int left; // iterations to run
+    bool begin_requested, keep, working;
+    struct wp_solver_weights weights; // requested
+    bool image_requested; // the image was requested since its latest update
+    struct wp_solver_shown state;
+};
+
+static struct wp_solver_weights weights_of_options(const struct wp_reconstruction_options *o)
+{
+    struct wp_solver_weights weights = {{o->tv, o->wav, o->mu, o->lambda, o->gamma},
+                                        .levels = o->levels};
+    snprintf(weights.wavelet, sizeof weights.wavelet, "%s", o->wavelet);
+    return weights;
+}
+
+static size_t samples_of(const struct wp_solver_run *run)
+{
+    return wp_complex_samples(run->reconstruction.kspace);
+}
+
+// Updates the shared state; the lock must be held.
+static void publish(struct wp_solver_run *run)
+{
+    const struct wp_reconstruction *r = &run->reconstruction;
+    const struct wp_reconstruct_info *info = wp_reconstruct_get_info(r->reconstruct);
+    struct wp_solver_shown *state = &run->state;
+    state->iterations = run->before + info->iterations;
+    state->most = run->before + wp_reconstruction_most(r);
+    state->ended = wp_reconstruction_is_finished(r);
+    state->residual = info->residual;
+    state->psnr = r->psnr;
+    state->seconds = info->iterations > 0 ? info->seconds / info->iterations : 0;
+    state->form = info->form;
+    state->backend = info->backend;
+}
+
+static void publish_image(struct wp_solver_run *run)
+{
+    memcpy(run->state.magnitude, run->reconstruction.magnitude->plane[0],
+           samples_of(run) * sizeof *run->state.magnitude);
+    run->state.image++;
+    run->image_requested = false;
+}
+
+static void set_options(struct wp_solver_run *run, const struct wp_solver_weights *weights)
+{
+    struct wp_reconstruction_options *o = &run->reconstruction.options;
+    memcpy(run->wavelet, weights->wavelet, sizeof run->wavelet);
+    o->tv = weights->of.tv;
+    o->wav = weights->of.wav;
+    o->mu = weights->of.mu;
+    o->lambda = weights->of.lambda;
+    o->gamma = weights->of.gamma;
+    o->levels = weights->levels;
+    o->wavelet = run->wavelet;
+}
+
+// `image`: initial image, or NULL for zeros.
+static bool make_solver(struct wp_solver_run *run, const struct wp_solver_weights *weights,
+                        const float *image)
+{
+    const struct wp_solver_weights old = weights_of_options(&run->reconstruction.options);
+    set_options(run, weights);
+    if (!wp_reconstruction_create(&run->reconstruction, 1)) {
+        set_options(run, &old);
+        return false;
+    }
+    return !image || wp_reconstruct_start(run->reconstruction.reconstruct, image);
+}
+
+static bool begin_solver(struct wp_solver_run *run, const struct wp_solver_weights *weights,
+                         bool keep)
+{
+    struct wp_reconstruction *r = &run->reconstruction;
+    float *image = (float *)r->image->value;
+    const int done = wp_reconstruct_get_info(r->reconstruct)->iterations;
+    if ((keep && !wp_reconstruct_image(r->reconstruct, image)) ||
+        !make_solver(run, weights, keep ? image : NULL))
+        return false;
+    run->before = keep ? run->before + done : 0;
+    r->psnr = keep ? r->psnr : NAN;
+    r->curve.count = 0;
+    return wp_reconstruction_fetch(r);
+}
+
+static void publish_begin(struct wp_solver_run *run, bool keep)
+{
+    struct wp_solver_shown *state = &run->state;
+    if (keep && state->marks < WP_SOLVER_MARKS)
+        state->mark[state->marks++] = run->before;
+    if (!keep) {
+        state->curve.count = state->marks = 0;
+        state->ssim = NAN;
+    }
+    state->begun++;
+    state->weights = weights_of_options(&run->reconstruction.options);
+    state->error[0] = '\0';
+    publish(run);
+    publish_image(run);
+}
+
+static bool stop(void *user, struct wp_reconstruct *reconstruct)
+{
+    (void)user, (void)reconstruct;
+    return false;
+}
+
+static void publish_iteration(struct wp_solver_run *run)
+{
+    const struct wp_curve *curve = &run->reconstruction.curve;
+    struct wp_curve_point point = curve->point[curve->count - 1];
+    point.iteration += run->before;
+    wp_curve_add(&run->state.curve, &point);
+    if (!isnan(point.ssim)) {
+        run->state.ssim = point.ssim;
+        run->state.ssim_after = point.iteration;
+    }
+    run->left -= run->left > 0 && run->left < INT_MAX;
+    publish(run);
+}
+
+// A job, with the requests at its start.
+struct job {
+    bool begins, keeps, iterates, last, fetches;
+    struct wp_solver_weights weights;
+};
+
+static struct job next_job(struct wp_solver_run *run)
+{
+    struct job job = {.begins = run->begin_requested, .weights = run->weights};
+    job.keeps = run->keep && run->state.iterations > 0;
+    job.iterates = !job.begins && run->left > 0 && !run->state.ended;
+    job.last = run->left == 1;
+    // With a reference image, measuring provides the magnitude. Otherwise it is computed on request
+    // and when the solver is idle.
+    job.fetches = job.iterates ? !run->reconstruction.truth && (run->image_requested || job.last)
+                                 : !job.begins && run->stale;
+    run->begin_requested = false;
+    run->working = true;
+    return job;
+}
+
+static bool execute_job(struct wp_solver_run *run, const struct job *job)
+{
+    if (job->begins)
+        return begin_solver(run, &job->weights, job->keeps);
+    struct wp_reconstruction *r = &run->reconstruction;
+    if (job->iterates && (!wp_reconstruct_run(r->reconstruct, stop, NULL) ||
+                          !wp_reconstruction_record(r, job->last)))
+        return false;
+    return !job->fetches || wp_reconstruction_fetch(r);
+}
+
+static void publish_job(struct wp_solver_run *run, const struct job *job)
+{
+    if (job->begins)
+        publish_begin(run, job->keeps);
+    if (job->iterates)
+        publish_iteration(run);
+    const bool fetched = job->fetches || (job->iterates && run->reconstruction.truth);
+    if (fetched)
+        publish_image(run);
+    run->stale = job->iterates && !fetched;
+}
+
+// Runs one job. Returns true if more work is pending. Errors are stored in the state, because the
+// window shows messages.
+static bool run_job(void *user)
+{
+    struct wp_solver_run *run = user;
+    wp_async_job_lock(run->thread);
+    const struct job job = next_job(run);
+    wp_async_job_unlock(run->thread);
+    wp_begin_attempt();
+    const bool ok = execute_job(run, &job);
+    wp_end_attempt();
+    wp_async_job_lock(run->thread);
+    run->working = false;
+    if (ok)
+        publish_job(run, &job);
+    else
+        snprintf(run->state.error, sizeof run->state.error, "%s", wp_last_error_text());
+    if (!ok)
+        run->left = 0;
+    if (run->state.ended && !run->begin_requested)
+        run->left = 0;
+    const bool more = run->begin_requested || run->left > 0 || run->stale;
+    wp_async_job_unlock(run->thread);
+    return more;
+}
+
+static void free_shown(struct wp_solver_shown *shown)
+{
+    wp_curve_free(&shown->curve);
+    wp_curve_free(&shown->before);
+    free(shown->magnitude);
+    *shown = (struct wp_solver_shown){0};
+}
+
+static void close_run(struct wp_solver_run **slot)
+{
+    struct wp_solver_run *run = *slot;
+    *slot = NULL;
+    if (!run)
+        return;
+    wp_async_job_stop(&run->thread);
+    wp_reconstruction_free(&run->reconstruction);
+    free_shown(&run->state);
+    free(run);
+}
+
+// Reads the k-space and creates the first solver, which is paused. NULL after an error.
+static struct wp_solver_run *open_run(const char *kspace,
+                                      const struct wp_reconstruction_options *options)
+{
+    struct wp_solver_run *run = wp_xcalloc(1, sizeof *run);
+    struct wp_reconstruction *r = &run->reconstruction;
+    if (!wp_reconstruction_begin(r, options) || !wp_reconstruction_read(r, kspace) ||
+        !wp_reconstruction_prepare(r) || !wp_reconstruction_create(r, 1)) {
+        close_run(&run);
+        return NULL;
+    }
+    snprintf(run->wavelet, sizeof run->wavelet, "%s", r->options.wavelet);
+    r->options.wavelet = run->wavelet;
+    run->state.magnitude = wp_xcalloc(samples_of(run), sizeof *run->state.magnitude);
+    run->state.weights = weights_of_options(&r->options);
+    run->state.ssim = NAN;
+    run->state.begun = 1;
+    run->image_requested = true;
+    publish(run);
+    return run;
+}
+
+const struct wp_reconstruction *wp_solver_run_info(const struct wp_solver_run *run)
+{
+    return &run->reconstruction;
+}
+
+static void wake(struct wp_solver_run *run)
+{
+    if (run->thread)
+        wp_async_job_wake(run->thread);
+}
+
+// Sets the number of iterations to run: INT_MAX for no limit, 0 to pause.
+static void run_iterations(struct wp_solver_run *run, int iterations)
+{
+    wp_async_job_lock(run->thread);
+    run->left = iterations;
+    wp_async_job_unlock(run->thread);
+    wake(run);
+}
+
+// Replaces the solver with one with other weights, which starts from zeros, or with `keep` from the
+// current image. On failure the old solver is not replaced.
+static void request_solver(struct wp_solver_run *run, const struct wp_solver_weights *weights,
+                           bool keep)
+{
+    wp_async_job_lock(run->thread);
+    run->begin_requested = true;
+    run->keep = keep;
+    run->weights = *weights;
+    wp_async_job_unlock(run->thread);
+    wake(run);
+}
+
+// Blocks until no work is pending.
+static void wait_for_run(struct wp_solver_run *run)
+{
+    if (run->thread)
+        wp_async_job_wait(run->thread);
+    else
+        while (run_job(run))
+            continue;
+}
+
+// Updates `shown`, which must be initialized with {0}.
+static void get_state(struct wp_solver_run *run, struct wp_solver_shown *shown)
+{
+    wp_async_job_lock(run->thread);
+    const struct wp_solver_shown *state = &run->state;
+    struct wp_curve curve = shown->curve, before = shown->before;
+    float *magnitude = shown->magnitude;
+    // A restart: keep the previous curve for comparison.
+    if (shown->begun != state->begun && state->marks == 0 && curve.count > 0) {
+        wp_curve_free(&before);
+        before = curve;
+        curve = (struct wp_curve){0};
+    }
+    for (int i = curve.count; i < state->curve.count; i++)
+        wp_curve_add(&curve, &state->curve.point[i]);
+    const size_t samples = samples_of(run);
+    if (!magnitude)
+        magnitude = wp_xcalloc(samples, sizeof *magnitude);
+    if (shown->image != state->image)
+        memcpy(magnitude, state->magnitude, samples * sizeof *magnitude);
+    *shown = *state;
+    shown->busy = run->begin_requested || run->working || run->left > 0;
+    shown->curve = curve;
+    shown->before = before;
+    shown->magnitude = magnitude;
+    run->image_requested = true;
+    run->state.error[0] = '\0';
+    wp_async_job_unlock(run->thread);
+}
+
+// ---- Textures and actions.
 
 static const double SLIDER_SECONDS = 0.15; // delay after the latest change of a slider
 
@@ -95,10 +413,10 @@ bool wp_solver_view_open(struct wp_viewer *v)
     const struct wp_reconstruction_options options = options_of(v);
     struct wp_solver_view *s = v->solver = wp_xcalloc(1, sizeof *s);
     s->kspace = v->params->kspace;
-    s->run = wp_solver_run_open(s->kspace, &options);
+    s->run = open_run(s->kspace, &options);
     if (!s->run || !create_pictures(s, wp_solver_run_info(s->run)))
         return false;
-    wp_solver_run_get_state(s->run, &s->shown);
+    get_state(s->run, &s->shown);
     s->requested = s->next = s->shown.weights;
     s->begun = s->shown.begun;
     set_weights(&v->state, &s->requested);
@@ -112,12 +430,12 @@ bool wp_solver_view_start(struct wp_viewer *v)
 {
     // Without a window everything is synchronous, so that scripts are deterministic.
     if (v->windowed)
-        wp_solver_run_start(v->solver->run);
+        v->solver->run->thread = wp_async_job_start(run_job, v->solver->run);
     v->state.playing = v->windowed && !v->params->events;
     if (v->windowed || v->params->events)
         return true;
-    wp_solver_run_do(v->solver->run, INT_MAX);
-    wp_solver_run_wait(v->solver->run);
+    run_iterations(v->solver->run, INT_MAX);
+    wait_for_run(v->solver->run);
     return true;
 }
 
@@ -133,8 +451,8 @@ void wp_solver_view_close(struct wp_viewer *v)
     v->solver = NULL;
     if (!s)
         return;
-    wp_solver_run_close(&s->run);
-    wp_solver_shown_free(&s->shown);
+    close_run(&s->run);
+    free_shown(&s->shown);
     wp_image_destroy(&s->picture[WP_SOLVER_KSPACE]);
     wp_image_destroy(&s->picture[WP_SOLVER_MASK]);
     free(s->zero_filled);
@@ -151,7 +469,7 @@ static void begin(struct wp_viewer *v, bool keep)
     // Restarts a solver that has ended, but not one that is paused.
     v->state.playing = v->state.playing || (v->windowed && s->shown.ended);
     s->runs = false;
-    wp_solver_run_begin(s->run, &s->requested, keep);
+    request_solver(s->run, &s->requested, keep);
 }
 
 // Applies changed weights; waits until sliders have stopped moving.
@@ -173,7 +491,7 @@ static void apply_changes(struct wp_viewer *v, bool at_once)
 static void update_shown(struct wp_viewer *v)
 {
     struct wp_solver_view *s = v->solver;
-    wp_solver_run_get_state(s->run, &s->shown);
+    get_state(s->run, &s->shown);
     if (s->shown.error[0]) {
         wp_viewer_notice(v, WP_LOG_ERROR, "%s", s->shown.error);
         v->state.playing = false;
@@ -189,7 +507,7 @@ static void update_shown(struct wp_viewer *v)
 void wp_solver_view_step(struct wp_viewer *v)
 {
     v->state.playing = v->solver->runs = false;
-    wp_solver_run_do(v->solver->run, 1);
+    run_iterations(v->solver->run, 1);
 }
 
 void wp_solver_view_restart(struct wp_viewer *v)
@@ -205,8 +523,8 @@ bool wp_solver_view_iterate(struct wp_viewer *v, int iterations)
         return wp_fail(WP_ERROR_USAGE, "there is no reconstruction to iterate");
     apply_changes(v, true);
     v->state.playing = s->runs = false;
-    wp_solver_run_do(s->run, iterations);
-    wp_solver_run_wait(s->run);
+    run_iterations(s->run, iterations);
+    wait_for_run(s->run);
     update_shown(v);
     return true;
 }
@@ -324,74 +642,15 @@ void wp_solver_view_update(struct wp_viewer *v)
     apply_changes(v, false);
     struct wp_solver_view *s = v->solver;
     if (s->runs != v->state.playing)
-        wp_solver_run_do(s->run, v->state.playing ? INT_MAX : 0);
+        run_iterations(s->run, v->state.playing ? INT_MAX : 0);
     s->runs = v->state.playing;
-    wp_solver_run_step(s->run);
+    // Without a thread (also before the start) each frame runs one job, such as one iteration.
+    if (!s->run->thread)
+        run_job(s->run);
     update_shown(v);
     wp_viewer_catch(v);
     make_panes(v);
     wp_viewer_caught(v);
-}
-
-// ---- Commands and facts.
-
-static void add_number(struct wp_text *text, const char *option, double value)
-{
-    char number[WP_NUMBER_SIZE];
-    if (value > 0)
-        wp_text_add(text, " --%s %s", option, wp_format_number(number, value, 9));
-}
-
-static void add_count(struct wp_text *text, const char *option, int value)
-{
-    if (value > 0)
-        wp_text_add(text, " --%s %d", option, value);
-}
-
-static void add_weights(struct wp_text *text, const struct wp_solver_weights *w)
-{
-    add_number(text, "tv", w->of.tv);
-    add_number(text, "wav", w->of.wav);
-    wp_viewer_add_option(text, "-w", w->wavelet);
-    wp_text_add(text, " -l %d", w->levels);
-    add_number(text, "mu", w->of.mu);
-    add_number(text, "lambda", w->of.lambda);
-    add_number(text, "gamma", w->of.gamma);
-}
-
-// Appends the options that were given, unchanged.
-static void add_given(struct wp_text *text, const struct wp_reconstruction_options *o)
-{
-    wp_viewer_add_option(text, "--maps", o->maps);
-    wp_viewer_add_option(text, "--truth", o->truth);
-    add_number(text, "peak", o->peak);
-    add_number(text, "sigma", o->sigma);
-    add_count(text, "outer", o->outer);
-    add_count(text, "inner", o->inner);
-    add_count(text, "seed", o->seed);
-    add_count(text, "threads", o->threads);
-    wp_text_add(text, "%s%s%s", o->centred ? " --centred" : "", o->spin ? " --cycle-spinning" : "",
-                o->exact ? " --exact" : "");
-    wp_viewer_add_option(text, "-b", o->backend);
-}
-
-bool wp_solver_view_command(const struct wp_viewer *v, struct wp_text *text)
-{
-    const struct wp_solver_view *s = v->solver;
-    const struct wp_solver_shown *shown = &s->shown;
-    if (shown->iterations == 0)
-        return wp_fail(WP_ERROR_USAGE, "no command to copy (no iteration was done)");
-    wp_text_clear(text);
-    wp_text_add(text, "wavepass reconstruct");
-    wp_viewer_add_input(text, s->kspace);
-    wp_viewer_add_option(text, "-m", v->params->reconstruct.mask);
-    add_weights(text, &shown->weights);
-    add_given(text, &v->params->reconstruct);
-    if (!shown->ended || v->params->reconstruct.iterations > 0)
-        add_count(text, "iterations", shown->iterations);
-    wp_text_add(text, " -o image.npy%s",
-                shown->marks > 0 ? " # this one continued from the image of other weights" : "");
-    return true;
 }
 
 bool wp_solver_view_save(struct wp_viewer *v, const char *path, bool overwrite)
@@ -401,35 +660,9 @@ bool wp_solver_view_save(struct wp_viewer *v, const char *path, bool overwrite)
         .path = path, .overwrite = overwrite,
         .slice = wp_solver_view_axis(v) == WP_Z ? v->state.cross[WP_Z] : -1};
     // The next frame resumes it.
-    wp_solver_run_do(s->run, 0);
-    wp_solver_run_wait(s->run);
+    run_iterations(s->run, 0);
+    wait_for_run(s->run);
     s->runs = false;
     return wp_reconstruction_check_output(&output, s->size[2]) &&
-           wp_solver_run_write(s->run, &output);
-}
-
-static json_t *curve_facts(const struct wp_curve *curve)
-{
-    json_t *rows = json_array();
-    for (int i = 0; i < curve->count; i++) {
-        const struct wp_curve_point *p = &curve->point[i];
-        json_array_append_new(rows, json_pack("{s:i, s:o, s:o}", "iteration", p->iteration,
-                                              "residual", wp_json_number(p->residual), "psnr",
-                                              wp_json_number(p->psnr)));
-    }
-    return rows;
-}
-
-json_t *wp_solver_view_facts(const struct wp_viewer *v)
-{
-    const struct wp_solver_view *s = v->solver;
-    const struct wp_solver_shown *shown = &s->shown;
-    return json_pack("{s:[i,i,i], s:i, s:i, s:b, s:i, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o}",
-                     "size", s->size[0], s->size[1], s->size[2], "iterations", shown->iterations,
-                     "most", shown->most, "ended", shown->ended, "marks", shown->marks, "form",
-                     shown->form, "backend", shown->backend, "residual",
-                     wp_json_number(shown->residual), "psnr", wp_json_number(shown->psnr), "ssim",
-                     wp_json_number(shown->ssim), "zero_filled_psnr",
-                     wp_json_number(s->zero_filled_psnr), "curve", curve_facts(&shown->curve),
-                     "before", curve_facts(&shown->before));
+           wp_reconstruction_write(&s->run->reconstruction, &output);
 }

@@ -1,4 +1,4 @@
-// Creates the tiles of images.
+// Tiles of images, samples of tiles, and panes.
 #include "polyphase_state.h"
 #include "viewer_struct.h"
 
@@ -515,25 +515,6 @@ void wp_face_to_screen(const struct wp_pane *p, const struct wp_face *f, float x
 {
     wp_pane_to_screen(p, (double)(f->origin[0] + x * f->across[0] + y * f->down[0]),
                       (double)(f->origin[1] + x * f->across[1] + y * f->down[1]), px, py);
-}
-
-void wp_face_steps(const struct wp_face *f, float across[2], float down[2])
-{
-    const float area = f->across[0] * f->down[1] - f->across[1] * f->down[0];
-    across[0] = f->down[1] / area;
-    across[1] = -f->across[1] / area;
-    down[0] = -f->down[0] / area;
-    down[1] = f->across[0] / area;
-}
-
-void wp_face_of_view(const struct wp_face *f, double x, double y, double *fx, double *fy)
-{
-    float across[2], down[2];
-    wp_face_steps(f, across, down);
-    x -= (double)f->origin[0];
-    y -= (double)f->origin[1];
-    *fx = x * (double)across[0] + y * (double)down[0];
-    *fy = x * (double)across[1] + y * (double)down[1];
 }
 
 static void move(struct wp_view_state *s, const struct wp_pane *pane, double dx, double dy)

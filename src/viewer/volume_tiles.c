@@ -1,9 +1,104 @@
+// Tiles of volumes.
 #include "memory.h"
 #include "viewer_struct.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+// A group of slices, and its intersection with a slice at the crosshair.
+struct group {
+    struct wp_description d;
+    int first; // first slice of the group
+    bool met;  // the slice intersects the group
+    int cross[WP_DIMS_MAX]; // crosshair relative to the group
+};
+
+// A rectangular slice of an array of samples or coefficients, shown as a tile.
+struct extract {
+    int first[WP_DIMS_MAX], size[WP_DIMS_MAX]; // finally one sample along the orientation's axis
+    int level, band;
+    int origin[WP_DIMS_MAX], shift[WP_DIMS_MAX];
+    float x, y;    // in samples of the finest level, before mirroring
+    bool arranged; // x and y are final, only the contents are mirrored
+};
+
+static struct group find_group(const struct wp_viewer *v, int number, int axis)
+{
+    struct group g;
+    g.d = wp_instance_volume_group(v->instance[WP_A]->volume, number, &g.first);
+    memcpy(g.cross, v->state.cross, sizeof g.cross);
+    g.cross[WP_Z] -= g.first;
+    g.met = axis != WP_Z || (g.cross[WP_Z] >= 0 && g.cross[WP_Z] < wp_description_depth(&g.d));
+    return g;
+}
+
+// The number of levels of an axis, at most `level`.
+static int shift_of(const struct wp_description *d, int axis, int level)
+{
+    const int most = axis == WP_Z ? d->levels_z : d->levels;
+    return level < most ? level : most;
+}
+
+// A complete band.
+static struct extract extract_of(const struct group *g, int level, enum wp_band band)
+{
+    const struct wp_band_grid grid = wp_description_band(&g->d, level, band);
+    struct extract c = {.level = level, .band = (int)band};
+    memcpy(c.first, grid.first, sizeof c.first);
+    memcpy(c.size, grid.size, sizeof c.size);
+    c.first[WP_Z] += g->first;
+    return c;
+}
+
+// The position of the crosshair in the extract along an axis.
+static int at_cross(const struct group *g, const struct extract *c, int axis)
+{
+    const int at = g->cross[axis] >> shift_of(&g->d, axis, c->level);
+    return at < c->size[axis] ? at : c->size[axis] - 1;
+}
+
+// Reduces the extract to the slice at the crosshair.
+static void take_slice(const struct group *g, struct extract *c, int axis)
+{
+    c->first[axis] += at_cross(g, c, axis);
+    c->size[axis] = 1;
+    memcpy(c->origin, c->first, sizeof c->origin);
+}
+
+// Adds a tile with the extract to a pane, with the given orientation. NULL if the tile limit is
+// reached.
+static struct wp_tile *add_extract(struct wp_viewer *v, const struct wp_pane *pane,
+                                   const struct wp_orientation *f, const struct extract *c)
+{
+    const float unit[2] = {v->slices.unit[f->across] * (float)(1 << c->shift[f->across]),
+                           v->slices.unit[f->down] * (float)(1 << c->shift[f->down])};
+    const int width = c->size[f->across], height = c->size[f->down];
+    float x = c->x * v->slices.unit[f->across], y = c->y * v->slices.unit[f->down];
+    if (!c->arranged && f->flip[0])
+        x = pane->extent[0] - x - unit[0] * (float)width;
+    if (!c->arranged && f->flip[1])
+        y = pane->extent[1] - y - unit[1] * (float)height;
+    struct wp_tile *tile = wp_tile_add(v, x, y, unit, width, height);
+    if (!tile)
+        return NULL;
+    tile->single = true;
+    tile->component = 0;
+    tile->level = c->level;
+    tile->band = c->band;
+    tile->orientation = *f;
+    memcpy(tile->at, c->first, sizeof tile->at);
+    memcpy(tile->origin, c->origin, sizeof tile->origin);
+    memcpy(tile->shift, c->shift, sizeof tile->shift);
+    if (c->level > 0)
+        wp_tile_set_range(v, tile);
+    else
+        wp_tile_set_picture_range(v, tile, true);
+    return tile;
+}
+
+// ---- The subbands as a solid cube: the lowpass band at the front corner, seven octants per level
+// around it, drawn on three faces.
 
 // Minimum thickness of a slab, relative to its longest edge.
 static const float THINNEST = 0.35F;
@@ -19,7 +114,7 @@ static const float shades[2][DIRECTIONS] = {
     {[RIGHT] = 0.84F, [DOWN] = 0.92F, [LEFT] = 1}, {[RIGHT] = 0.88F, [DOWN] = 0.76F, [LEFT] = 1}};
 
 struct cube {
-    struct wp_extract_group group;
+    struct group group;
     int level;                     // finest level shown
     int axis[DIRECTIONS];                // of the volume, by direction
     bool flip[WP_DIMS_MAX];        // samples of bands are mirrored along the axis
@@ -81,13 +176,13 @@ static void project(const struct wp_viewer *v, struct cube *c, float extent[2])
 static struct cube find_cube(const struct wp_viewer *v, float extent[2])
 {
     const int depth = wp_description_depth(&v->instance[WP_A]->description);
-    struct cube c = {.group = wp_extract_find_group(v, v->state.cross[WP_Z] / depth, WP_Z)};
+    struct cube c = {.group = find_group(v, v->state.cross[WP_Z] / depth, WP_Z)};
     const struct wp_description *d = &c.group.d;
     const int deepest = wp_description_levels(d); // a shorter last group may have fewer
     c.level = !v->state.behind ? 1 : v->state.level < deepest ? v->state.level : deepest;
     for (int a = 0; a < WP_DIMS_MAX; a++)
         c.size[a] = wp_level_size(a == WP_Z ? wp_description_depth(d) : d->size[a],
-                                  wp_extract_shift(d, a, c.level - 1));
+                                  shift_of(d, a, c.level - 1));
     face_axes(v, &c);
     project(v, &c, extent);
     return c;
@@ -112,7 +207,7 @@ static void add_face(struct wp_viewer *v, struct wp_pane *pane, const struct cub
     for (int i = 0; i < wp_subband_count(&c->group.d); i++) {
         enum wp_band band;
         const int level = wp_subband_at(&c->group.d, i, &band);
-        struct wp_extract extract = wp_extract_of(&c->group, level, band);
+        struct extract extract = extract_of(&c->group, level, band);
         const int first = extract.first[axis] - (axis == WP_Z ? c->group.first : 0);
         const bool reaches = v->state.behind ? first + extract.size[axis] == c->size[axis]
                                              : first == 0;
@@ -121,8 +216,8 @@ static void add_face(struct wp_viewer *v, struct wp_pane *pane, const struct cub
         extract.x = (float)(extract.first[across] - (across == WP_Z ? c->group.first : 0));
         extract.y = (float)(extract.first[down] - (down == WP_Z ? c->group.first : 0));
         extract.arranged = true;
-        wp_extract_slice(&c->group, &extract, axis);
-        struct wp_tile *tile = wp_extract_add(v, pane, &orientation, &extract);
+        take_slice(&c->group, &extract, axis);
+        struct wp_tile *tile = add_extract(v, pane, &orientation, &extract);
         if (tile)
             tile->face = face;
     }
@@ -137,6 +232,8 @@ static void add_cube(struct wp_viewer *v, struct wp_pane *pane)
     for (int direction = 0; direction < DIRECTIONS; direction++)
         add_face(v, pane, &c, (enum direction)direction);
 }
+
+// ---- Slices.
 
 // Slices through many groups with more tiles than this are drawn as one tile with one range.
 enum { SLICE_TILES_MAX = 400 };
@@ -187,10 +284,10 @@ int wp_slices_group(const struct wp_viewer *v)
 static void add_array_slice(struct wp_viewer *v, const struct wp_pane *pane, int mode)
 {
     const int axis = pane->orientation.axis;
-    struct wp_extract c = {.size = {v->slices.size[0], v->slices.size[1], v->slices.size[2]}};
+    struct extract c = {.size = {v->slices.size[0], v->slices.size[1], v->slices.size[2]}};
     c.first[axis] = c.origin[axis] = v->state.cross[axis];
     c.size[axis] = 1;
-    wp_extract_add(v, pane, &pane->orientation, &c);
+    add_extract(v, pane, &pane->orientation, &c);
     struct wp_tile *tile = &v->tile[v->tiles - 1];
     const bool impulse = mode == WP_VIEW_RECONSTRUCTION && v->state.impulse;
     if (impulse || mode == WP_VIEW_MOSAIC) {
@@ -201,14 +298,13 @@ static void add_array_slice(struct wp_viewer *v, const struct wp_pane *pane, int
 }
 
 // Adds the bands that a slice of the array intersects.
-static void add_mosaic(struct wp_viewer *v, const struct wp_pane *pane,
-                       const struct wp_extract_group *g)
+static void add_mosaic(struct wp_viewer *v, const struct wp_pane *pane, const struct group *g)
 {
     const struct wp_orientation *f = &pane->orientation;
     for (int i = 0; i < wp_subband_count(&g->d); i++) {
         enum wp_band band;
         const int level = wp_subband_at(&g->d, i, &band);
-        struct wp_extract c = wp_extract_of(g, level, band);
+        struct extract c = extract_of(g, level, band);
         const int at = v->state.cross[f->axis];
         if (at < c.first[f->axis] || at >= c.first[f->axis] + c.size[f->axis])
             continue;
@@ -218,13 +314,12 @@ static void add_mosaic(struct wp_viewer *v, const struct wp_pane *pane,
         c.x = (float)c.first[f->across];
         c.y = (float)c.first[f->down];
         c.arranged = true;
-        wp_extract_add(v, pane, &pane->orientation, &c);
+        add_extract(v, pane, &pane->orientation, &c);
     }
 }
 
 // Adds the selected band, scaled to the size of the volume.
-static void add_band(struct wp_viewer *v, const struct wp_pane *pane,
-                     const struct wp_extract_group *g)
+static void add_band(struct wp_viewer *v, const struct wp_pane *pane, const struct group *g)
 {
     const struct wp_orientation *f = &pane->orientation;
     const enum wp_band band = (enum wp_band)v->state.band;
@@ -232,10 +327,10 @@ static void add_band(struct wp_viewer *v, const struct wp_pane *pane,
     const int level = low ? wp_description_levels(&g->d) : v->state.level;
     if (!low && ((unsigned)band & ~wp_description_axes(&g->d, level)))
         return;
-    struct wp_extract c = wp_extract_of(g, level, band);
+    struct extract c = extract_of(g, level, band);
     for (int a = 0; a < WP_DIMS_MAX; a++)
-        c.shift[a] = wp_extract_shift(&g->d, a, level);
-    const int at = wp_extract_at_cross(g, &c, f->axis);
+        c.shift[a] = shift_of(&g->d, a, level);
+    const int at = at_cross(g, &c, f->axis);
     c.origin[WP_Z] = g->first;
     c.origin[f->axis] += at << c.shift[f->axis];
     c.first[f->axis] += at;
@@ -243,7 +338,7 @@ static void add_band(struct wp_viewer *v, const struct wp_pane *pane,
     c.level = low ? wp_description_levels(&v->instance[WP_A]->description) : level;
     c.x = f->across == WP_Z ? (float)g->first : 0;
     c.y = f->down == WP_Z ? (float)g->first : 0;
-    wp_extract_add(v, pane, &pane->orientation, &c);
+    add_extract(v, pane, &pane->orientation, &c);
 }
 
 static void add_slice(struct wp_viewer *v, struct wp_pane *pane)
@@ -264,7 +359,7 @@ static void add_slice(struct wp_viewer *v, struct wp_pane *pane)
         return;
     }
     for (int i = 0; i < groups; i++) {
-        const struct wp_extract_group g = wp_extract_find_group(v, i, f->axis);
+        const struct group g = find_group(v, i, f->axis);
         if (g.met && pane->mode == WP_VIEW_BAND)
             add_band(v, pane, &g);
         else if (g.met)
@@ -278,8 +373,7 @@ static void add_bands(struct wp_viewer *v, struct wp_pane *pane)
 {
     const struct wp_orientation *f = &pane->orientation;
     const int depth = wp_description_depth(&v->instance[WP_A]->description);
-    const struct wp_extract_group g =
-        wp_extract_find_group(v, v->state.cross[WP_Z] / depth, f->axis);
+    const struct group g = find_group(v, v->state.cross[WP_Z] / depth, f->axis);
     const int deepest = wp_description_levels(&g.d); // a shorter last group may have fewer levels
     const int level = v->state.level < deepest ? v->state.level : deepest;
     int size[2];
@@ -287,7 +381,7 @@ static void add_bands(struct wp_viewer *v, struct wp_pane *pane)
     for (int i = 0; i < 2; i++) {
         const int axis = i ? f->down : f->across;
         size[i] = wp_level_size(axis == WP_Z ? wp_description_depth(&g.d) : g.d.size[axis],
-                                wp_extract_shift(&g.d, axis, level - 1));
+                                shift_of(&g.d, axis, level - 1));
         extent[i] = v->slices.unit[axis] * (float)size[i];
     }
     const float gap = ceilf(0.04F * (float)(size[0] > size[1] ? size[0] : size[1]));
@@ -296,12 +390,12 @@ static void add_bands(struct wp_viewer *v, struct wp_pane *pane)
     pane->independent = true;
     for (int i = 0; i < wp_subband_count(&g.d); i++) {
         enum wp_band band;
-        struct wp_extract c;
+        struct extract c;
         const int of = wp_subband_at(&g.d, i, &band);
         const bool high = band >> f->axis & 1;
         if (of < level || (of > level && high))
             continue;
-        c = wp_extract_of(&g, of, band);
+        c = extract_of(&g, of, band);
         if (c.size[f->axis] == 0)
             continue;
         c.x = (float)(c.first[f->across] - (f->across == WP_Z ? g.first : 0));
@@ -309,8 +403,8 @@ static void add_bands(struct wp_viewer *v, struct wp_pane *pane)
         c.x += high && !below ? (float)size[0] + gap : 0;
         c.y += high && below ? (float)size[1] + gap : 0;
         c.arranged = true;
-        wp_extract_slice(&g, &c, f->axis);
-        wp_extract_add(v, pane, &pane->orientation, &c);
+        take_slice(&g, &c, f->axis);
+        add_extract(v, pane, &pane->orientation, &c);
     }
     pane->extent[0] =
         extent[0] + (both && !below ? extent[0] + gap * v->slices.unit[f->across] : 0);
