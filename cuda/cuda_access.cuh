@@ -1,4 +1,5 @@
-// Access to planes and bands in kernels: several elements at a time, single ones at borders.
+// Access to planes and bands in kernels: several elements at a time, single ones at borders, and
+// asynchronous copies to shared memory.
 #ifndef WP_CUDA_ACCESS_CUH
 #define WP_CUDA_ACCESS_CUH
 
@@ -58,6 +59,42 @@ __device__ __forceinline__ void wp_write(float *to, const float *v)
     }
 }
 
+// Copies N floats from global to shared memory asynchronously, on GPUs with cp.async without
+// registers. A thread may start a copy to a slot that it has just read: the read was issued before.
+// Copies use the L1 cache, because lanes of eight samples read halves of sectors; L1 has no stale
+// data of other kernels, as it is empty when a kernel starts.
+template <int N>
+__device__ __forceinline__ void wp_fetch(float *to, const float *from)
+{
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(
+                     (unsigned)__cvta_generic_to_shared(to)),
+                 "l"(from), "n"(4 * N)
+                 : "memory");
+#else
+#pragma unroll
+    for (int i = 0; i < N; i++)
+        to[i] = __ldg(from + i);
+#endif
+}
+
+// Ends a group of fetches.
+__device__ __forceinline__ void wp_fetch_end()
+{
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.commit_group;" ::: "memory");
+#endif
+}
+
+// Waits for all groups except the latest N.
+template <int N>
+__device__ __forceinline__ void wp_fetch_wait()
+{
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.wait_group %0;" ::"n"(N) : "memory");
+#endif
+}
+
 inline cudaStream_t wp_stream(const wp_cuda_level &level)
 {
     return static_cast<cudaStream_t>(level.stream);
@@ -84,14 +121,6 @@ inline wp_frame wp_make_frame(const wp_cuda_level &level)
         frame.scale[b] = level.scale[b];
     }
     return frame;
-}
-
-// The scaled coefficient at (x, y) of the interleaved bands.
-__device__ __forceinline__ float wp_get_coefficient(const wp_frame &f, int x, int y)
-{
-    const int b = (x & 1) + 2 * (y & 1);
-    const wp_cuda_band &band = f.band[b];
-    return __ldg(band.data + (x >> 1) * band.step_x + (y >> 1) * band.step_y) * f.scale[b];
 }
 
 // The columns of the samples of a pair; -1: the sample is zero.

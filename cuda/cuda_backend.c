@@ -4,10 +4,143 @@
 #include "cuda_exec.h"
 
 #include "cuda_backend.h"
+#include "cuda_kernel.h"
 #include "log.h"
 #include "memory.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+enum { MINIMUM_MAJOR = 7, MINIMUM_MINOR = 5 }; // compute capability that this build requires
+
+// Returns NULL, or the reason why device `number` cannot be used.
+static const char *check_device(int number, struct cudaDeviceProp *properties, char *reason,
+                                size_t reason_size)
+{
+    int count = 0;
+    cudaError_t error = cudaGetDeviceCount(&count);
+    if (error == cudaSuccess && number >= count) {
+        snprintf(reason, reason_size, "there %s %d CUDA device%s, numbered from 0",
+                 count == 1 ? "is" : "are", count, WP_PLURAL(count));
+        return reason;
+    }
+    if (error == cudaSuccess)
+        error = cudaGetDeviceProperties(properties, number);
+    if (error == cudaSuccess &&
+        (properties->major < MINIMUM_MAJOR ||
+         (properties->major == MINIMUM_MAJOR && properties->minor < MINIMUM_MINOR))) {
+        snprintf(reason, reason_size, "%s has compute capability %d.%d, this build requires %d.%d",
+                 properties->name, properties->major, properties->minor, (int)MINIMUM_MAJOR,
+                 (int)MINIMUM_MINOR);
+        return reason;
+    }
+    if (error == cudaSuccess)
+        error = cudaSetDevice(number);
+    if (error == cudaSuccess)
+        error = (cudaError_t)wp_cuda_probe();
+    if (error == cudaSuccess)
+        return NULL;
+    cudaGetLastError();
+    snprintf(reason, reason_size, "CUDA: %s", cudaGetErrorString(error));
+    return reason;
+}
+
+// Returns NULL, or the reason for a failure.
+static const char *create_copy_streams(struct wp_device *device, char *reason, size_t reason_size)
+{
+    cudaError_t error = cudaSuccess;
+    for (int i = 0; i < 2 && error == cudaSuccess; i++)
+        error = cudaStreamCreateWithFlags(&device->copy_stream[i], cudaStreamNonBlocking);
+    if (error == cudaSuccess)
+        return NULL;
+    cudaGetLastError();
+    snprintf(reason, reason_size, "CUDA: %s", cudaGetErrorString(error));
+    return reason;
+}
+
+static void close_device(struct wp_device *device)
+{
+    for (int i = 0; i < 2; i++)
+        if (device->copy_stream[i])
+            cudaStreamDestroy(device->copy_stream[i]);
+    free(device);
+}
+
+static struct wp_device *open_device(int index, bool quiet, char *reason, size_t reason_size)
+{
+    struct wp_device *device = wp_allocate(1, sizeof *device, "a device");
+    snprintf(reason, reason_size, "%s", "");
+    if (!device)
+        return NULL;
+    device->number = index < 0 ? 0 : index;
+    if (check_device(device->number, &device->properties, reason, reason_size) ||
+        create_copy_streams(device, reason, reason_size)) {
+        close_device(device);
+        if (!quiet)
+            wp_fail(WP_ERROR_UNAVAILABLE,
+                    "backend 'cuda' is not available (%s)"
+                    "\nhint: 'wavepass info' shows what works; backend 'cpu' needs no GPU",
+                    reason);
+        return NULL;
+    }
+    const char *guard = getenv("WAVEPASS_CUDA_GUARD");
+    device->guard = guard && strcmp(guard, "") != 0 && strcmp(guard, "0") != 0;
+    return device;
+}
+
+static void describe(const struct wp_device *device, struct wp_device_info *info)
+{
+    *info = (struct wp_device_info){.timer = "CUDA events",
+                                    .cache = (size_t)device->properties.l2CacheSize};
+    snprintf(info->name, sizeof info->name, "%.127s", device->properties.name);
+}
+
+static int attribute(const struct wp_device *device, enum cudaDeviceAttr name)
+{
+    int value = 0;
+    return cudaDeviceGetAttribute(&value, name, device->number) == cudaSuccess ? value : 0;
+}
+
+static void add_facts(const struct wp_device *device,
+                      void (*add)(void *user, const char *key, const char *value), void *user)
+{
+    const struct cudaDeviceProp *p = &device->properties;
+    char text[64];
+    int version = 0;
+    if (cudaDriverGetVersion(&version) == cudaSuccess) {
+        snprintf(text, sizeof text, "%d.%d", version / 1000, version % 1000 / 10);
+        add(user, "cuda_driver", text);
+    }
+    if (cudaRuntimeGetVersion(&version) == cudaSuccess) {
+        snprintf(text, sizeof text, "%d.%d", version / 1000, version % 1000 / 10);
+        add(user, "cuda_runtime", text);
+    }
+    const int nvrtc = wp_cuda_nvrtc_version();
+    if (nvrtc)
+        snprintf(text, sizeof text, "%d.%d", nvrtc / 1000, nvrtc % 1000 / 10);
+    add(user, "nvrtc", nvrtc ? text : wp_cuda_nvrtc_why_not());
+    const struct {
+        const char *key;
+        double value;
+        const char *unit;
+    } numbers[] = {
+        {"multiprocessors", p->multiProcessorCount, ""},
+        {"clock_max", attribute(device, cudaDevAttrClockRate) / 1e3, " MHz"},
+        {"memory_clock_max", attribute(device, cudaDevAttrMemoryClockRate) / 1e3, " MHz"},
+        {"memory_bus", p->memoryBusWidth, " bit"},
+        {"memory", (double)p->totalGlobalMem / (1 << 20), " MiB"},
+        {"l2_cache", (double)p->l2CacheSize / (1 << 20), " MiB"},
+        {"shared_memory_per_block", (double)p->sharedMemPerBlockOptin / (1 << 10), " KiB"},
+    };
+    snprintf(text, sizeof text, "%d.%d", p->major, p->minor);
+    add(user, "compute_capability", text);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        snprintf(text, sizeof text, "%.0f%s", numbers[i].value, numbers[i].unit);
+        add(user, numbers[i].key, text);
+    }
+    add(user, "ecc", p->ECCEnabled ? "on" : "off");
+}
 
 void wp_cuda_exec_destroy(struct wp_exec *exec)
 {
@@ -162,8 +295,38 @@ static bool run(struct wp_exec *exec, double *seconds)
     return run_all(&exec, 1, seconds);
 }
 
+static bool pin(struct wp_device *device, void *memory, size_t bytes)
+{
+    cudaError_t error = cudaSetDevice(device->number);
+    if (error == cudaSuccess)
+        error = cudaHostRegister(memory, bytes, cudaHostRegisterDefault);
+    if (error == cudaSuccess)
+        return true;
+    cudaGetLastError();
+    wp_log(WP_LOG_VERBOSE, "%zu bytes of host memory cannot be page-locked (CUDA: %s)", bytes,
+           cudaGetErrorString(error));
+    return false;
+}
+
+static void unpin(struct wp_device *device, void *memory)
+{
+    cudaSetDevice(device->number);
+    cudaHostUnregister(memory);
+}
+
+static bool can_access(const struct wp_device *device, const void *memory)
+{
+    struct cudaPointerAttributes attributes;
+    cudaError_t error = cudaSetDevice(device->number);
+    if (error == cudaSuccess)
+        error = cudaPointerGetAttributes(&attributes, memory);
+    if (error != cudaSuccess)
+        cudaGetLastError();
+    return error == cudaSuccess && attributes.type == cudaMemoryTypeHost;
+}
+
 static const struct wp_backend_bench bench = {
-    .facts = wp_cuda_facts,
+    .facts = add_facts,
     .ceilings = wp_cuda_ceilings,
     .ceiling_prepare = wp_cuda_ceiling_prepare,
     .ceiling_run = wp_cuda_ceiling_run,
@@ -179,9 +342,9 @@ const struct wp_backend wp_backend_cuda = {
     .coefficients = 1 << WP_ELEMENT_F16,
     .summary = "CUDA kernels in registers, one launch per level",
     .schemeless = true,
-    .open = wp_cuda_open,
-    .close = wp_cuda_close,
-    .describe = wp_cuda_describe,
+    .open = open_device,
+    .close = close_device,
+    .describe = describe,
     .variants = wp_cuda_variants,
     .prepare = prepare,
     .variant = get_variant,
@@ -192,9 +355,9 @@ const struct wp_backend wp_backend_cuda = {
     .store_rect = store_rect,
     .transform_device = wp_cuda_transform_device,
     .overlaps = true,
-    .pin = wp_cuda_pin,
-    .unpin = wp_cuda_unpin,
-    .can_access = wp_cuda_reaches,
+    .pin = pin,
+    .unpin = unpin,
+    .can_access = can_access,
     .release = wp_cuda_exec_destroy,
     .bench = &bench,
 };

@@ -4,9 +4,8 @@
 // eight lanes with shuffles. A warp has 8x2x2 lanes: 32x8x8 samples. Coefficients are computed in
 // place, so that complete rows are written in the mixed layout. Haar has no reach beyond its pairs;
 // a pair that a border cuts repeats its last sample, so that its detail is zero.
-#include "cuda_access.cuh"
-#include "cuda_shape.cuh"
-#include "cuda_multilevel.h"
+#include "cuda_internal.h"
+#include "cuda_launch.cuh"
 
 namespace {
 
@@ -323,49 +322,20 @@ __global__ void __launch_bounds__(32 * WARPS, 5) run(const __grid_constant__ blo
     }
 }
 
-int divide_up(int n, int by)
-{
-    return (n + by - 1) / by;
-}
-
-int size_of(const wp_cuda_level &level, int axis)
-{
-    return axis == WP_X ? level.width : axis == WP_Y ? level.height : level.depth;
-}
-
-// Whether a band of the level has an element.
-bool exists(const wp_cuda_level &level, int b)
-{
-    for (int a = 0; a < WP_DIMS_MAX; a++)
-        if ((b >> a & 1) && size_of(level, a) == 1)
-            return false;
-    return true;
-}
-
 bool is_wide(const wp_cuda_level &level, int count)
 {
     bool wide = true;
     for (int b = count == 1 ? 0 : 1; b < WP_OCTET_BANDS; b++)
-        wide = wide && (!exists(level, b) || wp_band_is_wide(level.band[b]));
+        wide = wide && (!wp_cuda_level_has_band(&level, b) || wp_band_is_wide(level.band[b]));
     return wide;
 }
 
 template <bands BANDS>
 void launch(const wp_cuda_level &level, const block_args &args)
 {
-    const dim3 grid((unsigned)divide_up(args.tiles, WARPS)), block(32, WARPS);
-    if (level.inverse)
-        run<true, BANDS><<<grid, block, 0, wp_stream(level)>>>(args);
-    else
-        run<false, BANDS><<<grid, block, 0, wp_stream(level)>>>(args);
-}
-
-bool covers(const wp_cuda_level &level)
-{
-    for (int a = 0; a < WP_DIMS_MAX; a++)
-        if (!(level.axes >> a & 1) && size_of(level, a) > 1)
-            return false;
-    return wp_cuda_blocks_cover(&level);
+    const auto kernel = level.inverse ? run<true, BANDS> : run<false, BANDS>;
+    const dim3 grid((unsigned)wp_divide_up(args.tiles, WARPS));
+    kernel<<<grid, dim3(32, WARPS), 0, wp_stream(level)>>>(args);
 }
 
 } // namespace
@@ -384,7 +354,8 @@ bool wp_cuda_blocks_cover(const struct wp_cuda_level *level)
 int wp_cuda_blocks_levels(const struct wp_cuda_level *levels, int count)
 {
     int l = 0;
-    while (l < count && l < FUSED && covers(levels[l]))
+    while (l < count && l < FUSED && wp_cuda_level_splits_all(&levels[l]) &&
+           wp_cuda_blocks_cover(&levels[l]))
         l++;
     return l;
 }
@@ -395,11 +366,11 @@ int wp_cuda_blocks_run(const struct wp_cuda_level *levels, int count)
     if (count < 1 || count > FUSED)
         return cudaErrorInvalidValue;
     for (int a = 0; a < WP_DIMS_MAX; a++)
-        args.size[a] = size_of(*levels, a);
+        args.size[a] = wp_cuda_level_size(levels, a);
     args.levels = count;
-    args.tiles_x = divide_up(args.size[WP_X], SIDE * LANES_X);
-    args.tiles_y = divide_up(args.size[WP_Y], SIDE * LANES_Y);
-    args.tiles = args.tiles_x * args.tiles_y * divide_up(args.size[WP_Z], SIDE * LANES_Z);
+    args.tiles_x = wp_divide_up(args.size[WP_X], SIDE * LANES_X);
+    args.tiles_y = wp_divide_up(args.size[WP_Y], SIDE * LANES_Y);
+    args.tiles = args.tiles_x * args.tiles_y * wp_divide_up(args.size[WP_Z], SIDE * LANES_Z);
     for (int s = 0; s < 2; s++)
         args.c[s] = levels->step[s].c[0];
     args.plane = {levels->plane, 1, levels->pitch, levels->slice};

@@ -3,8 +3,8 @@
 // its own elements, so no barrier is needed.
 #include "cuda_access.cuh"
 #include "cuda_chain.cuh"
-#include "cuda_fetch.cuh"
-#include "cuda_volume.h"
+#include "cuda_internal.h"
+#include "cuda_launch.cuh"
 
 namespace {
 
@@ -137,11 +137,6 @@ lift_columns(const __grid_constant__ column_args<SHAPE> args)
     }
 }
 
-unsigned blocks(int count, int block)
-{
-    return (unsigned)((count + block - 1) / block);
-}
-
 template <class SHAPE, int V>
 cudaError_t launch(const wp_cuda_level &level, const wp_cuda_column *column, int count)
 {
@@ -161,51 +156,21 @@ cudaError_t launch(const wp_cuda_level &level, const wp_cuda_column *column, int
     if (width == 0 || height == 0)
         return cudaSuccess;
     const int pairs = (level.depth + 1) / 2;
-    const int most = (pairs + LEAST - 1) / LEAST;
+    const int most = wp_divide_up(pairs, LEAST);
     const double saturating = ENOUGH / (threads + 1) + 1;
     args.runs = saturating < most ? (int)saturating : most;
-    args.pairs = (pairs + args.runs - 1) / args.runs;
+    args.pairs = wp_divide_up(pairs, args.runs);
     args.count = count;
     args.depth = level.depth;
     args.extension = level.extension;
     SHAPE::fill(level, &args.table);
-    const dim3 grid(blocks(width, 32 * V), blocks(height, ROWS),
+    const dim3 grid((unsigned)wp_divide_up(width, 32 * V), (unsigned)wp_divide_up(height, ROWS),
                     (unsigned)(count * args.runs));
     lift_columns<SHAPE, V><<<grid, dim3(32, ROWS), 0, wp_stream(level)>>>(args);
     return cudaGetLastError();
 }
 
-using runner = cudaError_t (*)(const wp_cuda_level &level, const wp_cuda_column *column,
-                               int count);
-
-template <class FORWARD, class INVERSE>
-runner choose(const wp_cuda_level &level, bool wide)
-{
-    if (!level.inverse && FORWARD::covers(level))
-        return wide ? launch<FORWARD, 4> : launch<FORWARD, 1>;
-    if (level.inverse && INVERSE::covers(level))
-        return wide ? launch<INVERSE, 4> : launch<INVERSE, 1>;
-    return nullptr;
-}
-
-runner find(const wp_cuda_level &level, bool wide)
-{
-    runner run = choose<wp_shape_haar<false>, wp_shape_haar<true>>(level, wide);
-    if (!run)
-        run = choose<wp_shape_53<false>, wp_shape_53<true>>(level, wide);
-    if (!run)
-        run = choose<wp_shape_97<false>, wp_shape_97<true>>(level, wide);
-    if (!run)
-        run = choose<wp_shape_137<false>, wp_shape_137<true>>(level, wide);
-    return run;
-}
-
 } // namespace
-
-bool wp_cuda_columns_cover(const struct wp_cuda_level *level)
-{
-    return find(*level, false) != nullptr;
-}
 
 int wp_cuda_columns_run(const struct wp_cuda_level *level, const struct wp_cuda_column *column,
                         int count)
@@ -214,6 +179,11 @@ int wp_cuda_columns_run(const struct wp_cuda_level *level, const struct wp_cuda_
     for (int i = 0; i < count; i++)
         wide = wide && wp_band_is_wide(column[i].samples) && wp_band_is_wide(column[i].band[0]) &&
                wp_band_is_wide(column[i].band[1]);
-    const runner run = find(*level, wide);
-    return run && count <= COLUMNS_MAX ? run(*level, column, count) : cudaErrorInvalidValue;
+    if (count > COLUMNS_MAX)
+        return cudaErrorInvalidValue;
+    return wp_if_covered(*level, cudaErrorInvalidValue, [&](auto shape) {
+        using SHAPE = decltype(shape);
+        return wide ? launch<SHAPE, 4>(*level, column, count)
+                    : launch<SHAPE, 1>(*level, column, count);
+    });
 }

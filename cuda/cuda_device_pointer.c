@@ -123,37 +123,19 @@ static void borrow(struct wp_exec *exec, const struct io *io, const struct wp_cu
     }
 }
 
-// Borrows the parts of the input, or copies them.
-static cudaError_t load_input(struct wp_exec *exec, const struct io *io, void *stream)
+// Borrows the parts that may be borrowed, if `borrows` is set, and copies the others, if `copies`
+// is set.
+static cudaError_t visit_parts(struct wp_exec *exec, const struct io *io, bool borrows, bool copies,
+                               bool to_exec, void *stream)
 {
     int error = cudaSuccess;
     for (int i = 0; i < wp_cuda_parts(exec, io->samples) && error == cudaSuccess; i++) {
         const struct wp_cuda_part part = wp_cuda_get_part(exec, io->operand, io->samples, i);
-        if (may_borrow(exec, io, &part))
+        const bool borrowed = may_borrow(exec, io, &part);
+        if (borrowed && borrows)
             borrow(exec, io, &part);
-        else
-            error = wp_cuda_copy_part(&part, true, stream);
-    }
-    return (cudaError_t)error;
-}
-
-static void borrow_output(struct wp_exec *exec, const struct io *io)
-{
-    for (int i = 0; i < wp_cuda_parts(exec, io->samples); i++) {
-        const struct wp_cuda_part part = wp_cuda_get_part(exec, io->operand, io->samples, i);
-        if (may_borrow(exec, io, &part))
-            borrow(exec, io, &part);
-    }
-}
-
-// Copies the parts of the output that were not borrowed, after the levels were reset.
-static cudaError_t copy_output(const struct wp_exec *exec, const struct io *io, void *stream)
-{
-    int error = cudaSuccess;
-    for (int i = 0; i < wp_cuda_parts(exec, io->samples) && error == cudaSuccess; i++) {
-        const struct wp_cuda_part part = wp_cuda_get_part(exec, io->operand, io->samples, i);
-        if (!may_borrow(exec, io, &part))
-            error = wp_cuda_copy_part(&part, false, stream);
+        else if (!borrowed && copies)
+            error = wp_cuda_copy_part(&part, to_exec, stream);
     }
     return (cudaError_t)error;
 }
@@ -174,10 +156,10 @@ static cudaError_t wait_for_exec(struct wp_exec *exec, void *stream)
 static bool load_and_launch(struct wp_exec *exec, const struct io *from, const struct io *to,
                             void *stream)
 {
-    cudaError_t error = load_input(exec, from, stream);
+    cudaError_t error = visit_parts(exec, from, true, true, true, stream);
     if (error != cudaSuccess)
         return wp_cuda_fail(error, "copying on the device");
-    borrow_output(exec, to);
+    visit_parts(exec, to, true, false, false, stream);
     wp_cuda_set_stream(exec, stream);
     error = wp_cuda_launch(exec);
     wp_cuda_set_stream(exec, NULL);
@@ -192,7 +174,7 @@ static bool enqueue(struct wp_exec *exec, const struct io *from, const struct io
     bool ok = load_and_launch(exec, from, to, stream);
     wp_cuda_set_levels(exec);
     if (ok) {
-        error = copy_output(exec, to, stream);
+        error = visit_parts(exec, to, false, true, false, stream);
         ok = error == cudaSuccess || wp_cuda_fail(error, "copying on the device");
     }
     // Also after a failure: work that was enqueued uses the exec's memory.

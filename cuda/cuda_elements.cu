@@ -2,7 +2,7 @@
 #include "cuda_elements.cuh"
 #include "cuda_elements.h"
 
-#include "cuda_access.cuh"
+#include "cuda_launch.cuh"
 
 namespace {
 
@@ -131,7 +131,6 @@ struct conversion {
 template <class ELEMENT, int N, bool WRITES>
 cudaError_t launch(const conversion &c)
 {
-    constexpr unsigned MOST = 65535; // blocks along the second and third axis of a grid
     element_args<ELEMENT> args = {};
     args.elements = static_cast<typename ELEMENT::type *>(c.elements->data);
     args.pitch = c.elements->pitch;
@@ -147,12 +146,8 @@ cudaError_t launch(const conversion &c)
     }
     for (int i = 0; i < 2 && args.lost; i++)
         args.range[i] = c.range[i];
-    const unsigned across = ((unsigned)args.width + BLOCK_X * N - 1) / (BLOCK_X * N);
-    const unsigned down = ((unsigned)args.height + BLOCK_Y - 1) / BLOCK_Y;
-    const unsigned slices = (unsigned)args.depth;
-    convert<ELEMENT, N, WRITES>
-        <<<dim3(across, down < MOST ? down : MOST, slices < MOST ? slices : MOST),
-           dim3(BLOCK_X, BLOCK_Y), 0, c.stream>>>(args);
+    convert<ELEMENT, N, WRITES><<<wp_looped_grid({BLOCK_X * N, BLOCK_Y}, c.size),
+                                  dim3(BLOCK_X, BLOCK_Y), 0, c.stream>>>(args);
     return cudaGetLastError();
 }
 
@@ -164,28 +159,16 @@ bool is_wide(const conversion &c)
            reinterpret_cast<size_t>(e.data) % 8 == 0;
 }
 
-template <class ELEMENT, bool WRITES>
-cudaError_t launch_width(const conversion &c)
-{
-    return is_wide(c) ? launch<ELEMENT, 4, WRITES>(c) : launch<ELEMENT, 1, WRITES>(c);
-}
-
-template <class ELEMENT>
-cudaError_t launch_direction(const conversion &c)
-{
-    return c.writes ? launch_width<ELEMENT, true>(c) : launch_width<ELEMENT, false>(c);
-}
-
 cudaError_t run(const conversion &c)
 {
     if (c.size[WP_X] == 0 || c.size[WP_Y] == 0 || c.size[WP_Z] == 0)
         return cudaSuccess;
-    switch (c.elements->type) {
-    case WP_ELEMENT_U8: return launch_direction<wp_u8>(c);
-    case WP_ELEMENT_U16: return launch_direction<wp_u16>(c);
-    case WP_ELEMENT_F16: return launch_direction<wp_f16>(c);
-    default: return cudaErrorInvalidValue;
-    }
+    const bool wide = is_wide(c);
+    return wp_with_element(c.elements->type, [&](auto element) {
+        using ELEMENT = decltype(element);
+        return c.writes ? wide ? launch<ELEMENT, 4, true>(c) : launch<ELEMENT, 1, true>(c)
+                        : wide ? launch<ELEMENT, 4, false>(c) : launch<ELEMENT, 1, false>(c);
+    });
 }
 
 } // namespace

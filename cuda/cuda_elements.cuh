@@ -162,6 +162,17 @@ struct wp_f16 {
     }
 };
 
+// Calls f(ELEMENT{}) for a type other than float.
+template <class F>
+auto wp_with_element(wp_element type, F f)
+{
+    switch (type) {
+    case WP_ELEMENT_U8: return f(wp_u8{});
+    case WP_ELEMENT_U16: return f(wp_u16{});
+    default: return f(wp_f16{});
+    }
+}
+
 // Writes W contiguous words.
 template <int W>
 __device__ __forceinline__ void wp_write_words(void *to, const unsigned *word)

@@ -87,9 +87,10 @@ struct wp_exec {
 };
 
 // How a variant runs; its private data. Functions return a cudaError_t and use the current device;
-// run() launches in the stream of the levels.
+// run() and run_level() launch in the stream of the levels.
 struct wp_cuda_method {
-    int (*run)(const struct wp_exec *exec);
+    int (*run)(const struct wp_exec *exec); // NULL: run_level() for each level
+    int (*run_level)(const struct wp_exec *exec, const struct wp_cuda_level *level);
     int priority;   // order in which variants are tried by default, from 1; 0: never
     int priority_loose; // for large images of wavelets that do not use all taps; 0: the same
     int tile_pairs; // number of pairs that a tile can read; checked by `supports`
@@ -124,19 +125,8 @@ bool wp_cuda_allocate(struct wp_exec *exec, float **memory, size_t floats, const
 // Returns false after WP_ERROR_INTERNAL if a canary was overwritten.
 bool wp_cuda_check_guards(const struct wp_exec *exec);
 void wp_cuda_free_buffers(struct wp_exec *exec);
-// Members of struct wp_backend.
-bool wp_cuda_pin(struct wp_device *device, void *memory, size_t bytes);
-void wp_cuda_unpin(struct wp_device *device, void *memory);
-bool wp_cuda_reaches(const struct wp_device *device, const void *memory);
 
 bool wp_cuda_fail(cudaError_t error, const char *label); // WP_ERROR_INTERNAL
-
-// cuda_device.c: members of struct wp_backend and wp_backend_bench.
-struct wp_device *wp_cuda_open(int index, bool quiet, char *reason, size_t reason_size);
-void wp_cuda_close(struct wp_device *device);
-void wp_cuda_describe(const struct wp_device *device, struct wp_device_info *info);
-void wp_cuda_facts(const struct wp_device *device,
-                   void (*add)(void *user, const char *key, const char *value), void *user);
 
 // cuda_levels.c: steps, border and reach of a level; all levels of an exec and their memory.
 void wp_cuda_set_steps(struct wp_cuda_level *level, const struct wp_lifting *lifting);
@@ -216,13 +206,6 @@ bool wp_cuda_load_typed(struct wp_exec *exec, const struct wp_operand *from);
 void wp_cuda_expect_typed(struct wp_exec *exec, const struct wp_operand *to);
 bool wp_cuda_store_typed(struct wp_exec *exec, const struct wp_operand *to);
 
-// cuda_typed_copy.c: copies elements between such an operand and the caller's memory on the host,
-// in a stream. Returns without waiting only if rows of the caller are contiguous. False after
-// WP_ERROR_TOO_LARGE or WP_ERROR_INTERNAL.
-bool wp_cuda_copy_typed(const struct wp_exec *exec, struct wp_cuda_typed *typed,
-                        const struct wp_operand *caller, bool to_device, cudaStream_t stream);
-void wp_cuda_release_staging(struct wp_cuda_typed *typed);
-
 // cuda_device_pointer.c: transform_device() of struct wp_backend. _wait() makes the next load wait,
 // on the device, for the work in callers' streams; _end() waits on the host.
 bool wp_cuda_transform_device(struct wp_exec *exec, const struct wp_operand *from,
@@ -230,13 +213,13 @@ bool wp_cuda_transform_device(struct wp_exec *exec, const struct wp_operand *fro
 bool wp_cuda_device_pointer_wait(const struct wp_exec *exec);
 void wp_cuda_device_pointer_end(struct wp_exec *exec);
 
-// cuda_planar.c: runs any level of a volume, in one pass or (all axes) in two. The others return
+// cuda_volume.c: runs any level of a volume, in one pass or (all axes) in two. The others return
 // the floats of scratch for all levels, and for those that cannot be streamed along z.
 int wp_cuda_planar_run(const struct wp_cuda_level *level);
 size_t wp_cuda_planar_scratch(const struct wp_exec *exec);
 size_t wp_cuda_stream_z_scratch(const struct wp_exec *exec);
 
-// cuda_packed_lowpass.c: volumes of the mixed layout whose deeper levels use rectangles in scratch
+// cuda_volume.c: volumes of the mixed layout whose deeper levels use rectangles in scratch
 // memory, which are interleaved at the end. Returns its size in floats; 0: not used. `run` runs
 // one level.
 size_t wp_cuda_packed_lowpass_scratch(const struct wp_exec *exec);

@@ -3,8 +3,7 @@
 //
 // Each lane has 8 columns, so 4, 2 and 1 values of the bands of levels 1 to 3; at level 4 the lanes
 // of a pair have the even and the odd sample.
-#include "cuda_access.cuh"
-#include "cuda_shape.cuh"
+#include "cuda_launch.cuh"
 
 namespace {
 
@@ -250,8 +249,7 @@ int wp_cuda_fused_run(const struct wp_cuda_level *levels, int count)
         args.round[s] = levels->step[s].round;
     }
     const int columns = 32 * LANE_COLUMNS, warps = 4;
-    const int strips = (levels->width + columns - 1) / columns;
-    const dim3 grid((unsigned)((strips + warps - 1) / warps), (unsigned)(levels->height / BLOCK));
+    const dim3 grid = wp_grid({columns * warps, BLOCK}, levels->width, levels->height);
     const bool rounds = levels->reversible;
     const auto kernel = levels->inverse ? rounds ? fused_inverse<true> : fused_inverse<false>
                                         : rounds ? fused_forward<true> : fused_forward<false>;

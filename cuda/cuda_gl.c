@@ -2,7 +2,6 @@
 
 #include "cuda_backend.h"
 #include "cuda_exec.h"
-#include "cuda_octets.h"
 #include "log.h"
 #include "memory.h"
 
@@ -258,7 +257,7 @@ static bool set_up(struct wp_cuda_gl *gl, const struct wp_schedule *schedule,
     const int number = wp_cuda_gl_device(reason, reason_size);
     if (number < 0)
         return false;
-    gl->device = wp_cuda_open(number, true, reason, reason_size);
+    gl->device = wp_backend_cuda.open(number, true, reason, reason_size);
     if (!gl->device)
         return false;
     if (wp_description_depth(&schedule->description) > 1) {
@@ -303,7 +302,7 @@ void wp_cuda_gl_destroy(struct wp_cuda_gl **slot)
     free(gl->surface);
     wp_cuda_exec_destroy(gl->exec);
     if (gl->device)
-        wp_cuda_close(gl->device);
+        wp_backend_cuda.close(gl->device);
     free(gl);
 }
 

@@ -64,6 +64,27 @@ struct wp_cuda_pass {
     int core[WP_BAND_COUNT + 1];
 };
 
+// One component of octets as an array. Octets outside `size` do not have this component.
+struct wp_cuda_component {
+    struct wp_cuda_band at;
+    int size[WP_DIMS_MAX];
+};
+
+// Even slices and odd slices are in different surfaces: octet (0, 0, 0) is texel (at[0], at[1]) of
+// surface at[2] of both.
+struct wp_cuda_octets {
+    const unsigned long long *surface[2]; // one per slice, in device memory
+    int at[WP_DIMS_MAX], size[WP_DIMS_MAX];
+    struct wp_cuda_component component[WP_OCTET_BANDS];
+};
+
+// An array of samples, and its low and high coefficients along z.
+struct wp_cuda_column {
+    int width, height;
+    struct wp_cuda_band samples, band[2];
+    float scale[2];
+};
+
 // A scheme in device memory. `low` and `high` are the reach of all passes in quads.
 struct wp_cuda_scheme {
     int passes, low, high;
@@ -127,9 +148,6 @@ void wp_cuda_set_frame(const struct wp_cuda_level *level, unsigned char frame[WP
 // Runs a level on surfaces. If it cannot run on them directly, `from` and `to` are copied through
 // level->plane and level->scratch, whose rows are level->pitch apart.
 int wp_cuda_shared_run(const struct wp_cuda_level *level, const struct wp_cuda_shared *shared);
-// Only for direct levels of the shape of DD 13/7, and inverse ones of the shape of CDF 9/7.
-int wp_cuda_shared_patches_run(const struct wp_cuda_level *level,
-                               const struct wp_cuda_shared *shared);
 bool wp_cuda_shared_is_direct(const struct wp_cuda_level *level,
                               const struct wp_cuda_shared *shared);
 
@@ -148,6 +166,53 @@ void wp_cuda_surfaces_destroy(struct wp_cuda_surfaces *surfaces);
 int wp_cuda_surfaces_copy(const struct wp_cuda_surfaces *surfaces); // from the first to the second
 // The cudaArray_t of the first and of the second surface.
 void wp_cuda_surfaces_arrays(const struct wp_cuda_surfaces *surfaces, void *array[2]);
+
+// Copies from memory to the surfaces, setting missing components to 0, or back. At most 32767
+// octets along z. Launched in a cudaStream_t on the current device; returns a cudaError_t.
+int wp_cuda_octets_run(const struct wp_cuda_octets *octets, bool to_surfaces, void *stream);
+
+// The size of a level along an axis; whether a band has an element; whether the level transforms
+// all axes that have more than one sample.
+int wp_cuda_level_size(const struct wp_cuda_level *level, int axis);
+bool wp_cuda_level_has_band(const struct wp_cuda_level *level, int b);
+bool wp_cuda_level_splits_all(const struct wp_cuda_level *level);
+
+// Levels of volumes; cudaErrorInvalidValue for a level whose axes are not supported.
+// x and y of every slice. The bands LL to HH have all slices of the level.
+int wp_cuda_slices_run(const struct wp_cuda_level *level);
+
+// Only z, of each of `count` arrays (at most four) with the level's depth.
+int wp_cuda_columns_run(const struct wp_cuda_level *level, const struct wp_cuda_column *column,
+                        int count);
+
+// Only z, of a level that has no other axis.
+int wp_cuda_lines_run(const struct wp_cuda_level *level);
+
+// x, y and z in one pass.
+int wp_cuda_stream_z_run(const struct wp_cuda_level *level);
+bool wp_cuda_stream_z_covers(const struct wp_cuda_level *level);
+
+// Several levels of a volume in one launch.
+// Haar, up to three levels; LLL bands between them are neither written nor read.
+// wp_cuda_blocks_levels() returns how many of the `count` levels one launch computes, or 0.
+int wp_cuda_blocks_run(const struct wp_cuda_level *levels, int count);
+int wp_cuda_blocks_levels(const struct wp_cuda_level *levels, int count);
+bool wp_cuda_blocks_cover(const struct wp_cuda_level *level); // true if its steps are Haar's
+
+// All levels of a volume of few slices whose levels are only along z.
+enum { WP_CUDA_TEMPORAL_MAX = 32 };
+int wp_cuda_temporal_run(const struct wp_cuda_level *levels, int count);
+bool wp_cuda_temporal_covers(const struct wp_cuda_level *levels, int count);
+
+// Finds the array that has the bands of `count` levels in the mixed layout, except LLL of the last
+// one if `apart` is set. Returns false if there is none, or rows are not aligned to four elements.
+bool wp_cuda_find_interleaved(const struct wp_cuda_level *levels, int count,
+                              struct wp_cuda_band *array, bool *apart);
+
+// Copies between such an array and rectangles, which are the bands of `levels` from the second on.
+enum { WP_CUDA_INTERLEAVE_MAX = 10 }; // maximum number of these levels
+int wp_cuda_interleave_run(const struct wp_cuda_level *levels, int count,
+                      const struct wp_cuda_band *array);
 
 #ifdef __cplusplus
 }

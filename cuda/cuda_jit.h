@@ -1,13 +1,41 @@
-// Kernels for rare layouts of volumes, compiled with NVRTC from the headers of this folder when
-// first launched. The code is cached on disk; a kernel stays loaded until the process exits.
+// Sources of kernels that are compiled at run time (cuda_kernel.h), and their users: the variant
+// `made`, patches of images of u8, u16 or f16 samples, and kernels for rare layouts of volumes.
 #ifndef WP_CUDA_JIT_H
 #define WP_CUDA_JIT_H
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "cuda_elements.h"
 
-// Parameters of a kernel. Strings are copied.
+struct wp_exec;
+struct wp_text;
+
+// Threads per block of kernels of images; columns per lane of strips.
+enum { WP_CUDA_JIT_THREADS = 128, WP_CUDA_JIT_COLUMNS = 4 };
+
+// Parameters of a kernel of `made`, for one wavelet: patches (cuda_patch.cuh), or streaming strips
+// (cuda_lifting.cuh) if the reach of steps is long.
+struct wp_cuda_geometry {
+    int patch;    // row pairs of a patch; 0: a streaming strip
+    bool by_row;  // a patch finds rows at edges one by one, which needs fewer registers
+    int resident; // minimum blocks per multiprocessor, which limits registers; 0: no limit
+    // Only for strips:
+    int ahead;    // row pairs fetched ahead
+    int unroll;   // row pairs per iteration of the unrolled loop
+    int most;     // maximum row pairs per warp
+};
+
+// How a kernel for u8, u16 or f16 samples is compiled.
+struct wp_cuda_typed_tuning {
+    int rows;    // row pairs per warp; 0: no kernel
+    int columns; // per lane
+    bool by_row; // see struct wp_cuda_geometry
+};
+
+struct wp_cuda_jit_call {
+    unsigned char args[512]; // the only argument of the kernel
+    unsigned grid[3], block[2];
+};
+
+// Parameters of a kernel of volumes. Strings are copied.
 struct wp_cuda_jit_params {
     const char *name;     // for messages: "volume, wp_shape<…>"
     const char *header;   // that defines `function`: "cuda_stream_z.cuh"
@@ -21,27 +49,92 @@ struct wp_cuda_jit_params {
 // One kernel on each device: a static variable, initialized with {0}.
 enum { WP_CUDA_JIT_DEVICES = 64 };
 struct wp_cuda_jit_slot {
-    const struct wp_cuda_jit *kernel[WP_CUDA_JIT_DEVICES];
+    const struct wp_cuda_kernel *kernel[WP_CUDA_JIT_DEVICES];
 };
 
-// Returns the kernel for the current device, compiled by the first call. NULL if it cannot be
-// compiled, after a note; the caller then launches another kernel. Thread safe.
-const struct wp_cuda_jit *wp_cuda_jit_get(struct wp_cuda_jit_slot *slot,
-                                          const struct wp_cuda_jit_params *params);
+#ifdef __cplusplus
+extern "C" {
+#endif
 
-// Appends the kernel's source to `text`.
-struct wp_text;
-void wp_cuda_jit_add_program(const struct wp_cuda_jit_params *params, struct wp_text *text);
+// Rows of the row buffer of a strip, even and odd ones; a lane has WP_CUDA_JIT_COLUMNS of each in
+// registers.
+int wp_cuda_ring_rows(const struct wp_cuda_level *level);
+// Lanes of a warp that compute results. Less than 1 if the reach of the wavelet is too large.
+int wp_cuda_strip_lanes(const struct wp_cuda_level *level);
+
+// Set arguments and grid; the device runs `blocks` blocks at once.
+void wp_cuda_prepare_call(const struct wp_cuda_level *level,
+                          const struct wp_cuda_geometry *geometry, int blocks,
+                          struct wp_cuda_jit_call *call);
+void wp_cuda_prepare_typed_call(const struct wp_cuda_level *level,
+                                const struct wp_cuda_elements *elements,
+                                const struct wp_cuda_typed_tuning *tuning,
+                                struct wp_cuda_jit_call *call);
+// True if the arithmetic of the kernel supports the scale of the elements.
+bool wp_cuda_typed_scale_fits(const struct wp_cuda_level *level,
+                              const struct wp_cuda_elements *elements);
+
+// Returns the kernel for the current device, compiled by the first call; it stays loaded until the
+// process exits. NULL if it cannot be compiled, after a note; the caller then launches another
+// kernel. Thread safe.
+const struct wp_cuda_kernel *wp_cuda_jit_get(struct wp_cuda_jit_slot *slot,
+                                             const struct wp_cuda_jit_params *params);
 
 // The number of blocks that the device runs at once, at least 1.
-int wp_cuda_jit_resident(const struct wp_cuda_jit *jit);
+int wp_cuda_jit_resident(const struct wp_cuda_kernel *kernel);
 
 // Launches blocks of 32 x `warps` threads. Returns a cudaError_t.
-int wp_cuda_jit_launch(const struct wp_cuda_jit *jit, const unsigned grid[3], unsigned warps,
+int wp_cuda_jit_launch(const struct wp_cuda_kernel *kernel, const unsigned grid[3], unsigned warps,
                        const void *argument, void *stream);
 
 #ifdef __cplusplus
 }
 #endif
+
+// The files that sources may include, by name.
+struct wp_cuda_include {
+    const char *name, *text;
+};
+enum { WP_CUDA_INCLUDES = 20 };
+extern const struct wp_cuda_include wp_cuda_includes[WP_CUDA_INCLUDES];
+
+// Append the source of a kernel named WP_CUDA_PROGRAM_KERNEL. `wide`: all bands can be accessed
+// four elements at a time.
+#define WP_CUDA_PROGRAM_KERNEL "wp_jit_kernel"
+void wp_cuda_add_program(const struct wp_cuda_level *level, bool wide,
+                         const struct wp_cuda_geometry *geometry, struct wp_text *text);
+void wp_cuda_jit_add_program(const struct wp_cuda_jit_params *params, struct wp_text *text);
+// For a type and a level. False if there is none.
+bool wp_cuda_typed_add_program(enum wp_element type, const struct wp_cuda_level *level,
+                               struct wp_text *text);
+
+// Parameters for the steps of a level, as measured.
+struct wp_cuda_geometry wp_cuda_jit_geometry(const struct wp_cuda_level *level, bool wide);
+
+// Removes the limit of registers after the compiler could not meet it, and sets `by_row`, which
+// needs fewer. Returns false if there was no limit.
+bool wp_cuda_jit_relax(struct wp_cuda_geometry *geometry);
+
+// Returns false and the reason if the rows or the reach of a wavelet exceed the limits of a warp.
+bool wp_cuda_jit_covers(const struct wp_cuda_level *level, const char *name, char *why,
+                        size_t why_size);
+
+// Functions of the struct wp_cuda_method of `made`.
+int wp_cuda_jit_prepare(struct wp_exec *exec);
+int wp_cuda_jit_run_level(const struct wp_exec *exec, const struct wp_cuda_level *level);
+void wp_cuda_jit_release(struct wp_exec *exec);
+size_t wp_cuda_jit_scratch(const struct wp_exec *exec);
+
+// Creates the kernel for level 0 of `exec`, whose samples have the type of `elements`. NULL if no
+// shape covers the level, or if the kernel cannot be compiled, after a note.
+struct wp_cuda_typed_kernel *wp_cuda_typed_kernel_create(const struct wp_exec *exec,
+                                                         const struct wp_cuda_elements *elements);
+void wp_cuda_typed_kernel_destroy(struct wp_cuda_typed_kernel *kernel); // accepts NULL
+
+// Launches the level that the kernel was created for, with the samples in `elements` instead of
+// level->plane. Returns a cudaError_t.
+int wp_cuda_typed_kernel_run(const struct wp_cuda_typed_kernel *kernel,
+                             const struct wp_cuda_level *level,
+                             const struct wp_cuda_elements *elements);
 
 #endif

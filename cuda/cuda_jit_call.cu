@@ -1,18 +1,25 @@
-// Launch parameters of the kernels that are compiled at run time (cuda_jit_method.c).
+// Arguments and grids of the kernels of images that are compiled at run time (cuda_jit.c). Host
+// code: no kernel is compiled here.
 #include "cuda_internal.h"
-#include "cuda_lifting_launch.cuh"
-#include "cuda_geometry.h"
+#include "cuda_jit.h"
+#include "cuda_launch.cuh"
+#include "cuda_patch_elements.cuh"
 
+#include <cfloat>
 #include <cstring>
 
 namespace {
+
+static_assert(WP_CUDA_JIT_THREADS == 32 * WP_LIFTING_WARPS, "a block's threads");
+static_assert(WP_CUDA_JIT_THREADS == 32 * WP_PATCH_WARPS, "a block's threads");
+static_assert((int)WP_CUDA_JIT_COLUMNS == (int)WP_LIFTING_COLUMNS, "a lane's columns");
 
 // Row pairs per warp, an even number: at most `most`, so that the rows that two blocks read are
 // still in the cache; fewer for small images, whose warps are all resident at once.
 int choose_pairs(int rows, int across, int resident, int most)
 {
     const int groups = resident / across > 1 ? resident / across : 1;
-    const int even_share = ((rows + groups - 1) / groups + 1) / 2 * 2;
+    const int even_share = (wp_divide_up(rows, groups) + 1) / 2 * 2;
     return even_share < most ? even_share : most;
 }
 
@@ -38,11 +45,38 @@ struct steps_of {
     int kmax(int s) const { return high[s]; }
 };
 
-// Kernels compiled at run time contain the wavelet, so their arguments have no table.
+// Kernels of one wavelet contain it, so their arguments have no table.
 struct without_table {
     struct table {};
     static void fill(const wp_cuda_level &, table *) {}
 };
+
+template <class ARGS>
+void set_call(const ARGS &args, dim3 grid, wp_cuda_jit_call *call)
+{
+    static_assert(sizeof args <= sizeof call->args, "the arguments fit");
+    memcpy(call->args, &args, sizeof args);
+    call->grid[0] = grid.x;
+    call->grid[1] = grid.y;
+    call->grid[2] = 1;
+    call->block[0] = 32;
+    call->block[1] = WP_LIFTING_WARPS;
+}
+
+template <class ELEMENT, class SHAPE>
+void set_typed_call(const wp_cuda_level &level, const wp_cuda_elements &elements,
+                    const wp_cuda_typed_tuning &tuning, wp_cuda_jit_call *call)
+{
+    wp_element_args<SHAPE, ELEMENT> args = {};
+    static_cast<wp_lifting_args<SHAPE> &>(args) = wp_make_lifting_args<SHAPE>(level);
+    args.pitch = elements.pitch;
+    args.elements = static_cast<typename ELEMENT::type *>(elements.data);
+    args.by = wp_find_reciprocal(elements.scale, ELEMENT::shift);
+    args.scale = elements.scale;
+    const int strip = wp_patch_strip(SHAPE::inverse, SHAPE::reach_low, SHAPE::reach_high,
+                                     tuning.columns, ELEMENT::bytes);
+    set_call(args, wp_patch_grid(level, tuning.rows, strip), call);
+}
 
 } // namespace
 
@@ -53,9 +87,9 @@ int wp_cuda_ring_rows(const struct wp_cuda_level *level)
     return found.depth[0] + found.depth[1];
 }
 
-int wp_cuda_strip_lanes(const struct wp_cuda_level *level, int samples)
+int wp_cuda_strip_lanes(const struct wp_cuda_level *level)
 {
-    return 32 - 2 * wp_halo_of(level->reach_low, level->reach_high, samples);
+    return 32 - 2 * wp_halo_of(level->reach_low, level->reach_high);
 }
 
 void wp_cuda_prepare_call(const struct wp_cuda_level *level,
@@ -63,24 +97,39 @@ void wp_cuda_prepare_call(const struct wp_cuda_level *level,
                           struct wp_cuda_jit_call *call)
 {
     auto args = wp_make_lifting_args<without_table>(*level);
-    static_assert(sizeof args <= sizeof call->args, "the arguments fit");
-    static_assert(WP_CUDA_JIT_THREADS == 32 * WP_LIFTING_WARPS, "a block's threads");
-    static_assert(WP_CUDA_JIT_THREADS == 32 * WP_PATCH_WARPS, "a block's threads");
-    dim3 grid;
     if (geometry->patch) {
         const int strip = wp_patch_strip(level->inverse, level->reach_low, level->reach_high);
-        grid = wp_patch_grid(*level, geometry->patch, strip);
-    } else {
-        const int strip = wp_cuda_strip_lanes(level, geometry->samples) * geometry->samples *
-                          WP_LIFTING_WARPS;
-        const int rows = (level->height + 1) / 2, across = (level->width + strip - 1) / strip;
-        args.pairs = choose_pairs(rows, across, blocks, geometry->most);
-        grid = dim3((unsigned)across, (unsigned)((rows + args.pairs - 1) / args.pairs));
+        set_call(args, wp_patch_grid(*level, geometry->patch, strip), call);
+        return;
     }
-    memcpy(call->args, &args, sizeof args);
-    call->grid[0] = grid.x;
-    call->grid[1] = grid.y;
-    call->grid[2] = 1;
-    call->block[0] = 32;
-    call->block[1] = WP_LIFTING_WARPS;
+    const int strip = wp_cuda_strip_lanes(level) * WP_LIFTING_COLUMNS * WP_LIFTING_WARPS;
+    const int rows = (level->height + 1) / 2, across = wp_divide_up(level->width, strip);
+    args.pairs = choose_pairs(rows, across, blocks, geometry->most);
+    set_call(args, dim3((unsigned)across, (unsigned)wp_divide_up(rows, args.pairs)), call);
+}
+
+bool wp_cuda_typed_scale_fits(const struct wp_cuda_level *level,
+                              const struct wp_cuda_elements *elements)
+{
+    // u8 are divided with a reciprocal scaled by 2^133, which may exceed the range of floats.
+    return elements->type != WP_ELEMENT_U8 || level->reversible ||
+           wp_find_reciprocal(elements->scale, wp_u8::shift).high <= FLT_MAX;
+}
+
+void wp_cuda_prepare_typed_call(const struct wp_cuda_level *level,
+                                const struct wp_cuda_elements *elements,
+                                const struct wp_cuda_typed_tuning *tuning,
+                                struct wp_cuda_jit_call *call)
+{
+    wp_with_shape(*level, [&](auto shape) {
+        using SHAPE = decltype(shape);
+        if constexpr (SHAPE::fixed)
+            wp_with_element(elements->type, [&](auto element) {
+                using ELEMENT = decltype(element);
+                if (level->reversible)
+                    set_typed_call<ELEMENT, wp_rounded<SHAPE>>(*level, *elements, *tuning, call);
+                else
+                    set_typed_call<ELEMENT, SHAPE>(*level, *elements, *tuning, call);
+            });
+    });
 }

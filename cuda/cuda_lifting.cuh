@@ -1,11 +1,11 @@
-// The lifting kernel of long wavelets, compiled at run time (cuda_jit_method.c): one level of a
-// transform in one launch, in registers.
+// The lifting kernel of long wavelets, compiled at run time (cuda_jit.c): one level of a transform
+// in one launch, in registers.
 //
-// A warp streams down the rows of a strip of columns. Each lane has V columns, 4 or 8. It lifts a
+// A warp streams down the rows of a strip of columns. Each lane has four columns. It lifts a
 // pair of rows along x, where neighbors are exchanged with shuffles, and pushes the pair into a row
 // buffer in registers, on which each step along y then advances by one pair. So each sample is read
 // once and each coefficient written once. Rows are fetched some pairs ahead (`ahead` in
-// cuda_geometry.h) into a ring in shared memory; lanes read only elements that they have fetched,
+// cuda_jit.h) into a ring in shared memory; lanes read only elements that they have fetched,
 // so no barrier is needed.
 //
 // The row buffer. Even and odd row t arrive at time t; row t - d is at index d. Step s updates its
@@ -22,10 +22,9 @@
 #define WP_CUDA_LIFTING_CUH
 
 #include "cuda_access.cuh"
-#include "cuda_fetch.cuh"
 #include "cuda_shape.cuh"
 
-enum { WP_LIFTING_WARPS = 4 }; // per block
+enum { WP_LIFTING_WARPS = 4, WP_LIFTING_COLUMNS = 4 }; // per block; per lane of a strip
 
 // The bands of a level.
 struct wp_lifting_bands {
@@ -44,14 +43,39 @@ struct wp_lifting_args {
     typename SHAPE::table table;
 };
 
+inline wp_lifting_bands wp_bands_of(const wp_cuda_level &level)
+{
+    wp_lifting_bands bands = {};
+    bands.width = level.width;
+    bands.height = level.height;
+    for (int b = 0; b < WP_BAND_COUNT; b++) {
+        bands.band[b] = level.band[b];
+        bands.scale[b] = level.scale[b];
+    }
+    return bands;
+}
+
+// Sets all arguments except `pairs`.
+template <class SHAPE>
+wp_lifting_args<SHAPE> wp_make_lifting_args(const wp_cuda_level &level)
+{
+    wp_lifting_args<SHAPE> args = {};
+    args.at = wp_bands_of(level);
+    args.extension = level.extension;
+    args.pitch = level.pitch;
+    args.plane = level.plane;
+    SHAPE::fill(level, &args.table);
+    return args;
+}
+
 // Finds the columns of a lane that reaches outside the image: positions in a row of the image, or
 // of the bands for the inverse; -1 for zero. Called once per strip, outside the loop over rows.
-template <class SHAPE, int V>
+template <class SHAPE>
 __device__ __forceinline__ void wp_find_columns(const wp_lifting_args<SHAPE> &args, int column,
                                                 int *position)
 {
 #pragma unroll
-    for (int i = 0; i < V; i++) {
+    for (int i = 0; i < WP_LIFTING_COLUMNS; i++) {
         // Lanes far to the right load any column of the same parity; it is not used.
         const int most = (args.at.width + 1) / 2 * 2 + 2 * SHAPE::reach_high;
         const int at = min(column + i, most + i % 2);
@@ -60,21 +84,19 @@ __device__ __forceinline__ void wp_find_columns(const wp_lifting_args<SHAPE> &ar
     }
 }
 
-// The elements of a row in the ring that belong to a lane: V floats in groups of four, which are
-// interleaved with those of the other lanes.
-template <int V>
+// The elements of a row in the ring, by lane.
 struct wp_slot {
-    float v[V / 4][32][4];
+    float v[32][WP_LIFTING_COLUMNS];
 };
 
 // Fetches a row of samples, or for the inverse of two bands: even columns, then odd ones. `row` is
 // a row of samples, which may be outside the image.
-template <class SHAPE, int V>
+template <class SHAPE>
 __device__ __forceinline__ void wp_fetch_row(const wp_lifting_args<SHAPE> &args, int column,
                                              int row, bool inside, const int *position,
-                                             wp_slot<V> &slot)
+                                             wp_slot &slot)
 {
-    constexpr int H = V / 2;
+    constexpr int V = WP_LIFTING_COLUMNS, H = V / 2;
     const int lane = (int)threadIdx.x;
     const int y = (unsigned)row < (unsigned)args.at.height
                       ? row
@@ -82,13 +104,11 @@ __device__ __forceinline__ void wp_fetch_row(const wp_lifting_args<SHAPE> &args,
     if constexpr (!SHAPE::inverse) {
         const float *line = args.plane + (ptrdiff_t)y * args.pitch;
         if (inside) {
-#pragma unroll
-            for (int i = 0; i < V / 4; i++)
-                wp_fetch<4>(slot.v[i][lane], line + column + 4 * i);
+            wp_fetch<V>(slot.v[lane], line + column);
         } else {
 #pragma unroll
             for (int i = 0; i < V; i++)
-                wp_fetch<1>(&slot.v[i / 4][lane][i % 4], line + position[i]);
+                wp_fetch<1>(&slot.v[lane][i], line + position[i]);
         }
     } else {
         const int high_y = row & 1;
@@ -96,13 +116,13 @@ __device__ __forceinline__ void wp_fetch_row(const wp_lifting_args<SHAPE> &args,
         const float *low_line = low.data + (ptrdiff_t)(y / 2) * low.step_y;
         const float *high_line = high.data + (ptrdiff_t)(y / 2) * high.step_y;
         if (y >= 0 && inside) {
-            wp_fetch<H>(slot.v[0][lane], low_line + column / 2);
-            wp_fetch<H>(&slot.v[H / 4][lane][H % 4], high_line + column / 2);
+            wp_fetch<H>(slot.v[lane], low_line + column / 2);
+            wp_fetch<H>(&slot.v[lane][H], high_line + column / 2);
         } else {
 #pragma unroll
             for (int i = 0; i < V; i++) {
                 const int at = i / 2 + i % 2 * H;
-                float *to = &slot.v[at / 4][lane][at % 4];
+                float *to = &slot.v[lane][at];
                 if (y < 0 || position[i] < 0)
                     *to = 0.0f;
                 else
@@ -114,17 +134,13 @@ __device__ __forceinline__ void wp_fetch_row(const wp_lifting_args<SHAPE> &args,
 }
 
 // Reads a fetched row: even and odd columns, scaled for the inverse.
-template <class SHAPE, int V>
+template <class SHAPE>
 __device__ __forceinline__ void wp_consume_row(const wp_lifting_args<SHAPE> &args, int r,
-                                            const wp_slot<V> &slot, float *even, float *odd)
+                                               const wp_slot &slot, float *even, float *odd)
 {
-    constexpr int H = V / 2;
-    float v[V];
-#pragma unroll
-    for (int i = 0; i < V / 4; i++) {
-        const float4 q = *reinterpret_cast<const float4 *>(slot.v[i][threadIdx.x]);
-        v[4 * i] = q.x, v[4 * i + 1] = q.y, v[4 * i + 2] = q.z, v[4 * i + 3] = q.w;
-    }
+    constexpr int H = WP_LIFTING_COLUMNS / 2;
+    const float4 q = *reinterpret_cast<const float4 *>(slot.v[threadIdx.x]);
+    const float v[WP_LIFTING_COLUMNS] = {q.x, q.y, q.z, q.w};
 #pragma unroll
     for (int i = 0; i < H; i++) {
         even[i] = SHAPE::inverse ? v[i] * args.at.scale[2 * r] : v[2 * i];
@@ -164,52 +180,20 @@ __device__ __forceinline__ void wp_store_bands(const wp_lifting_bands &at, int x
             wp_store_band<H>(at, b, x, n, inside, row[b / 2][b % 2]);
 }
 
-// Lanes on each side of a strip that write nothing, if a lane has v columns.
-constexpr int wp_halo_of(int reach_low, int reach_high, int v)
+// Lanes on each side of a strip that write nothing.
+constexpr int wp_halo_of(int reach_low, int reach_high)
 {
     const int reach = reach_low > reach_high ? reach_low : reach_high;
-    return (2 * reach + v - 1) / v;
-}
-
-template <class SHAPE, int V>
-constexpr int wp_halo()
-{
-    return wp_halo_of(SHAPE::reach_low, SHAPE::reach_high, V);
-}
-
-// Columns that a warp writes.
-template <class SHAPE, int V>
-constexpr int wp_strip()
-{
-    return (32 - 2 * wp_halo<SHAPE, V>()) * V;
-}
-
-// Writes 8 columns per lane if all lanes of the warp are inside the image. Lanes of a pair exchange
-// halves first, so that each store fills sectors of 32 bytes.
-template <int HALO>
-__device__ __forceinline__ void wp_store_eight(float *to, const float *v)
-{
-    const int lane = (int)threadIdx.x, even = lane & ~1, odd = lane | 1;
-    float first[4], second[4];
-#pragma unroll
-    for (int i = 0; i < 4; i++) {
-        const float other = __shfl_xor_sync(WP_WARP, lane & 1 ? v[i] : v[4 + i], 1);
-        first[i] = lane & 1 ? other : v[i];
-        second[i] = lane & 1 ? v[4 + i] : other;
-    }
-    if (even >= HALO && even < 32 - HALO)
-        wp_write<4>(to - (lane & 1 ? 4 : 0), first);
-    if (odd >= HALO && odd < 32 - HALO)
-        wp_write<4>(to + (lane & 1 ? 4 : 8), second);
+    return (2 * reach + WP_LIFTING_COLUMNS - 1) / WP_LIFTING_COLUMNS;
 }
 
 // Writes row pair n of the samples.
-template <class SHAPE, int V, bool EDGE>
+template <class SHAPE>
 __device__ __forceinline__ void wp_store_samples(const wp_lifting_args<SHAPE> &args, int column,
                                                  int n, bool inside, bool writes,
                                                  const float *const row[2][2])
 {
-    constexpr int H = V / 2;
+    constexpr int V = WP_LIFTING_COLUMNS, H = V / 2;
 #pragma unroll
     for (int r = 0; r < 2; r++) {
         if (2 * n + r >= args.at.height)
@@ -219,9 +203,7 @@ __device__ __forceinline__ void wp_store_samples(const wp_lifting_args<SHAPE> &a
 #pragma unroll
         for (int i = 0; i < H; i++)
             v[2 * i] = row[r][0][i], v[2 * i + 1] = row[r][1][i];
-        if (V == 8 && !EDGE) {
-            wp_store_eight<wp_halo<SHAPE, V>()>(line + column, v);
-        } else if (!writes) {
+        if (!writes) {
             continue;
         } else if (inside) {
             wp_write<V>(line + column, v);
@@ -311,33 +293,33 @@ struct wp_done {
 };
 
 // The shared memory of a warp.
-template <int V, int D>
+template <int D>
 struct wp_rings {
-    wp_slot<V> row[D][2];
+    wp_slot row[D][2];
 };
 
 // Streams down one strip. EDGE: some lanes reach outside the image. Without EDGE the loop does not
 // depend on the lane and is unrolled UNROLL times, so that rows are moved between registers only
 // once per UNROLL row pairs.
-template <class SHAPE, int V, int D, int UNROLL, bool WIDE, bool EDGE>
+template <class SHAPE, int D, int UNROLL, bool WIDE, bool EDGE>
 __device__ __forceinline__ void wp_strip_shape(const wp_lifting_args<SHAPE> &args,
-                                        wp_rings<V, D> &ring, int column, int group,
-                                        bool writes)
+                                               wp_rings<D> &ring, int column, int group,
+                                               bool writes)
 {
-    constexpr int H = V / 2;
+    constexpr int V = WP_LIFTING_COLUMNS, H = V / 2;
     const bool fits = !EDGE || (column >= 0 && column + V <= args.at.width);
     const bool loads_wide = fits && (WIDE || !SHAPE::inverse);
     const bool stores_wide = fits && (WIDE || SHAPE::inverse);
     int position[V] = {};
     if (!loads_wide)
-        wp_find_columns<SHAPE, V>(args, column, position);
+        wp_find_columns(args, column, position);
     const int first = group * args.pairs;
     const int end = min(first + args.pairs, (args.at.height + 1) / 2);
     const int begin = first - SHAPE::reach_low, stop = end + SHAPE::last;
-    const auto fetch = [&](int n, wp_slot<V> (&slot)[2]) {
+    const auto fetch = [&](int n, wp_slot (&slot)[2]) {
         if (n < stop) {
-            wp_fetch_row<SHAPE, V>(args, column, 2 * n, loads_wide, position, slot[0]);
-            wp_fetch_row<SHAPE, V>(args, column, 2 * n + 1, loads_wide, position, slot[1]);
+            wp_fetch_row(args, column, 2 * n, loads_wide, position, slot[0]);
+            wp_fetch_row(args, column, 2 * n + 1, loads_wide, position, slot[1]);
         }
         wp_fetch_end();
     };
@@ -354,8 +336,8 @@ __device__ __forceinline__ void wp_strip_shape(const wp_lifting_args<SHAPE> &arg
 #pragma unroll
         for (int r = 0; r < 2; r++) {
             row_buffer.shift(r);
-            wp_consume_row<SHAPE, V>(args, r, ring.row[d][r], row_buffer.row[r][0][0],
-                                  row_buffer.row[r][0][1]);
+            wp_consume_row(args, r, ring.row[d][r], row_buffer.row[r][0][0],
+                           row_buffer.row[r][0][1]);
         }
         fetch(t + D, ring.row[d]);
         d = d + 1 == D ? 0 : d + 1;
@@ -369,20 +351,22 @@ __device__ __forceinline__ void wp_strip_shape(const wp_lifting_args<SHAPE> &arg
         if (n < first)
             continue;
         if constexpr (SHAPE::inverse)
-            wp_store_samples<SHAPE, V, EDGE>(args, column, n, stores_wide, writes, rows);
+            wp_store_samples(args, column, n, stores_wide, writes, rows);
         else if (writes)
             wp_store_bands<H>(args.at, column / 2, n, stores_wide, rows);
     }
 }
 
 // The body of a kernel. Grid: strips over the warps of blocks, groups of args.pairs row pairs.
-// WIDE: the bands can be accessed V/2 elements at a time.
-template <class SHAPE, int V, int D, int UNROLL, bool WIDE>
+// WIDE: the bands can be accessed two elements at a time.
+template <class SHAPE, int D, int UNROLL, bool WIDE>
 __device__ __forceinline__ void wp_lift_strip(const wp_lifting_args<SHAPE> &args)
 {
-    constexpr int HALO = wp_halo<SHAPE, V>(), STRIP = wp_strip<SHAPE, V>();
+    constexpr int V = WP_LIFTING_COLUMNS;
+    constexpr int HALO = wp_halo_of(SHAPE::reach_low, SHAPE::reach_high);
+    constexpr int STRIP = (32 - 2 * HALO) * V; // columns that a warp writes
     static_assert(STRIP > 0, "a strip is wider than its halo");
-    __shared__ __align__(16) wp_rings<V, D> ring[WP_LIFTING_WARPS];
+    __shared__ __align__(16) wp_rings<D> ring[WP_LIFTING_WARPS];
 #if __CUDA_ARCH__ >= 900
     asm volatile("griddepcontrol.wait;" ::: "memory"); // wp_launch_early()
 #endif
@@ -394,9 +378,9 @@ __device__ __forceinline__ void wp_lift_strip(const wp_lifting_args<SHAPE> &args
     const int column = begin + lane * V;
     const bool writes = lane >= HALO && lane < 32 - HALO;
     if (begin < 0 || begin + 32 * V > args.at.width || (SHAPE::inverse && !WIDE))
-        wp_strip_shape<SHAPE, V, D, UNROLL, WIDE, true>(args, ring[warp], column, group, writes);
+        wp_strip_shape<SHAPE, D, UNROLL, WIDE, true>(args, ring[warp], column, group, writes);
     else
-        wp_strip_shape<SHAPE, V, D, UNROLL, WIDE, false>(args, ring[warp], column, group, writes);
+        wp_strip_shape<SHAPE, D, UNROLL, WIDE, false>(args, ring[warp], column, group, writes);
 }
 
 #endif

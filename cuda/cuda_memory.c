@@ -1,4 +1,4 @@
-// Device memory, with canaries around buffers if the device has `guard`.
+// Device memory, with canaries around buffers if the device has `guard`; time on the device.
 #include "cuda_exec.h"
 #include "log.h"
 
@@ -84,38 +84,41 @@ bool wp_cuda_check_guards(const struct wp_exec *exec)
     return true;
 }
 
-bool wp_cuda_pin(struct wp_device *device, void *memory, size_t bytes)
-{
-    cudaError_t error = cudaSetDevice(device->number);
-    if (error == cudaSuccess)
-        error = cudaHostRegister(memory, bytes, cudaHostRegisterDefault);
-    if (error == cudaSuccess)
-        return true;
-    cudaGetLastError();
-    wp_log(WP_LOG_VERBOSE, "%zu bytes of host memory cannot be page-locked (CUDA: %s)", bytes,
-           cudaGetErrorString(error));
-    return false;
-}
-
-void wp_cuda_unpin(struct wp_device *device, void *memory)
-{
-    cudaSetDevice(device->number);
-    cudaHostUnregister(memory);
-}
-
-bool wp_cuda_reaches(const struct wp_device *device, const void *memory)
-{
-    struct cudaPointerAttributes attributes;
-    cudaError_t error = cudaSetDevice(device->number);
-    if (error == cudaSuccess)
-        error = cudaPointerGetAttributes(&attributes, memory);
-    if (error != cudaSuccess)
-        cudaGetLastError();
-    return error == cudaSuccess && attributes.type == cudaMemoryTypeHost;
-}
-
 void wp_cuda_free_buffers(struct wp_exec *exec)
 {
     while (exec->buffers > 0)
         cudaFree(exec->buffer[--exec->buffers].memory);
+}
+
+cudaError_t wp_cuda_timer_create(struct wp_cuda_timer *timer)
+{
+    const cudaError_t error = cudaEventCreate(&timer->start);
+    return error == cudaSuccess ? cudaEventCreate(&timer->stop) : error;
+}
+
+void wp_cuda_timer_destroy(struct wp_cuda_timer *timer)
+{
+    if (timer->start)
+        cudaEventDestroy(timer->start);
+    if (timer->stop)
+        cudaEventDestroy(timer->stop);
+    *timer = (struct wp_cuda_timer){0};
+}
+
+cudaError_t wp_cuda_timer_begin(const struct wp_cuda_timer *timer)
+{
+    return cudaEventRecord(timer->start, NULL);
+}
+
+cudaError_t wp_cuda_timer_end(const struct wp_cuda_timer *timer, double *seconds)
+{
+    float milliseconds = 0;
+    cudaError_t error = cudaEventRecord(timer->stop, NULL);
+    if (error == cudaSuccess)
+        error = cudaEventSynchronize(timer->stop);
+    if (error == cudaSuccess)
+        error = cudaEventElapsedTime(&milliseconds, timer->start, timer->stop);
+    if (seconds)
+        *seconds = 1e-3 * (double)milliseconds;
+    return error;
 }

@@ -1,11 +1,8 @@
 // The variants of the CUDA backend, which descriptions they support, and how they run.
 #include "cuda_exec.h"
 #include "cuda_kernel.h"
-#include "cuda_jit_method.h"
+#include "cuda_jit.h"
 #include "cuda_nvtx.h"
-#include "cuda_multilevel.h"
-#include "cuda_typed_kernel.h"
-#include "cuda_volume.h"
 #include "log.h"
 
 #include <limits.h>
@@ -163,29 +160,14 @@ static int run_stream_z(const struct wp_exec *exec)
     return run_launches(exec, 0);
 }
 
-static int run_gmem(const struct wp_exec *exec)
-{
-    return for_each_level(exec, 0, run_steps_level);
-}
-
 static int run_small_level(const struct wp_exec *exec, const struct wp_cuda_level *level)
 {
     return wp_cuda_small_run(level, &exec->method->tile);
 }
 
-static int run_small(const struct wp_exec *exec)
-{
-    return for_each_level(exec, 0, run_small_level);
-}
-
 static int run_block_level(const struct wp_exec *exec, const struct wp_cuda_level *level)
 {
     return wp_cuda_block_run(level, &exec->method->tile);
-}
-
-static int run_block(const struct wp_exec *exec)
-{
-    return for_each_level(exec, 0, run_block_level);
 }
 
 static int run_mixed(const struct wp_exec *exec)
@@ -222,11 +204,6 @@ static int run_convolution_level(const struct wp_exec *exec, const struct wp_cud
     return wp_cuda_convolve_run(level, exec->method->convolution);
 }
 
-static int run_convolution(const struct wp_exec *exec)
-{
-    return for_each_level(exec, 0, run_convolution_level);
-}
-
 // Volumes have three passes and two arrays between them; an inverse uses its samples as one.
 static size_t two_arrays(const struct wp_exec *exec)
 {
@@ -247,11 +224,6 @@ static int prepare_textures(struct wp_exec *exec)
     for (int l = 0; l < exec->levels && error == cudaSuccess; l++)
         error = wp_cuda_make_textures(&exec->level[l]);
     return error;
-}
-
-static int run_schemes(const struct wp_exec *exec)
-{
-    return for_each_level(exec, 0, wp_cuda_schemes_run_level);
 }
 
 // A level with the steps of a description.
@@ -411,24 +383,25 @@ static bool textures_fit(const struct wp_variant *variant,
 #define JIT(name_, summary_) \
     {.name = name_, .summary = summary_, .supports = supports, .runs_on = jit_runs_on, \
      .private_data = &(const struct wp_cuda_method){ \
-         .supports = jit_supports, .run = wp_cuda_jit_run, .priority = 3, .rounds = true, \
-         .borrows = true, .scratch = wp_cuda_jit_scratch, .prepare = wp_cuda_jit_prepare, \
-         .release = wp_cuda_jit_release}}
+         .supports = jit_supports, .run_level = wp_cuda_jit_run_level, .priority = 3, \
+         .rounds = true, .borrows = true, .scratch = wp_cuda_jit_scratch, \
+         .prepare = wp_cuda_jit_prepare, .release = wp_cuda_jit_release}}
 
 #define SMALL(name_, summary_, tile_pairs_, kind_, warps_) \
-    VARIANT(name_, summary_, fits, .run = run_small, .borrows = true, .tile_pairs = tile_pairs_, \
-            .tile = {.kind = kind_, .warps = warps_})
+    VARIANT(name_, summary_, fits, .run_level = run_small_level, .borrows = true, \
+            .tile_pairs = tile_pairs_, .tile = {.kind = kind_, .warps = warps_})
 #define TILES(name_, summary_, tile_pairs_, ...) \
-    VARIANT(name_, "quan2016: " summary_, fits, .run = run_block, .borrows = true, \
+    VARIANT(name_, "quan2016: " summary_, fits, .run_level = run_block_level, .borrows = true, \
             .tile_pairs = tile_pairs_, .tile = __VA_ARGS__)
 #define CONVOLUTION(name_, summary_, supports_, kind_) \
-    VARIANT(name_, "galiano2011's " summary_, supports_, .run = run_convolution, \
+    VARIANT(name_, "galiano2011's " summary_, supports_, .run_level = run_convolution_level, \
             .scratch = wp_cuda_samples, .convolution = kind_)
 #define SCHEME(name_, scheme_) \
     VARIANT("block-" name_, \
             "barina2017: the scheme's passes in one kernel, with barriers between", fits, \
-            .run = run_schemes, .borrows = true, .tile_pairs = 16, .scheme = scheme_, \
-            .prepare = wp_cuda_schemes_prepare, .release = wp_cuda_schemes_release)
+            .run_level = wp_cuda_schemes_run_level, .borrows = true, .tile_pairs = 16, \
+            .scheme = scheme_, .prepare = wp_cuda_schemes_prepare, \
+            .release = wp_cuda_schemes_release)
 
 const struct wp_variant wp_cuda_variants[] = {
     VARIANT(
@@ -438,8 +411,8 @@ const struct wp_variant wp_cuda_variants[] = {
         .priority_loose = 4, .tile = BLOCK(8, 4), .rounds = true),
     JIT("made", "as patches, with the taps of one wavelet, compiled when first used"),
     VARIANT("gmem", "quan2016: one launch per lifting step, in device memory", NULL,
-            .run = run_gmem, .priority = 8, .scratch = wp_cuda_samples, .volumes = true,
-            .rounds = true),
+            .run_level = run_steps_level, .priority = 8, .scratch = wp_cuda_samples,
+            .volumes = true, .rounds = true),
     VARIANT("march", "volumes: tiles stream along z, one pass per level; images: as patches",
             covered, .run = run_stream_z, .borrows = true, .patches = true, .priority = 2,
             .priority_loose = 5, .tile = BLOCK(8, 4), .volumes = true, .blocks = 2, .temporal = 2,
@@ -458,7 +431,7 @@ const struct wp_variant wp_cuda_variants[] = {
     SMALL("reg", "quan2016: the same, all steps of a pair in a thread's registers",
           WP_CUDA_TAPS_MAX, WP_CUDA_TILE_REG, 16),
     VARIANT("ilp", "quan2016: tiles of 64x40 samples in shared memory, one thread per quad", fits,
-            .run = run_small, .borrows = true, .priority = 7, .tile_pairs = 20,
+            .run_level = run_small_level, .borrows = true, .priority = 7, .tile_pairs = 20,
             .tile = {.kind = WP_CUDA_TILE_ILP, .warps = 20}),
     TILES("warp", "Full-Shuffles, blocks of 32x32 threads, tiles of 64x32 samples", 16,
           BLOCK(32, 1)),
@@ -473,20 +446,20 @@ const struct wp_variant wp_cuda_variants[] = {
     CONVOLUTION("conv-global", "CUDA-Mem: rows, then columns, from global memory", convolves,
                 WP_CUDA_CONVOLVE_GLOBAL),
     VARIANT("conv-texture", "galiano2011's CUDA-Text: the same through texture objects",
-            textures_fit, .run = run_convolution, .scratch = wp_cuda_samples,
+            textures_fit, .run_level = run_convolution_level, .scratch = wp_cuda_samples,
             .convolution = WP_CUDA_CONVOLVE_TEXTURE, .prepare = prepare_textures,
             .release = release_textures),
     VARIANT("conv-separable",
             "galiano2011's CUDA-Sep: tiles of rows, then of columns, in shared memory", convolves,
-            .run = run_convolution, .priority = 6, .scratch = wp_cuda_samples,
+            .run_level = run_convolution_level, .priority = 6, .scratch = wp_cuda_samples,
             .convolution = WP_CUDA_CONVOLVE_TILE),
     VARIANT("global",
             "galiano2012: x, y, z by convolution from global memory, one thread per result",
-            convolves, .run = run_convolution, .volumes = true, .scratch = two_arrays,
+            convolves, .run_level = run_convolution_level, .volumes = true, .scratch = two_arrays,
             .convolution = WP_CUDA_CONVOLVE_SINGLE),
     VARIANT("shared",
             "galiano2012: the same from tiles in shared memory; images: as conv-separable",
-            convolves, .run = run_convolution, .priority = 7, .volumes = true,
+            convolves, .run_level = run_convolution_level, .priority = 7, .volumes = true,
             .scratch = two_arrays, .convolution = WP_CUDA_CONVOLVE_TILE),
     // quan2016, Table 3: shapes of blocks and tiles.
     TILES("hybrid-32x4-64x16", "blocks of 32x4, tiles of 64x16", 8, BLOCK(4, 4)),
@@ -566,7 +539,9 @@ const struct wp_variant *wp_cuda_choose(const struct wp_device *device,
 cudaError_t wp_cuda_launch(const struct wp_exec *exec)
 {
     wp_cuda_range_begin(exec->name);
-    const int error = exec->levels > 0 ? exec->method->run(exec) : cudaSuccess;
+    const int error = exec->levels == 0     ? cudaSuccess
+                      : exec->method->run ? exec->method->run(exec)
+                                          : for_each_level(exec, 0, exec->method->run_level);
     wp_cuda_range_end();
     return (cudaError_t)error;
 }

@@ -4,9 +4,8 @@
 //
 // A lane computes two levels of 4x4 samples in registers; the third level exchanges values of four
 // lanes with shuffles, the fourth of sixteen. A warp has 8x4 lanes: 32x16 samples.
-#include "cuda_access.cuh"
 #include "cuda_internal.h"
-#include "cuda_shape.cuh"
+#include "cuda_launch.cuh"
 
 namespace {
 
@@ -194,11 +193,6 @@ __global__ void permute(const __grid_constant__ permute_args args)
         *element = *coefficient;
 }
 
-unsigned blocks(int count, int block)
-{
-    return (unsigned)((count + block - 1) / block);
-}
-
 cudaError_t run_group(const wp_cuda_level *levels, int first, int count, const float *from,
                       const float *low, float *to)
 {
@@ -217,13 +211,9 @@ cudaError_t run_group(const wp_cuda_level *levels, int first, int count, const f
         for (int b = 0; b < WP_BAND_COUNT; b++)
             args.scale[l][b] = levels[first + l].scale[b];
     const wp_cuda_level &level = levels[first];
-    const dim3 grid(blocks(level.width, SIDE * LANES_X),
-                    blocks(level.height, SIDE * LANES_Y * WARPS));
-    const cudaStream_t stream = wp_stream(level);
-    if (levels->inverse)
-        mixed<true><<<grid, dim3(32, WARPS), 0, stream>>>(args);
-    else
-        mixed<false><<<grid, dim3(32, WARPS), 0, stream>>>(args);
+    const dim3 grid = wp_grid({SIDE * LANES_X, SIDE * LANES_Y * WARPS}, level.width, level.height);
+    const auto kernel = levels->inverse ? mixed<true> : mixed<false>;
+    kernel<<<grid, dim3(32, WARPS), 0, wp_stream(level)>>>(args);
     return cudaGetLastError();
 }
 
@@ -238,12 +228,9 @@ cudaError_t run_permutation(const wp_cuda_level *levels, int count)
     for (int l = 0; l < count; l++)
         for (int b = 0; b < WP_BAND_COUNT; b++)
             args.band[l][b] = levels[l].band[b];
-    const dim3 block(32, 8), grid(blocks(args.width, 32), blocks(args.height, 8));
-    const cudaStream_t stream = wp_stream(*levels);
-    if (levels->inverse)
-        permute<false><<<grid, block, 0, stream>>>(args);
-    else
-        permute<true><<<grid, block, 0, stream>>>(args);
+    const dim3 block(32, 8);
+    const auto kernel = levels->inverse ? permute<false> : permute<true>;
+    kernel<<<wp_grid(block, args.width, args.height), block, 0, wp_stream(*levels)>>>(args);
     return cudaGetLastError();
 }
 

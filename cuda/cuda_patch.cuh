@@ -50,6 +50,14 @@ constexpr int wp_patch_strip(bool inverse, int reach_low, int reach_high,
     return (32 - 2 * wp_patch_halo(inverse, reach, v, bytes)) * v;
 }
 
+// The grid for patches of `pairs` row pairs in strips of `strip` columns.
+inline dim3 wp_patch_grid(const wp_cuda_level &level, int pairs, int strip)
+{
+    const int rows = (level.height + 1) / 2, block = pairs * WP_PATCH_WARPS;
+    return dim3((unsigned)((level.width + strip - 1) / strip),
+                (unsigned)((rows + block - 1) / block));
+}
+
 // Reads W words that other blocks may read as well, and keeps them in L2.
 template <int W>
 __device__ __forceinline__ void wp_read_cached(const void *__restrict__ from, unsigned *word)

@@ -1,16 +1,68 @@
 // Launches of patch kernels (cuda_patch.cuh) for the wavelet shapes that they are compiled for.
 #include "cuda_internal.h"
-#include "cuda_lifting_launch.cuh"
+#include "cuda_launch.cuh"
+#include "cuda_patch.cuh"
 
 namespace {
+
+// Whether the code of a kernel on a device waits for the previous launch (`griddepcontrol.wait`),
+// which depends on the architecture of the code, not of the device. The query takes as long as a
+// launch, so each kernel has a static object that queries once per device.
+class waits_type {
+    enum { DEVICES = 64 };
+    char known[DEVICES]; // accessed by any thread; 0: not queried, else 1 + result
+
+public:
+    template <class ARGS>
+    cudaError_t find(void (*kernel)(ARGS), bool *waits)
+    {
+        int device = 0;
+        cudaError_t error = cudaGetDevice(&device);
+        const bool cached = error == cudaSuccess && device < DEVICES;
+        // std::atomic would export symbols.
+        const char result = cached ? __atomic_load_n(&known[device], __ATOMIC_RELAXED) : (char)0;
+        *waits = result == 2;
+        if (result)
+            return error;
+        cudaFuncAttributes attributes = {};
+        if (error == cudaSuccess)
+            error = cudaFuncGetAttributes(&attributes, kernel);
+        *waits = attributes.ptxVersion >= 90;
+        if (cached && error == cudaSuccess)
+            __atomic_store_n(&known[device], *waits ? (char)2 : (char)1, __ATOMIC_RELAXED);
+        return error;
+    }
+};
+
+// Launches a kernel with `warps` warps per block. If its code waits for the previous launch, its
+// blocks may become resident while that still runs. `waits` is a static object of the kernel.
+template <class ARGS>
+cudaError_t launch_early(void (*kernel)(ARGS), waits_type &waits, dim3 grid, unsigned warps,
+                            cudaStream_t stream, const ARGS &args)
+{
+    bool early = false;
+    const cudaError_t error = waits.find(kernel, &early);
+    if (error != cudaSuccess)
+        return error;
+    cudaLaunchAttribute attribute = {};
+    attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attribute.val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchConfig_t config = {};
+    config.gridDim = grid;
+    config.blockDim = dim3(32, warps);
+    config.stream = stream;
+    config.attrs = &attribute;
+    config.numAttrs = early ? 1 : 0;
+    return cudaLaunchKernelEx(&config, kernel, args);
+}
 
 template <class SHAPE, int R, bool WIDE>
 cudaError_t launch(const wp_cuda_level *level)
 {
     constexpr int strip = wp_patch_strip(SHAPE::inverse, SHAPE::reach_low, SHAPE::reach_high);
-    static wp_waits waits;
-    return wp_launch_early(wp_patch_kernel<SHAPE, R, WIDE>, waits, wp_patch_grid(*level, R, strip),
-                           WP_PATCH_WARPS, wp_stream(*level), wp_make_lifting_args<SHAPE>(*level));
+    static waits_type waits;
+    return launch_early(wp_patch_kernel<SHAPE, R, WIDE>, waits, wp_patch_grid(*level, R, strip),
+                        WP_PATCH_WARPS, wp_stream(*level), wp_make_lifting_args<SHAPE>(*level));
 }
 
 using runner = cudaError_t (*)(const wp_cuda_level *level);
@@ -18,58 +70,64 @@ using runner = cudaError_t (*)(const wp_cuda_level *level);
 template <class SHAPE, int R>
 runner find_width(const wp_cuda_level &level)
 {
-    if (level.inverse != SHAPE::inverse || !SHAPE::covers(level))
-        return nullptr;
     return wp_cuda_level_is_wide(&level) ? launch<SHAPE, R, true> : launch<SHAPE, R, false>;
 }
 
-// Finds the kernel for a shape in both directions: R row pairs per warp forward, INVERSE_R inverse,
-// the fastest as measured.
-template <template <bool> class SHAPE, int R, int INVERSE_R = R>
-runner find_float(const wp_cuda_level &level)
-{
-    const runner run = find_width<SHAPE<false>, R>(level);
-    return run ? run : find_width<SHAPE<true>, INVERSE_R>(level);
-}
+template <class SHAPE>
+constexpr wp_cuda_shape name_of = SHAPE::steps == 4      ? WP_CUDA_SHAPE_97
+                                  : SHAPE::taps_max == 4 ? WP_CUDA_SHAPE_137
+                                  : SHAPE::taps_max == 2 ? WP_CUDA_SHAPE_53
+                                                         : WP_CUDA_SHAPE_HAAR;
 
-// Like find_float(), also for reversible levels.
-template <template <bool> class SHAPE, int R, int INVERSE_R = R>
-runner find(const wp_cuda_level &level)
+// Row pairs per warp, the fastest as measured.
+template <class SHAPE>
+constexpr int pairs_of = name_of<SHAPE> == WP_CUDA_SHAPE_HAAR ? 2
+                         : name_of<SHAPE> == WP_CUDA_SHAPE_53 ? 3
+                         : name_of<SHAPE> == WP_CUDA_SHAPE_97 ? 4
+                         : SHAPE::inverse                     ? 4
+                                                              : 6;
+
+// Returns f(SHAPE{}) for the shape that covers a level; NULL or false if none does.
+template <class RESULT, class F>
+RESULT with_patches(const wp_cuda_level &level, F f)
 {
-    if (!level.reversible)
-        return find_float<SHAPE, R, INVERSE_R>(level);
-    const runner run = find_width<wp_rounded<SHAPE<false>>, R>(level);
-    return run ? run : find_width<wp_rounded<SHAPE<true>>, INVERSE_R>(level);
+    // An axis of one sample has no lifting steps.
+    if (level.width < 2 || level.height < 2)
+        return {};
+    return wp_if_covered(level, RESULT{}, [&](auto shape) -> RESULT {
+        // CDF 9/7 has no kernel that rounds.
+        if (name_of<decltype(shape)> == WP_CUDA_SHAPE_97 && level.reversible)
+            return {};
+        return f(shape);
+    });
 }
 
 // NULL if no shape covers the level's wavelet.
 runner find(const wp_cuda_level &level)
 {
-    wp_cuda_shape shape;
-    if (!wp_cuda_find_shape(&level, &shape))
-        return nullptr;
-    switch (shape) {
-    case WP_CUDA_SHAPE_HAAR: return find<wp_shape_haar, 2>(level);
-    case WP_CUDA_SHAPE_53: return find<wp_shape_53, 3>(level);
-    case WP_CUDA_SHAPE_97: return find_float<wp_shape_97, 4>(level);
-    default: return find<wp_shape_137, 6, 4>(level);
-    }
+    return with_patches<runner>(level, [&](auto shape) -> runner {
+        using SHAPE = decltype(shape);
+        if constexpr (name_of<SHAPE> != WP_CUDA_SHAPE_97)
+            if (level.reversible)
+                return find_width<wp_rounded<SHAPE>, pairs_of<SHAPE>>(level);
+        return find_width<SHAPE, pairs_of<SHAPE>>(level);
+    });
 }
 
 // For small levels: one row pair per warp, so that more multiprocessors have a block. NULL if the
 // kernel of `hybrid` is faster, which is the case forward for long reaches.
 runner find_small(const wp_cuda_level &level)
 {
-    if (level.width < 2 || level.height < 2 || level.reversible)
+    if (level.reversible)
         return nullptr;
-    runner run = find_width<wp_shape_53<false>, 1>(level);
-    if (!run)
-        run = find_width<wp_shape_53<true>, 1>(level);
-    if (!run)
-        run = find_width<wp_shape_97<true>, 1>(level);
-    if (!run)
-        run = find_width<wp_shape_137<true>, 1>(level);
-    return run;
+    return with_patches<runner>(level, [&](auto shape) -> runner {
+        using SHAPE = decltype(shape);
+        constexpr wp_cuda_shape name = name_of<SHAPE>;
+        if constexpr (name == WP_CUDA_SHAPE_53 || (SHAPE::inverse && name != WP_CUDA_SHAPE_HAAR))
+            return find_width<SHAPE, 1>(level);
+        else
+            return nullptr;
+    });
 }
 
 } // namespace
@@ -82,45 +140,12 @@ bool wp_cuda_level_is_wide(const struct wp_cuda_level *level)
     return wide;
 }
 
-namespace {
-
-template <template <bool> class SHAPE>
-bool covers(const wp_cuda_level &level)
-{
-    return level.inverse ? SHAPE<true>::covers(level) : SHAPE<false>::covers(level);
-}
-
-// True if the shape that covers a level has no unused taps.
-template <template <bool> class SHAPE>
-bool fits(const wp_cuda_level &level)
-{
-    bool fitting = true;
-    for (int s = 0; s < level.steps; s++) {
-        const int low = level.inverse ? SHAPE<true>::kmin(s) : SHAPE<false>::kmin(s);
-        const int high = level.inverse ? SHAPE<true>::kmax(s) : SHAPE<false>::kmax(s);
-        fitting = fitting && level.step[s].count == high - low + 1;
-    }
-    return fitting;
-}
-
-} // namespace
-
 bool wp_cuda_find_shape(const struct wp_cuda_level *level, enum wp_cuda_shape *shape)
 {
-    // An axis of one sample has no lifting steps.
-    if (level->width < 2 || level->height < 2)
-        return false;
-    if (covers<wp_shape_haar>(*level))
-        *shape = WP_CUDA_SHAPE_HAAR;
-    else if (covers<wp_shape_53>(*level))
-        *shape = WP_CUDA_SHAPE_53;
-    else if (covers<wp_shape_97>(*level) && !level->reversible) // has no kernel that rounds
-        *shape = WP_CUDA_SHAPE_97;
-    else if (covers<wp_shape_137>(*level))
-        *shape = WP_CUDA_SHAPE_137;
-    else
-        return false;
-    return true;
+    return with_patches<bool>(*level, [&](auto found) {
+        *shape = name_of<decltype(found)>;
+        return true;
+    });
 }
 
 bool wp_cuda_patches_cover(const struct wp_cuda_level *level)
@@ -131,15 +156,12 @@ bool wp_cuda_patches_cover(const struct wp_cuda_level *level)
 
 bool wp_cuda_patches_fit(const struct wp_cuda_level *level)
 {
-    wp_cuda_shape shape;
-    if (!wp_cuda_find_shape(level, &shape))
-        return false;
-    switch (shape) {
-    case WP_CUDA_SHAPE_HAAR: return fits<wp_shape_haar>(*level);
-    case WP_CUDA_SHAPE_53: return fits<wp_shape_53>(*level);
-    case WP_CUDA_SHAPE_97: return fits<wp_shape_97>(*level);
-    default: return fits<wp_shape_137>(*level);
-    }
+    return with_patches<bool>(*level, [&](auto shape) {
+        bool fitting = true;
+        for (int s = 0; s < level->steps; s++)
+            fitting = fitting && level->step[s].count == shape.kmax(s) - shape.kmin(s) + 1;
+        return fitting;
+    });
 }
 
 int wp_cuda_probe(void)

@@ -1,31 +1,23 @@
-#include "cuda_program.h"
+// The sources of kernels that are compiled at run time: the files that they include, and the
+// lifting program of a level in C++, for the templates of cuda_patch.cuh and cuda_lifting.cuh.
+#include "cuda_jit.h"
 
-#define EMBEDDED(symbol) ((const char *)(symbol))
-extern const unsigned char wp_cuda_text_access[], wp_cuda_text_fetch[], wp_cuda_text_level[],
-    wp_cuda_text_lifting[], wp_cuda_text_patch[], wp_cuda_text_shape[], wp_cuda_text_bands[],
-    wp_cuda_text_program[], wp_cuda_text_wavelet[], wp_cuda_text_quads[],
-    wp_cuda_text_patch_elements[], wp_cuda_text_elements[], wp_cuda_text_element_types[],
-    wp_cuda_text_operand[], wp_cuda_text_stream_z[], wp_cuda_text_chain[], wp_cuda_text_temporal[];
+#include "text.h"
+
+#define FILES(F) \
+    F("cuda_patch.cuh", patch) F("cuda_patch_elements.cuh", patch_elements) \
+    F("cuda_elements.cuh", elements) F("elements.h", element_types) \
+    F("wavepass_operand.h", operand) F("cuda_stream_z.cuh", stream_z) F("cuda_chain.cuh", chain) \
+    F("cuda_temporal.cuh", temporal) F("cuda_lifting.cuh", lifting) F("cuda_access.cuh", access) \
+    F("cuda_quads.cuh", quads) F("cuda_shape.cuh", shape) F("cuda_level.h", level) \
+    F("bands.h", bands) F("lifting.h", program) F("wavelet.h", wavelet)
+#define DECLARE(name, symbol) extern const unsigned char wp_cuda_text_##symbol[];
+#define ENTRY(name, symbol) {name, (const char *)wp_cuda_text_##symbol},
+FILES(DECLARE)
 
 // The files of this program, and replacements for the standard headers that NVRTC does not have.
 const struct wp_cuda_include wp_cuda_includes[WP_CUDA_INCLUDES] = {
-    {"cuda_patch.cuh", EMBEDDED(wp_cuda_text_patch)},
-    {"cuda_patch_elements.cuh", EMBEDDED(wp_cuda_text_patch_elements)},
-    {"cuda_elements.cuh", EMBEDDED(wp_cuda_text_elements)},
-    {"elements.h", EMBEDDED(wp_cuda_text_element_types)},
-    {"wavepass_operand.h", EMBEDDED(wp_cuda_text_operand)},
-    {"cuda_stream_z.cuh", EMBEDDED(wp_cuda_text_stream_z)},
-    {"cuda_chain.cuh", EMBEDDED(wp_cuda_text_chain)},
-    {"cuda_temporal.cuh", EMBEDDED(wp_cuda_text_temporal)},
-    {"cuda_lifting.cuh", EMBEDDED(wp_cuda_text_lifting)},
-    {"cuda_access.cuh", EMBEDDED(wp_cuda_text_access)},
-    {"cuda_quads.cuh", EMBEDDED(wp_cuda_text_quads)},
-    {"cuda_fetch.cuh", EMBEDDED(wp_cuda_text_fetch)},
-    {"cuda_shape.cuh", EMBEDDED(wp_cuda_text_shape)},
-    {"cuda_level.h", EMBEDDED(wp_cuda_text_level)},
-    {"bands.h", EMBEDDED(wp_cuda_text_bands)},
-    {"lifting.h", EMBEDDED(wp_cuda_text_program)},
-    {"wavelet.h", EMBEDDED(wp_cuda_text_wavelet)},
+    FILES(ENTRY)
     {"cuda_runtime.h", "typedef struct CUstream_st *cudaStream_t;\n"},
     {"stdbool.h", ""},
     {"stddef.h", "typedef decltype((char *)0 - (char *)0) ptrdiff_t;\n"
@@ -60,9 +52,9 @@ static int find_steps(const struct wp_cuda_level *level, struct step step[WP_STE
     return count;
 }
 
-// Adds the beginning of a function of the step's number, with a table of values that `add` writes.
-static void add_function(struct wp_text *text, const char *head, const char *type, int count,
-                         const struct step step[],
+// Adds a function of the step's number: `get` of a table whose values `add` writes.
+static void add_function(struct wp_text *text, const char *head, const char *type, const char *get,
+                         int count, const struct step step[],
                          void (*add)(struct wp_text *text, const struct step *step))
 {
     wp_text_add(text, "    static constexpr %s\n    {\n        constexpr %s[] = {", head, type);
@@ -70,7 +62,7 @@ static void add_function(struct wp_text *text, const char *head, const char *typ
         wp_text_add(text, s ? ", " : "");
         add(text, &step[s]);
     }
-    wp_text_add(text, "};\n");
+    wp_text_add(text, "};\n        return %s;\n    }\n", get);
 }
 
 static void add_predict(struct wp_text *text, const struct step *step)
@@ -130,17 +122,15 @@ void wp_cuda_add_program(const struct wp_cuda_level *level, bool wide,
                 "    static constexpr int steps = %d, reach_low = %d, reach_high = %d;\n",
                 level->inverse ? "true" : "false", level->reversible ? "true" : "false", count,
                 level->reach_low, level->reach_high);
-    add_function(text, "bool is_predict(int s)", "bool value", count, step, add_predict);
-    wp_text_add(text, "        return value[s];\n    }\n");
-    add_function(text, "int kmin(int s)", "int value", count, step, add_kmin);
-    wp_text_add(text, "        return value[s];\n    }\n");
-    add_function(text, "int kmax(int s)", "int value", count, step, add_kmax);
-    wp_text_add(text, "        return value[s];\n    }\n");
-    add_function(text, "float round(int s)", "float value", count, step, add_round);
-    wp_text_add(text, "        return value[s];\n    }\n"
-                      "    struct taps {\n        float c[%d];\n    };\n", taps);
-    add_function(text, "float c(int s, int i)", "taps value", count, step, add_taps);
-    wp_text_add(text, "        return value[s].c[i];\n    }\n};\n\n"
+    add_function(text, "bool is_predict(int s)", "bool value", "value[s]", count, step,
+                 add_predict);
+    add_function(text, "int kmin(int s)", "int value", "value[s]", count, step, add_kmin);
+    add_function(text, "int kmax(int s)", "int value", "value[s]", count, step, add_kmax);
+    add_function(text, "float round(int s)", "float value", "value[s]", count, step, add_round);
+    wp_text_add(text, "    struct taps {\n        float c[%d];\n    };\n", taps);
+    add_function(text, "float c(int s, int i)", "taps value", "value[s].c[i]", count, step,
+                 add_taps);
+    wp_text_add(text, "};\n\n"
                       "extern \"C\" __global__ void __launch_bounds__(%d, %d)\n"
                       WP_CUDA_PROGRAM_KERNEL
                       "(const __grid_constant__ wp_lifting_args<wp_jit_shape<steps_here>> args)\n"
@@ -151,6 +141,19 @@ void wp_cuda_add_program(const struct wp_cuda_level *level, bool wide,
                     geometry->patch, wide ? "true" : "false",
                     geometry->by_row ? "WP_EDGES_BY_ROW" : "WP_EDGES_AT_ONCE");
     else
-        wp_text_add(text, "    wp_lift_strip<wp_jit_shape<steps_here>, %d, %d, %d, %s>(args);\n}\n",
-                    geometry->samples, geometry->ahead, geometry->unroll, wide ? "true" : "false");
+        wp_text_add(text, "    wp_lift_strip<wp_jit_shape<steps_here>, %d, %d, %s>(args);\n}\n",
+                    geometry->ahead, geometry->unroll, wide ? "true" : "false");
+}
+
+void wp_cuda_jit_add_program(const struct wp_cuda_jit_params *params, struct wp_text *text)
+{
+    wp_text_add(text,
+                "#include \"%s\"\n\n"
+                "extern \"C\" __global__ void __launch_bounds__(%d, %d)\n"
+                WP_CUDA_PROGRAM_KERNEL "(const __grid_constant__ %s args)\n"
+                "{\n"
+                "    %s(args);\n"
+                "}\n",
+                params->header, params->threads, params->resident, params->arguments,
+                params->function);
 }

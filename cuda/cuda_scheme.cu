@@ -2,7 +2,7 @@
 // barrier between passes; constants are applied in registers before and after each core. The passes
 // are a table of the scheme's matrices, so one kernel serves all schemes.
 #include "cuda_internal.h"
-#include "cuda_tile.cuh"
+#include "cuda_launch.cuh"
 
 #include <cstring>
 
@@ -107,13 +107,10 @@ int wp_cuda_scheme_run(const struct wp_cuda_level *level, const struct wp_cuda_s
     args.term = scheme->term;
     const int across = ACROSS - scheme->low - scheme->high;
     const int down = DOWN - scheme->low - scheme->high;
-    const int pairs_x = (level->width + 1) / 2, pairs_y = (level->height + 1) / 2;
-    const dim3 grid((unsigned)((pairs_x + across - 1) / across),
-                    (unsigned)((pairs_y + down - 1) / down));
-    if (level->inverse)
-        run_scheme<true><<<grid, dim3(ACROSS, THREADS_Y), 0, wp_stream(*level)>>>(args);
-    else
-        run_scheme<false><<<grid, dim3(ACROSS, THREADS_Y), 0, wp_stream(*level)>>>(args);
+    const dim3 grid = wp_grid(dim3((unsigned)across, (unsigned)down), (level->width + 1) / 2,
+                              (level->height + 1) / 2);
+    const auto kernel = level->inverse ? run_scheme<true> : run_scheme<false>;
+    kernel<<<grid, dim3(ACROSS, THREADS_Y), 0, wp_stream(*level)>>>(args);
     return cudaGetLastError();
 }
 

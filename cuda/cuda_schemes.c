@@ -127,17 +127,15 @@ static bool make_kernel(const struct wp_exec *exec, const struct wp_scheme *sche
     snprintf(name, sizeof name, "%s %s", scheme->name, wp_direction_names[scheme->direction]);
     const struct wp_cuda_kernel_params params = {
         .name = name,
-        .source = wp_text_get(&source),
+        .source = &source,
         .function = WP_CUDA_C_KERNEL,
         .threads = blocks->tile.lanes,
         .slow_to_compile = counts.operations > LONG,
     };
-    const bool ok =
-        !source.failed && wp_cuda_kernel_make(exec->device, &params, &blocks->kernel, &why);
+    const bool ok = wp_cuda_kernel_make(exec->device, &params, &blocks->kernel, &why);
     if (!ok)
         wp_log(WP_LOG_VERBOSE, "%s runs with a table of its terms (%s)", name,
-               source.failed ? "out of memory" : wp_text_get(&why));
-    wp_text_free(&source);
+               why.data ? wp_text_get(&why) : "out of memory");
     wp_text_free(&why);
     return ok;
 }

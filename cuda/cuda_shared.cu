@@ -1,8 +1,9 @@
 // Levels whose samples or coefficients are quads in a surface: the kernel of `hybrid`, or patches
-// if they are faster (cuda_shared_patches.cu), access the surface directly. Wavelets that no shape
+// if they are faster (cuda_patch_quads.cuh), access the surface directly. Wavelets that no shape
 // covers are copied through linear memory.
 #include "cuda_internal.h"
-#include "cuda_tile_launch.cuh"
+#include "cuda_patch_quads.cuh"
+#include "cuda_tile.cuh"
 
 namespace {
 
@@ -47,10 +48,8 @@ cudaError_t move(const wp_cuda_level &level, const wp_cuda_quads &quads, float *
     const move_args args = {quads, plane, low, pitch, low_pitch, level.width, level.height};
     const dim3 block(32, 8);
     const dim3 grid(((unsigned)level.width / 2 + 32) / 32, ((unsigned)level.height / 2 + 8) / 8);
-    if (to_surface)
-        move_quads<true><<<grid, block, 0, wp_stream(level)>>>(args);
-    else
-        move_quads<false><<<grid, block, 0, wp_stream(level)>>>(args);
+    const auto kernel = to_surface ? move_quads<true> : move_quads<false>;
+    kernel<<<grid, block, 0, wp_stream(level)>>>(args);
     return cudaGetLastError();
 }
 
@@ -60,7 +59,7 @@ cudaError_t move(const wp_cuda_level &level, const wp_cuda_quads &quads, float *
 enum { WARPS = 8, ROWS = 4 };
 
 template <class W, class LAYOUT>
-cudaError_t launch(const wp_cuda_level &level, const wp_cuda_shared &shared)
+cudaError_t launch_tiles(const wp_cuda_level &level, const wp_cuda_shared &shared)
 {
     const wp_cuda_tile tile = {WP_CUDA_TILE_BLOCK, WARPS, ROWS};
     wp_tile_args<W> args = wp_make_tile_args<W>(level, tile);
@@ -71,9 +70,41 @@ cudaError_t launch(const wp_cuda_level &level, const wp_cuda_shared &shared)
     return cudaGetLastError();
 }
 
+template <class SHAPE, class LAYOUT>
+__global__ void __launch_bounds__(32 * WP_QUADS_WARPS)
+quads_kernel(const __grid_constant__ wp_quads_args<SHAPE> args)
+{
+    __shared__ wp_quad_tile<SHAPE> tile;
+    if constexpr (LAYOUT::loads_quads) {
+        wp_load_quads<SHAPE>(args, tile);
+        __syncthreads();
+    }
+    wp_lift_quads<SHAPE, LAYOUT>(args, tile);
+}
+
+template <class SHAPE, class LAYOUT>
+cudaError_t launch_patches(const wp_cuda_level &level, const wp_cuda_shared &shared)
+{
+    const wp_quads_args<SHAPE> args = {wp_make_lifting_args<SHAPE>(level), wp_make_frame(level),
+                                       shared};
+    constexpr int strip = wp_quads_strip<SHAPE>(), block = 2 * WP_QUADS_ROWS * WP_QUADS_WARPS;
+    const dim3 grid = wp_grid({strip, block}, level.width, level.height);
+    quads_kernel<SHAPE, LAYOUT><<<grid, dim3(32, WP_QUADS_WARPS), 0, wp_stream(level)>>>(args);
+    return cudaGetLastError();
+}
+
 // Patches are faster for the shape of DD 13/7, and for the inverse of CDF 9/7.
 template <class SHAPE>
 constexpr bool is_for_patches = SHAPE::reach_low + SHAPE::reach_high > (SHAPE::inverse ? 2 : 4);
+
+template <class SHAPE, class LAYOUT>
+cudaError_t launch(const wp_cuda_level &level, const wp_cuda_shared &shared)
+{
+    if constexpr (is_for_patches<SHAPE>)
+        return launch_patches<SHAPE, LAYOUT>(level, shared);
+    else
+        return launch_tiles<SHAPE, LAYOUT>(level, shared);
+}
 
 // Runs a level through linear memory: level.plane, and interleaved coefficients in level.scratch.
 cudaError_t run_linear(wp_cuda_level level, const wp_cuda_shared &shared)
@@ -112,16 +143,10 @@ int wp_cuda_shared_run(const struct wp_cuda_level *level, const struct wp_cuda_s
 {
     if (!wp_cuda_shared_is_direct(level, shared))
         return run_linear(*level, *shared);
-    return wp_with_shape(*level, [&](auto shape) {
-        using W = decltype(shape);
-        if constexpr (!W::fixed) {
-            return cudaErrorInvalidValue;
-        } else if constexpr (is_for_patches<W>) {
-            return static_cast<cudaError_t>(wp_cuda_shared_patches_run(level, shared));
-        } else {
-            if (shared->from.surface && shared->to.surface)
-                return launch<W, wp_quad_layout<true, true>>(*level, *shared);
-            return launch<W, wp_quad_layout<W::inverse, !W::inverse>>(*level, *shared);
-        }
+    return wp_if_covered(*level, cudaErrorInvalidValue, [&](auto shape) {
+        using SHAPE = decltype(shape);
+        if (shared->from.surface && shared->to.surface)
+            return launch<SHAPE, wp_quad_layout<true, true>>(*level, *shared);
+        return launch<SHAPE, wp_quad_layout<SHAPE::inverse, !SHAPE::inverse>>(*level, *shared);
     });
 }

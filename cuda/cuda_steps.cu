@@ -1,8 +1,8 @@
 // Any wavelet: one launch per lifting step and axis, in place in device memory. A step reads
 // samples of one parity and changes those of the other, so it needs no second buffer, and extension
 // sample by sample is exact (schedule.h).
-#include "cuda_access.cuh"
 #include "cuda_internal.h"
+#include "cuda_launch.cuh"
 
 namespace {
 
@@ -79,25 +79,15 @@ __global__ void move(const __grid_constant__ move_args args)
     }
 }
 
-dim3 grid_for(int width, int height, int depth, dim3 block)
-{
-    constexpr int MOST = 65535; // blocks along the third axis of a grid
-    return dim3(((unsigned)width + block.x - 1) / block.x,
-                ((unsigned)height + block.y - 1) / block.y,
-                (unsigned)(depth < MOST ? depth : MOST));
-}
-
-template <bool ROUNDS>
-void launch_lift(const lift_args &args, int axis, cudaStream_t stream)
+void launch_lift(const lift_args &args, int axis, bool rounds, cudaStream_t stream)
 {
     const dim3 block(32, 8);
     const int half = (args.length + 1) / 2;
-    if (axis == WP_X)
-        lift<false, ROUNDS>
-            <<<grid_for(half, args.lines, args.sheets, block), block, 0, stream>>>(args);
-    else
-        lift<true, ROUNDS>
-            <<<grid_for(args.lines, half, args.sheets, block), block, 0, stream>>>(args);
+    const dim3 grid = axis == WP_X ? wp_grid(block, half, args.lines, args.sheets)
+                                   : wp_grid(block, args.lines, half, args.sheets);
+    const auto kernel = axis == WP_X ? rounds ? lift<false, true> : lift<false, false>
+                                     : rounds ? lift<true, true> : lift<true, false>;
+    kernel<<<grid, block, 0, stream>>>(args);
 }
 
 // Applies all steps along an axis of the samples of `at`.
@@ -124,10 +114,7 @@ void lift_axis(const wp_cuda_level &level, const move_args &at, int axis)
         if (level.extension == WP_EXTEND_CLAMP)
             args.extension = WP_EXTEND_ZERO;
         args.step = level.step[s];
-        if (level.reversible)
-            launch_lift<true>(args, axis, wp_stream(level));
-        else
-            launch_lift<false>(args, axis, wp_stream(level));
+        launch_lift(args, axis, level.reversible, wp_stream(level));
     }
 }
 
@@ -167,7 +154,7 @@ int wp_cuda_steps_run(const struct wp_cuda_level *level)
         args.band[b] = level->band[b];
         args.scale[b] = level->scale[b];
     }
-    const dim3 block(32, 8), grid = grid_for(level->width, level->height, level->depth, block);
+    const dim3 block(32, 8), grid = wp_grid(block, level->width, level->height, level->depth);
     const cudaStream_t stream = wp_stream(*level);
     if (forward) {
         const cudaError_t error = copy_samples(*level, args);

@@ -1,8 +1,8 @@
 // Launches of the kernels that stream along z, and the division of a volume among blocks.
 #include "cuda_internal.h"
 #include "cuda_jit.h"
+#include "cuda_launch.cuh"
 #include "cuda_stream_z.cuh"
-#include "cuda_volume.h"
 
 #include <cstdio>
 #include <type_traits>
@@ -15,11 +15,6 @@ struct tuning {
     static constexpr int RING = RING_, RESIDENT = RESIDENT_;
 };
 
-int divide_up(int n, int by)
-{
-    return (n + by - 1) / by;
-}
-
 // Chooses the pairs of slices per block that minimize the time. Blocks run in rounds of `resident`
 // blocks; each block computes its pairs and processes `more` additional ones.
 int choose_pairs(int pairs, int tiles, int resident, int more)
@@ -27,8 +22,8 @@ int choose_pairs(int pairs, int tiles, int resident, int more)
     int best = pairs;
     double least = 0;
     for (int runs = 1; runs <= pairs && runs <= 65535; runs++) {
-        const int each = divide_up(pairs, runs);
-        const double rounds = divide_up(tiles * divide_up(pairs, each), resident);
+        const int each = wp_divide_up(pairs, runs);
+        const double rounds = wp_divide_up(tiles * wp_divide_up(pairs, each), resident);
         const double time = rounds * (each + more);
         if (runs == 1 || time < least) {
             least = time;
@@ -87,11 +82,11 @@ template <class SHAPE, wp_stream_z_bands BANDS, bool LIFTS_Z>
 dim3 share(const wp_cuda_level &level, int resident, wp_stream_z_args<SHAPE> *args)
 {
     using tile = wp_stream_z_tile<SHAPE, BANDS>;
-    const int across = divide_up(level.width, tile::columns);
-    const int down = divide_up(level.height, tile::rows), pairs = divide_up(level.depth, 2);
+    const int across = wp_divide_up(level.width, tile::columns);
+    const int down = wp_divide_up(level.height, tile::rows), pairs = wp_divide_up(level.depth, 2);
     args->pairs =
         choose_pairs(pairs, across * down, resident, wp_stream_z_z<SHAPE, LIFTS_Z>::more);
-    return dim3((unsigned)across, (unsigned)down, (unsigned)divide_up(pairs, args->pairs));
+    return dim3((unsigned)across, (unsigned)down, (unsigned)wp_divide_up(pairs, args->pairs));
 }
 
 // Launches a kernel that is compiled in this file.
@@ -135,7 +130,7 @@ cudaError_t launch_rare(const wp_cuda_level &level)
     params.threads = tile::threads;
     params.resident = T::RESIDENT;
     params.bytes = tile::bytes(T::RING);
-    const wp_cuda_jit *jit = wp_cuda_jit_get(&slot, &params);
+    const wp_cuda_kernel *jit = wp_cuda_jit_get(&slot, &params);
     if (!jit)
         return launch<longest, std::conditional_t<LIFTS_Z, tuning<4, 2>, tuning<2, 3>>,
                       WP_STREAM_Z_SINGLE, LIFTS_Z>(level);
@@ -187,36 +182,29 @@ runner choose_bands(wp_stream_z_bands bands)
                : launch_rare<SHAPE, T, WP_STREAM_Z_SINGLE, LIFTS_Z>;
 }
 
-// NULL if the shape does not cover the level's wavelet.
-template <class FORWARD, class INVERSE, class T, bool LIFTS_Z>
-runner choose(const wp_cuda_level &level, wp_stream_z_bands bands)
-{
-    if (!level.inverse && FORWARD::covers(level))
-        return choose_bands<FORWARD, T, LIFTS_Z>(bands);
-    if (level.inverse && INVERSE::covers(level))
-        return choose_bands<INVERSE, T, LIFTS_Z>(bands);
-    return nullptr;
-}
-
 // Measured on an H200 (docs/decisions.md). With z, threads need so many registers that two blocks
 // per multiprocessor with four slices each in flight are faster than four blocks that spill; with
 // only x and y, four blocks fit.
+template <class SHAPE, bool LIFTS_Z>
+constexpr auto choose_tuning()
+{
+    if constexpr (SHAPE::taps_max == 4) // DD 13/7
+        return std::conditional_t<LIFTS_Z, tuning<4, 2>, tuning<2, 3>>{};
+    else if constexpr (!LIFTS_Z || SHAPE::taps_max == 1)
+        return tuning<2, 4>{};
+    else
+        return std::conditional_t<SHAPE::steps == 4, tuning<4, 2>, tuning<3, 3>>{};
+}
+
+// NULL if no shape covers the level's wavelet.
 template <bool LIFTS_Z>
 runner find(const wp_cuda_level &level)
 {
-    using many = tuning<2, 4>;
-    using of_53 = std::conditional_t<LIFTS_Z, tuning<3, 3>, many>;
-    using of_97 = std::conditional_t<LIFTS_Z, tuning<4, 2>, many>;
-    using of_137 = std::conditional_t<LIFTS_Z, tuning<4, 2>, tuning<2, 3>>;
-    const wp_stream_z_bands bands = bands_of(level);
-    runner run = choose<wp_shape_haar<false>, wp_shape_haar<true>, many, LIFTS_Z>(level, bands);
-    if (!run)
-        run = choose<wp_shape_53<false>, wp_shape_53<true>, of_53, LIFTS_Z>(level, bands);
-    if (!run)
-        run = choose<wp_shape_97<false>, wp_shape_97<true>, of_97, LIFTS_Z>(level, bands);
-    if (!run)
-        run = choose<wp_shape_137<false>, wp_shape_137<true>, of_137, LIFTS_Z>(level, bands);
-    return run;
+    return wp_if_covered(level, runner{}, [&](auto shape) {
+        using SHAPE = decltype(shape);
+        return choose_bands<SHAPE, decltype(choose_tuning<SHAPE, LIFTS_Z>()), LIFTS_Z>(
+            bands_of(level));
+    });
 }
 
 } // namespace

@@ -18,7 +18,6 @@
 
 #include "cuda_access.cuh"
 #include "cuda_chain.cuh"
-#include "cuda_fetch.cuh"
 
 template <class SHAPE>
 struct wp_stream_z_args {

@@ -1,8 +1,8 @@
 // Launches of the kernels in cuda_temporal.cuh, each of which is compiled when first used.
+#include "cuda_internal.h"
 #include "cuda_jit.h"
+#include "cuda_launch.cuh"
 #include "cuda_temporal.cuh"
-#include "cuda_multilevel.h"
-#include "cuda_volume.h"
 
 #include <cstdio>
 
@@ -20,7 +20,7 @@ cudaError_t run_levels(const wp_cuda_level *levels, int count)
 }
 
 template <class SHAPE, int N, bool FULL>
-const wp_cuda_jit *find_kernel()
+const wp_cuda_kernel *find_kernel()
 {
     static wp_cuda_jit_slot slot;
     char shape[64], arguments[96], function[128];
@@ -55,7 +55,7 @@ cudaError_t launch(const wp_cuda_level *levels, int count)
         args.scale[args.levels][1] = level.scale[WP_BAND_COUNT];
     }
     SHAPE::fill(*levels, &args.table);
-    const wp_cuda_jit *jit =
+    const wp_cuda_kernel *jit =
         args.depth == N ? find_kernel<SHAPE, N, true>() : find_kernel<SHAPE, N, false>();
     if (!jit)
         return run_levels(levels, count);
@@ -63,36 +63,6 @@ cudaError_t launch(const wp_cuda_level *levels, int count)
     const unsigned grid[3] = {(unsigned)((lines + WP_LINE_THREADS - 1) / WP_LINE_THREADS), 1, 1};
     return static_cast<cudaError_t>(
         wp_cuda_jit_launch(jit, grid, WP_LINE_THREADS / 32, &args, levels->stream));
-}
-
-using runner = cudaError_t (*)(const wp_cuda_level *levels, int count);
-
-template <class SHAPE>
-runner choose(int depth)
-{
-    return depth <= 8 ? launch<SHAPE, 8> : depth <= 16 ? launch<SHAPE, 16> : launch<SHAPE, 32>;
-}
-
-template <class FORWARD, class INVERSE>
-runner choose(const wp_cuda_level &level)
-{
-    if (!level.inverse && FORWARD::covers(level))
-        return choose<FORWARD>(level.depth);
-    if (level.inverse && INVERSE::covers(level))
-        return choose<INVERSE>(level.depth);
-    return nullptr;
-}
-
-runner find(const wp_cuda_level &level)
-{
-    runner run = choose<wp_shape_haar<false>, wp_shape_haar<true>>(level);
-    if (!run)
-        run = choose<wp_shape_53<false>, wp_shape_53<true>>(level);
-    if (!run)
-        run = choose<wp_shape_97<false>, wp_shape_97<true>>(level);
-    if (!run)
-        run = choose<wp_shape_137<false>, wp_shape_137<true>>(level);
-    return run;
 }
 
 } // namespace
@@ -105,11 +75,15 @@ bool wp_cuda_temporal_covers(const struct wp_cuda_level *levels, int count)
         if ((levels[l].axes & ~(1U << WP_Z)) || levels[l].width != levels->width ||
             levels[l].height != levels->height)
             return false;
-    return find(*levels) != nullptr;
+    return wp_is_covered(*levels);
 }
 
 int wp_cuda_temporal_run(const struct wp_cuda_level *levels, int count)
 {
-    const runner run = find(*levels);
-    return run ? run(levels, count) : cudaErrorInvalidValue;
+    return wp_if_covered(*levels, cudaErrorInvalidValue, [&](auto shape) {
+        using SHAPE = decltype(shape);
+        return levels->depth <= 8    ? launch<SHAPE, 8>(levels, count)
+               : levels->depth <= 16 ? launch<SHAPE, 16>(levels, count)
+                                     : launch<SHAPE, 32>(levels, count);
+    });
 }

@@ -8,8 +8,8 @@
 #ifndef WP_CUDA_TILE_CUH
 #define WP_CUDA_TILE_CUH
 
-#include "cuda_access.cuh"
-#include "cuda_shape.cuh"
+#include "cuda_internal.h"
+#include "cuda_launch.cuh"
 #include "cuda_surface.cuh"
 
 template <class W>
@@ -21,6 +21,44 @@ struct wp_tile_args {
     typename W::table table;
     wp_cuda_shared shared; // {0} if both operands are in linear memory
 };
+
+template <class W>
+wp_tile_args<W> wp_make_tile_args(const wp_cuda_level &level, const wp_cuda_tile &tile)
+{
+    wp_tile_args<W> args = {};
+    args.frame = wp_make_frame(level);
+    args.low = level.reach_low;
+    args.high = level.reach_high;
+    if constexpr (W::fixed) {
+        args.low = W::reach_low;
+        args.high = W::reach_high;
+    }
+    args.steps_x = level.width > 1 ? level.steps : 0;
+    args.steps_y = level.height > 1 ? level.steps : 0;
+    args.rows = tile.rows;
+    W::fill(level, &args.table);
+    return args;
+}
+
+// The grid that covers a level with tiles of `across` x `down` pairs, halo included.
+template <class W>
+dim3 wp_tile_grid(const wp_tile_args<W> &args, int across, int down)
+{
+    const int reach = args.low + args.high;
+    const int pairs_x = (args.frame.width + 1) / 2, pairs_y = (args.frame.height + 1) / 2;
+    const int x = across - reach, y = down - reach;
+    return dim3((unsigned)wp_divide_up(pairs_x, x), (unsigned)wp_divide_up(pairs_y, y));
+}
+
+// As wp_with_shape(), for levels of images. OF: wp_rounded or wp_unrounded.
+template <template <class> class OF = wp_unrounded, class F>
+cudaError_t wp_with_tile_shape(const wp_cuda_level &level, F f)
+{
+    // An axis of one sample has no lifting steps; fixed shapes have steps along both axes.
+    if (level.width < 2 || level.height < 2)
+        return level.inverse ? f(OF<wp_any<true>>{}) : f(OF<wp_any<false>>{});
+    return wp_with_shape(level, [&](auto shape) { return f(OF<decltype(shape)>{}); });
+}
 
 using wp_linear = wp_quad_layout<false, false>;
 
@@ -147,7 +185,7 @@ __global__ void __launch_bounds__(512) wp_smem_kernel(const __grid_constant__ wp
 // The pairs -low..high around a pair, on which it depends, lifted in registers. Results that depend
 // on pairs outside are not used.
 template <class W>
-struct wp_row_ring {
+struct wp_pair_ring {
     static constexpr int fixed_pairs()
     {
         if constexpr (W::fixed)
@@ -187,7 +225,7 @@ __global__ void __launch_bounds__(512) wp_reg_kernel(const __grid_constant__ wp_
     const int first_x = (int)blockIdx.x * across - wp_low(args);
     const int first_y = (int)blockIdx.y * WP_BLOCK_Y / 2 - wp_low(args);
     wp_load_tile(args, tile, first_x, first_y);
-    wp_row_ring<W> row_buffer;
+    wp_pair_ring<W> row_buffer;
     const int at = wp_low(args);
     for (int i = thread; i < tile.rows * across; i += threads) {
         const int row = i / across, p = i % across;

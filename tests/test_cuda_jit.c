@@ -2,11 +2,7 @@
 // compile without register spills; kernel cache files; missing libraries.
 #define _POSIX_C_SOURCE 200809L
 #include "cuda_jit.h"
-#include "cuda_kernel_cache.h"
 #include "cuda_kernel.h"
-#include "cuda_jit_method.h"
-#include "cuda_program.h"
-#include "cuda_typed_kernel.h"
 #include "emit_tile.h"
 #include "every_wavelet.h"
 #include "sample.h"

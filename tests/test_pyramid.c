@@ -1,6 +1,6 @@
 // The level and the tiles that a view of a large image requests, compared with brute force, and the
 // tile cache.
-#include "pyramid_cache.h"
+#include "pyramid.h"
 
 #include "random.h"
 

@@ -5,7 +5,6 @@
 #include "memory.h"
 #include "solver_kernels.h"
 
-#include <cuda_runtime_api.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -23,10 +22,10 @@ struct wp_cuda_cartesian {
 static bool put(void *pointer, const void *from, size_t bytes)
 {
     void *memory = NULL;
-    if (!wp_cuda_solver_ok((int)cudaMalloc(&memory, bytes), "allocating device memory for a model"))
+    if (!wp_cuda_ok(cudaMalloc(&memory, bytes), "allocating device memory for a model"))
         return false;
     *(void **)pointer = memory;
-    return !from || wp_cuda_solver_ok((int)cudaMemcpy(memory, from, bytes, cudaMemcpyHostToDevice),
+    return !from || wp_cuda_ok(cudaMemcpy(memory, from, bytes, cudaMemcpyHostToDevice),
                                       "uploading");
 }
 
@@ -46,7 +45,7 @@ static bool make(struct wp_cuda_cartesian **slot, const struct wp_cartesian_data
                     (!model->maps ||
                      put(&c->maps, model->maps, image * (size_t)model->coils));
     // The engine's stream does not wait for copies in the default stream.
-    if (!ok || !wp_cuda_solver_ok((int)cudaDeviceSynchronize(), "uploading")) {
+    if (!ok || !wp_cuda_ok(cudaDeviceSynchronize(), "uploading")) {
         wp_cuda_cartesian_destroy(slot);
         return false;
     }
@@ -81,11 +80,11 @@ bool wp_cuda_cartesian_forward(struct wp_cuda_cartesian **state,
     const long long n = (long long)c->samples;
     bool ok = true;
     for (int i = 0; ok && i < c->coils; i++)
-        ok = wp_cuda_solver_ok(
+        ok = wp_cuda_ok(
                  wp_multiply_run(map_of(c, i), image, false, false, 1, c->coil, n, stream),
                  "a coil's image") &&
              wp_cufft_run(c->fft, false, c->coil, c->coil, stream) &&
-             wp_cuda_solver_ok(wp_mask_run(c->mask, c->coil, c->unitary,
+             wp_cuda_ok(wp_mask_run(c->mask, c->coil, c->unitary,
                                            data + 2 * c->samples * (size_t)i, n, stream),
                                "a mask");
     return ok;
@@ -101,11 +100,11 @@ bool wp_cuda_cartesian_adjoint(struct wp_cuda_cartesian **state,
     const long long n = (long long)c->samples;
     bool ok = true;
     for (int i = 0; ok && i < c->coils; i++)
-        ok = wp_cuda_solver_ok(wp_mask_run(c->mask, data + 2 * c->samples * (size_t)i, c->unitary,
+        ok = wp_cuda_ok(wp_mask_run(c->mask, data + 2 * c->samples * (size_t)i, c->unitary,
                                            c->coil, n, stream),
                                "a mask") &&
              wp_cufft_run(c->fft, true, c->coil, c->coil, stream) &&
-             wp_cuda_solver_ok(
+             wp_cuda_ok(
                  wp_multiply_run(map_of(c, i), c->coil, true, i > 0, 1, image, n, stream),
                  "a coil's image");
     return ok;

@@ -1,18 +1,48 @@
 // An iteration of the solver on a CUDA device: all data stays there, the host only launches.
-#include "cuda_engine.h"
-
-#include "log.h"
+#include "cuda_ok.h"
+#include "cufft_library.h"
+#include "engine.h"
 #include "memory.h"
+#include "solver_kernels.h"
+#include "wavepass.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { AXES = 3 };
+enum { AXES = 3, BLOCKS_MOST = 32 };
 
-static bool succeeded(cudaError_t error, const char *label)
+struct wp_engine {
+    struct wp_task task;
+    struct wp_task_shape shape;
+    cudaStream_t stream;
+    struct wp_cufft *fft;
+    struct wp_transform *forward, *inverse;
+    void *block[BLOCKS_MOST];
+    int blocks;
+    float *u, *r, *h, *h0, *diagonal, *eigenvalues;
+    float *b, *b_after;
+    float *c, *planes, *coefficients;
+    double *sums, *residual;
+    // Only for descent: F u or K'K u, the step, its length, partial sums; if K'K is not diagonal
+    // K u, K of the step, and the measured data.
+    float *v, *z, *step;
+    double *rest, *power, *data_sums;
+    float *data, *data_z, *measured;
+};
+
+// Arguments for kernels in k-space, whose Fourier transforms are not scaled.
+static struct wp_frequencies frequencies(const struct wp_engine *e)
 {
-    return wp_cuda_solver_ok((int)error, label);
+    const int *n = e->task.size;
+    return (struct wp_frequencies){
+        .size = {n[0], n[1], n[2]},
+        .eigenvalues = {e->eigenvalues, e->eigenvalues + n[0], e->eigenvalues + n[0] + n[1]},
+        .diagonal = e->diagonal,
+        .mu = (float)e->task.mu,
+        .lambda = (float)e->task.lambda,
+        .gamma = (float)e->task.gamma,
+    };
 }
 
 static void close_engine(struct wp_engine *e)
@@ -47,11 +77,11 @@ static bool allocate(struct wp_engine *e, void *pointer, size_t bytes, const cha
                        "\nhint: backend 'cpu' uses the computer's memory",
                        label, bytes, available);
     }
-    if (!succeeded(error, "allocating device memory"))
+    if (!wp_cuda_ok(error, "allocating device memory"))
         return false;
     e->block[e->blocks++] = memory;
     *(void **)pointer = memory;
-    return succeeded(cudaMemsetAsync(memory, 0, bytes, e->stream), "clearing device memory");
+    return wp_cuda_ok(cudaMemsetAsync(memory, 0, bytes, e->stream), "clearing device memory");
 }
 
 static bool allocate_floats(struct wp_engine *e, float **pointer, size_t floats, const char *label)
@@ -120,9 +150,9 @@ static bool allocate_memory(struct wp_engine *e)
 // Copies in the engine's stream, in which memory was cleared.
 static bool upload(const struct wp_engine *e, float *to, const float *from, size_t floats)
 {
-    return succeeded(cudaMemcpyAsync(to, from, floats * sizeof *to, cudaMemcpyHostToDevice,
+    return wp_cuda_ok(cudaMemcpyAsync(to, from, floats * sizeof *to, cudaMemcpyHostToDevice,
                                      e->stream), "uploading") &&
-           succeeded(cudaStreamSynchronize(e->stream), "uploading");
+           wp_cuda_ok(cudaStreamSynchronize(e->stream), "uploading");
 }
 
 static bool set_eigenvalues(struct wp_engine *e)
@@ -140,6 +170,14 @@ static bool set_eigenvalues(struct wp_engine *e)
     return ok;
 }
 
+// The unitary Fourier transform of an image.
+static bool transform_unitary(struct wp_engine *e, float *from, float *to)
+{
+    return wp_cufft_run(e->fft, false, from, to, e->stream) &&
+           wp_cuda_ok(wp_multiply_run(NULL, to, false, false, (float)e->shape.unitary, to,
+                                             (long long)e->shape.samples, e->stream), "scaling");
+}
+
 // Sets h and h0 to K'f, or to its unitary Fourier transform if K'K is diagonal in k-space.
 static bool set_data(struct wp_engine *e)
 {
@@ -151,13 +189,10 @@ static bool set_data(struct wp_engine *e)
               upload(e, e->diagonal, model->diagonal, e->shape.samples);
     free(image);
     if (ok && model->diagonalises)
-        ok = wp_cufft_run(e->fft, false, e->h0, e->h0, e->stream) &&
-             wp_cuda_solver_ok(wp_multiply_run(NULL, e->h0, false, false,
-                                               (float)e->shape.unitary, e->h0,
-                                               (long long)e->shape.samples, e->stream), "scaling");
+        ok = transform_unitary(e, e->h0, e->h0);
     else
         ok = ok && upload(e, e->measured, e->task.data, 2 * model->values);
-    return ok && succeeded(cudaMemcpyAsync(e->h, e->h0, floats * sizeof *e->h,
+    return ok && wp_cuda_ok(cudaMemcpyAsync(e->h, e->h0, floats * sizeof *e->h,
                                            cudaMemcpyDeviceToDevice, e->stream), "copying");
 }
 
@@ -186,6 +221,182 @@ static bool check_task(const struct wp_task *task)
                                          "\nhint: backend 'cpu' supports it");
 }
 
+static struct wp_planes_args planes_args(const struct wp_engine *e)
+{
+    struct wp_planes_args args = {
+        .u = e->u,
+        .c = e->task.form == WP_FORM_IMAGE ? e->c : NULL,
+        .planes = e->planes,
+        .out = e->r,
+        .scale = (float)e->task.gamma,
+        .descent = e->shape.descent,
+    };
+    memcpy(args.size, e->task.size, sizeof args.size);
+    memcpy(args.padded, e->shape.padded, sizeof args.padded);
+    return args;
+}
+
+static bool gather_forward(struct wp_engine *e, const struct wp_planes_args *args)
+{
+    const struct wp_operand planes = {.data = e->planes, .location = WP_LOCATION_CUDA};
+    const struct wp_operand coefficients = {.data = e->coefficients, .location = WP_LOCATION_CUDA};
+    return wp_cuda_ok(wp_gather_run(args, e->stream), "splitting an image") &&
+           wp_transform_forward(e->forward, &planes, &coefficients);
+}
+
+static bool step_wavelet(struct wp_engine *e, int number)
+{
+    struct wp_planes_args args = planes_args(e);
+    const struct wp_operand planes = {.data = e->planes, .location = WP_LOCATION_CUDA};
+    const struct wp_operand coefficients = {.data = e->coefficients, .location = WP_LOCATION_CUDA};
+    if (e->task.spin)
+        wp_shift_at(e->task.seed, number, e->task.size, args.shift);
+    return gather_forward(e, &args) &&
+           wp_cuda_ok(wp_shrink_run(e->coefficients, args.c ? NULL : e->c,
+                                           (long long)e->shape.padded_samples,
+                                           (float)(e->task.wav / e->task.gamma), e->shape.descent,
+                                           e->stream), "shrinking coefficients") &&
+           wp_transform_inverse(e->inverse, &coefficients, &planes) &&
+           wp_cuda_ok(wp_scatter_run(&args, e->stream), "merging an image");
+}
+
+static bool step_gradient(struct wp_engine *e)
+{
+    struct wp_gradient_args args = {
+        .u = e->u,
+        .before = e->b,
+        .after = e->b_after,
+        .out = e->r,
+        .add = e->task.form != WP_FORM_NO_WAVELET,
+        .descent = e->shape.descent,
+        .threshold = (float)(e->task.tv / e->task.lambda),
+        .scale = (float)e->task.lambda,
+    };
+    memcpy(args.size, e->task.size, sizeof args.size);
+    if (!wp_cuda_ok(wp_gradient_run(&args, e->stream), "total variation"))
+        return false;
+    e->b_after = e->b;
+    e->b = args.after;
+    return true;
+}
+
+// Sets r to the right-hand side of the regularization terms of u.
+static bool regularise(struct wp_engine *e, int number)
+{
+    return (e->task.form == WP_FORM_NO_WAVELET || step_wavelet(e, number)) &&
+           (e->task.tv == 0 || step_gradient(e));
+}
+
+// Computes partial sums of |W z|^2 in `power`.
+static bool find_wavelet_power(struct wp_engine *e)
+{
+    struct wp_planes_args args = planes_args(e);
+    args.u = e->z;
+    args.c = NULL;
+    return gather_forward(e, &args) &&
+           wp_cuda_ok(wp_distance_run(e->coefficients, NULL,
+                                             2 * (long long)e->shape.padded_samples, e->power,
+                                             e->stream), "a step's coefficients");
+}
+
+// A step of descent (see cpu_engine.c). Its length stays on the device.
+static bool forward(struct wp_engine *e, const float *image, float *data)
+{
+    const struct wp_reconstruct_model *model = e->task.model;
+    return model->forward_cuda(model->user, image, data, e->stream);
+}
+
+static bool adjoint(struct wp_engine *e, const float *data, float *image)
+{
+    const struct wp_reconstruct_model *model = e->task.model;
+    return model->adjoint_cuda(model->user, data, image, e->stream);
+}
+
+static bool add(struct wp_engine *e, float *a, const float *b, float by, const float *step,
+                size_t floats)
+{
+    return wp_cuda_ok(wp_axpy_run(a, b, by, step, (long long)floats, e->stream), "adding images");
+}
+
+static size_t data_floats(const struct wp_engine *e)
+{
+    return 2 * e->task.model->values;
+}
+
+static bool begin_descent(struct wp_engine *e)
+{
+    if (!e->task.model->diagonalises)
+        return forward(e, e->u, e->data) && adjoint(e, e->data, e->v);
+    return transform_unitary(e, e->u, e->v);
+}
+
+// Computes the residual divided by M in r and z; partial sums in `rest` and `sums`.
+static bool precondition(struct wp_engine *e)
+{
+    const bool in_k_space = e->task.model->diagonalises;
+    const struct wp_descend_args args = {
+        .at = frequencies(e),
+        .h = e->h,
+        .v = in_k_space ? e->v : NULL,
+        .r = e->r,
+        .z = e->z,
+        .scale = (float)e->shape.unitary,
+        .normal_gamma = e->task.form == WP_FORM_EXACT ? 0 : (float)e->task.gamma,
+        .rest = e->rest,
+        .normal = e->sums,
+    };
+    const size_t floats = 2 * e->shape.samples;
+    return (in_k_space || (add(e, e->r, e->h, (float)e->task.mu, NULL, floats) &&
+                           add(e, e->r, e->v, -(float)e->task.mu, NULL, floats))) &&
+           wp_cufft_run(e->fft, false, e->r, e->r, e->stream) &&
+           wp_cuda_ok(wp_descend_run(&args, e->stream), "a step of descent") &&
+           wp_cufft_run(e->fft, true, e->z, e->z, e->stream);
+}
+
+// Computes K z, and K'K z in r.
+static bool apply_model(struct wp_engine *e)
+{
+    return forward(e, e->z, e->data_z) && adjoint(e, e->data_z, e->r) &&
+           wp_cuda_ok(wp_distance_run(e->data_z, NULL, (long long)data_floats(e),
+                                             e->data_sums, e->stream), "a step's data");
+}
+
+// Computes the length of the step in `step`.
+static bool measure(struct wp_engine *e)
+{
+    const bool exact = e->task.form == WP_FORM_EXACT, in_k_space = e->task.model->diagonalises;
+    return (!exact || find_wavelet_power(e)) && (in_k_space || apply_model(e)) &&
+           wp_cuda_ok(wp_step_run(e->rest, e->sums, exact ? e->power : NULL,
+                                         e->task.gamma, in_k_space ? NULL : e->data_sums,
+                                         e->task.mu, e->step, e->stream), "a step's length");
+}
+
+// Computes |K u - f|, and after the `last` iteration f_k+1.
+static bool finish(struct wp_engine *e, bool last)
+{
+    const size_t floats = 2 * e->shape.samples;
+    if (e->task.model->diagonalises) {
+        const struct wp_misfit_args args = {.at = frequencies(e), .v = e->v, .h0 = e->h0,
+                                            .h = e->h, .update = last, .sums = e->sums};
+        return wp_cuda_ok(wp_misfit_run(&args, e->stream), "the misfit");
+    }
+    return (!last || (add(e, e->h, e->h0, 1, NULL, floats) &&
+                      add(e, e->h, e->v, -1, NULL, floats))) &&
+           wp_cuda_ok(wp_distance_run(e->data, e->measured, (long long)data_floats(e),
+                                             e->sums, e->stream), "the misfit");
+}
+
+// Computes partial sums of |K u - f|^2 in `sums`.
+static bool descend(struct wp_engine *e, bool last)
+{
+    const size_t floats = 2 * e->shape.samples;
+    return precondition(e) && measure(e) && add(e, e->u, e->z, 1, e->step, floats) &&
+           add(e, e->v, e->r, 1, e->step, floats) &&
+           (e->task.model->diagonalises ||
+            add(e, e->data, e->data_z, 1, e->step, data_floats(e))) &&
+           finish(e, last);
+}
+
 static struct wp_engine *open_engine(const struct wp_task *task)
 {
     if (!check_task(task) || !find_device())
@@ -195,7 +406,7 @@ static struct wp_engine *open_engine(const struct wp_task *task)
         return NULL;
     e->task = *task;
     e->shape = wp_task_shape(task);
-    if (!succeeded(cudaStreamCreateWithFlags(&e->stream, cudaStreamNonBlocking),
+    if (!wp_cuda_ok(cudaStreamCreateWithFlags(&e->stream, cudaStreamNonBlocking),
                    "making a CUDA stream") ||
         !(e->fft = wp_cufft_create(task->size)) || !allocate_memory(e) || !set_eigenvalues(e) ||
         !set_data(e) || !make_transforms(e)) {
@@ -208,11 +419,11 @@ static struct wp_engine *open_engine(const struct wp_task *task)
 // Computes the new u if one division solves for it.
 static bool divide(struct wp_engine *e, bool last)
 {
-    const struct wp_divide_args args = {.at = wp_cuda_frequencies(e), .h0 = e->h0, .h = e->h,
+    const struct wp_divide_args args = {.at = frequencies(e), .h0 = e->h0, .h = e->h,
                                         .u = e->u, .scale = (float)e->shape.unitary, .update = last,
                                         .sums = e->sums};
     return wp_cufft_run(e->fft, false, e->r, e->u, e->stream) &&
-           wp_cuda_solver_ok(wp_divide_run(&args, e->stream), "the division in k-space") &&
+           wp_cuda_ok(wp_divide_run(&args, e->stream), "the division in k-space") &&
            wp_cufft_run(e->fft, true, e->u, e->u, e->stream);
 }
 
@@ -221,20 +432,20 @@ static bool iterate(struct wp_engine *e, int number, int count, bool first, bool
 {
     for (int i = 0; i < count; i++) {
         const bool ends = last && i == count - 1;
-        if ((e->shape.descent && first && i == 0 && !wp_cuda_begin_descent(e)) ||
-            !wp_cuda_regularise(e, number + i) ||
-            !(e->shape.descent ? wp_cuda_descend(e, ends) : divide(e, ends)))
+        if ((e->shape.descent && first && i == 0 && !begin_descent(e)) ||
+            !regularise(e, number + i) ||
+            !(e->shape.descent ? descend(e, ends) : divide(e, ends)))
             return false;
     }
-    return wp_cuda_solver_ok(wp_root_run(e->sums, e->residual, e->stream), "the residual") &&
-           succeeded(cudaMemcpyAsync(residual, e->residual, sizeof *residual,
+    return wp_cuda_ok(wp_root_run(e->sums, e->residual, e->stream), "the residual") &&
+           wp_cuda_ok(cudaMemcpyAsync(residual, e->residual, sizeof *residual,
                                      cudaMemcpyDeviceToHost, e->stream), "the residual") &&
-           succeeded(cudaStreamSynchronize(e->stream), "an iteration");
+           wp_cuda_ok(cudaStreamSynchronize(e->stream), "an iteration");
 }
 
 static bool image(const struct wp_engine *e, float *to)
 {
-    return succeeded(cudaMemcpy(to, e->u, 2 * e->shape.samples * sizeof *to,
+    return wp_cuda_ok(cudaMemcpy(to, e->u, 2 * e->shape.samples * sizeof *to,
                                 cudaMemcpyDeviceToHost),
                      "downloading");
 }

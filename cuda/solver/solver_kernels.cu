@@ -372,9 +372,11 @@ unsigned blocks_for(long long count)
     return (unsigned)(blocks < MOST ? blocks : MOST);
 }
 
-cudaStream_t as_stream(void *stream)
+template <class... PARAMS, class... ARGS>
+int launch(void (*kernel)(PARAMS...), unsigned blocks, void *stream, ARGS... args)
 {
-    return static_cast<cudaStream_t>(stream);
+    kernel<<<blocks, THREADS, 0, static_cast<cudaStream_t>(stream)>>>(args...);
+    return cudaGetLastError();
 }
 
 long long count_of(const int size[3])
@@ -391,88 +393,76 @@ int wp_gradient_run(const struct wp_gradient_args *args, void *stream)
     const unsigned across = ((unsigned)args->size[0] + block.x - 1) / block.x;
     const unsigned down = ((unsigned)args->size[1] + block.y - 1) / block.y;
     const unsigned slices = (unsigned)(args->size[2] < MOST ? args->size[2] : MOST);
-    gradient_kernel<<<dim3(across, down, slices), block, 0, as_stream(stream)>>>(*args);
+    gradient_kernel<<<dim3(across, down, slices), block, 0,
+                      static_cast<cudaStream_t>(stream)>>>(*args);
     return cudaGetLastError();
 }
 
 int wp_gather_run(const struct wp_planes_args *args, void *stream)
 {
-    gather_kernel<<<blocks_for(count_of(args->padded)), THREADS, 0, as_stream(stream)>>>(*args);
-    return cudaGetLastError();
+    return launch(gather_kernel, blocks_for(count_of(args->padded)), stream, *args);
 }
 
 int wp_scatter_run(const struct wp_planes_args *args, void *stream)
 {
-    scatter_kernel<<<blocks_for(count_of(args->padded)), THREADS, 0, as_stream(stream)>>>(*args);
-    return cudaGetLastError();
+    return launch(scatter_kernel, blocks_for(count_of(args->padded)), stream, *args);
 }
 
 int wp_shrink_run(float *planes, float *c, long long count, float threshold, bool descent,
                   void *stream)
 {
-    shrink_kernel<<<blocks_for(count), THREADS, 0, as_stream(stream)>>>(planes, c, count,
-                                                                        threshold, descent);
-    return cudaGetLastError();
+    return launch(shrink_kernel, blocks_for(count), stream, planes, c, count, threshold, descent);
 }
 
 int wp_divide_run(const struct wp_divide_args *args, void *stream)
 {
-    divide_kernel<<<WP_TRACE, THREADS, 0, as_stream(stream)>>>(*args);
-    return cudaGetLastError();
+    return launch(divide_kernel, WP_TRACE, stream, *args);
 }
 
 int wp_descend_run(const struct wp_descend_args *args, void *stream)
 {
-    descend_kernel<<<WP_TRACE, THREADS, 0, as_stream(stream)>>>(*args);
-    return cudaGetLastError();
+    return launch(descend_kernel, WP_TRACE, stream, *args);
 }
 
 int wp_misfit_run(const struct wp_misfit_args *args, void *stream)
 {
-    misfit_kernel<<<WP_TRACE, THREADS, 0, as_stream(stream)>>>(*args);
-    return cudaGetLastError();
+    return launch(misfit_kernel, WP_TRACE, stream, *args);
 }
 
 int wp_axpy_run(float *a, const float *b, float by, const float *step, long long floats,
                 void *stream)
 {
-    axpy_kernel<<<blocks_for(floats), THREADS, 0, as_stream(stream)>>>(a, b, by, step, floats);
-    return cudaGetLastError();
+    return launch(axpy_kernel, blocks_for(floats), stream, a, b, by, step, floats);
 }
 
 int wp_distance_run(const float *a, const float *b, long long floats, double *sums, void *stream)
 {
-    distance_kernel<<<WP_TRACE, THREADS, 0, as_stream(stream)>>>(a, b, floats, sums);
-    return cudaGetLastError();
+    return launch(distance_kernel, WP_TRACE, stream, a, b, floats, sums);
 }
 
 int wp_root_run(const double *sums, double *root, void *stream)
 {
-    root_kernel<<<1, THREADS, 0, as_stream(stream)>>>(sums, root);
-    return cudaGetLastError();
+    return launch(root_kernel, 1, stream, sums, root);
 }
 
 int wp_step_run(const double *rest, const double *normal, const double *power, double gamma,
                 const double *data, double mu, float *step, void *stream)
 {
-    step_kernel<<<1, THREADS, 0, as_stream(stream)>>>(rest, normal, power, gamma, data, mu, step);
-    return cudaGetLastError();
+    return launch(step_kernel, 1, stream, rest, normal, power, gamma, data, mu, step);
 }
 
 int wp_multiply_run(const float *a, const float *b, bool conjugate, bool add, float scale,
                     float *to, long long samples, void *stream)
 {
-    multiply_kernel<<<blocks_for(samples), THREADS, 0, as_stream(stream)>>>(
-        reinterpret_cast<const float2 *>(a), reinterpret_cast<const float2 *>(b), conjugate, add,
-        scale, reinterpret_cast<float2 *>(to), samples);
-    return cudaGetLastError();
+    return launch(multiply_kernel, blocks_for(samples), stream,
+                  reinterpret_cast<const float2 *>(a), reinterpret_cast<const float2 *>(b),
+                  conjugate, add, scale, reinterpret_cast<float2 *>(to), samples);
 }
 
 int wp_mask_run(const unsigned char *mask, const float *from, float scale, float *to,
                 long long samples, void *stream)
 {
-    mask_kernel<<<blocks_for(samples), THREADS, 0, as_stream(stream)>>>(
-        mask, reinterpret_cast<const float2 *>(from), scale, reinterpret_cast<float2 *>(to),
-        samples);
-    return cudaGetLastError();
+    return launch(mask_kernel, blocks_for(samples), stream, mask,
+                  reinterpret_cast<const float2 *>(from), scale, reinterpret_cast<float2 *>(to),
+                  samples);
 }

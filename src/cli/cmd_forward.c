@@ -331,12 +331,18 @@ static bool read_image(struct job *j)
         return true;
     if (has_pixel_rows(j))
         return read_pixels(j);
-    wp_rows_close(&j->strips.rows);
     if (o->transform.gop > 0 && !o->picture && !o->half &&
         wp_slices_can_write(o->output, WP_CONTENT_COEFFICIENTS)) {
+        wp_rows_close(&j->strips.rows);
         if (!wp_slices_open(j->item.input, &params, &j->clip.from, &j->image,
                             &j->nonfinite))
             return false;
+    } else if (j->strips.rows) {
+        facts = j->strips.facts;
+        j->image = wp_rows_read_image(j->strips.rows);
+        wp_rows_close(&j->strips.rows);
+        if (j->image)
+            wp_image_fill_facts(j->image, j->item.input, &j->nonfinite);
     } else {
         j->image = wp_image_read_with(j->item.input, &params, &j->nonfinite);
     }

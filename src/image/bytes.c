@@ -21,6 +21,7 @@ struct wp_bytes {
     size_t at, have; // read position and number of bytes in `data`
     bool known;      // `size` is valid
     unsigned long long size;
+    struct stat opened; // when the file was opened
 };
 
 static struct wp_bytes *create(const char *name, int file)
@@ -53,14 +54,13 @@ static struct wp_bytes *open_file(const char *path)
 {
     const bool standard = strcmp(path, "-") == 0;
     const int file = standard ? STDIN_FILENO : open_to_read(path);
-    struct stat info;
     if (file < 0)
         return NULL;
     struct wp_bytes *bytes = create(standard ? "standard input" : path, file);
     bytes->buffer = wp_xcalloc(BUFFER_SIZE, 1);
     bytes->data = bytes->buffer;
-    bytes->known = fstat(file, &info) == 0 && S_ISREG(info.st_mode);
-    bytes->size = bytes->known ? (unsigned long long)info.st_size : 0;
+    bytes->known = fstat(file, &bytes->opened) == 0 && S_ISREG(bytes->opened.st_mode);
+    bytes->size = bytes->known ? (unsigned long long)bytes->opened.st_size : 0;
     return bytes;
 }
 
@@ -153,10 +153,41 @@ int wp_bytes_file(const struct wp_bytes *bytes)
     return bytes->decoder ? -1 : bytes->file;
 }
 
+size_t wp_bytes_read_at(const struct wp_bytes *bytes, void *to, size_t count,
+                        unsigned long long at)
+{
+    size_t done = 0;
+    errno = 0;
+    if (bytes->file < 0) {
+        const size_t rest = at < bytes->have ? bytes->have - (size_t)at : 0;
+        done = count < rest ? count : rest;
+        memcpy(to, bytes->data + at, done);
+        return done;
+    }
+    while (done < count) {
+        const ssize_t got =
+            pread(bytes->file, (unsigned char *)to + done, count - done, (off_t)(at + done));
+        if (got == 0 || (got < 0 && errno != EINTR))
+            break;
+        done += got > 0 ? (size_t)got : 0;
+        errno = 0;
+    }
+    return done;
+}
+
 bool wp_bytes_size(const struct wp_bytes *bytes, unsigned long long *size)
 {
     *size = bytes->size;
     return bytes->known;
+}
+
+bool wp_bytes_unchanged(const struct wp_bytes *bytes)
+{
+    const struct stat *opened = &bytes->opened;
+    struct stat current;
+    return fstat(bytes->file, &current) == 0 && current.st_size == opened->st_size &&
+           current.st_mtim.tv_sec == opened->st_mtim.tv_sec &&
+           current.st_mtim.tv_nsec == opened->st_mtim.tv_nsec;
 }
 
 // Reads at most `count` bytes, until at least `least` are read or the file ends.

@@ -19,11 +19,20 @@ void wp_bytes_close(struct wp_bytes **bytes); // accepts NULL, clears the pointe
 
 const char *wp_bytes_name(const struct wp_bytes *bytes); // for messages
 
-// The file descriptor, for reads at any offset; -1 if the bytes are from memory or a decoder.
+// The file descriptor; -1 if the bytes are from memory or a decoder.
 int wp_bytes_file(const struct wp_bytes *bytes);
+
+// Reads at an offset, from a file or memory, independently of the other functions. Returns the
+// number of bytes: fewer than `count` at the end, with errno 0, or after an error, without a
+// message.
+size_t wp_bytes_read_at(const struct wp_bytes *bytes, void *to, size_t count,
+                        unsigned long long at);
 
 // Gets the total number of bytes. False if it is unknown.
 bool wp_bytes_size(const struct wp_bytes *bytes, unsigned long long *size);
+
+// False, without a message, if the file was changed since it was opened.
+bool wp_bytes_unchanged(const struct wp_bytes *bytes);
 
 // Gets the first bytes without consuming them: at least `least`, or all if there are fewer, and at
 // most WP_BYTES_PEEK. Call it before the first read. False after WP_ERROR_FILE.

@@ -28,6 +28,9 @@ struct wp_source wp_source_of(const char *name, const struct wp_read_params *par
 // Reads an image or volume of any supported format from memory. The caller keeps the data.
 struct wp_image *wp_image_parse(const struct wp_source *source);
 
+// True if the data begin with `magic`.
+bool wp_source_begins(const struct wp_source *source, const char *magic);
+
 // Fails with WP_ERROR_FILE and "NAME: ...". Returns false.
 bool wp_source_fail(const struct wp_source *source, const char *format, ...) WP_PRINTF(2, 3);
 
@@ -107,22 +110,21 @@ void wp_samples_convert(const struct wp_samples *samples, const unsigned char *f
 void wp_samples_convert_scaled(const struct wp_samples *samples, double slope, double intercept,
                                const unsigned char *from, size_t step, float *to, size_t count);
 
-// Converts row `row` of every plane from interleaved pixels. Rows are counted through all slices:
+// Converts row `row` of every plane from interleaved pixels, or copies integers to image->pixels if
+// it has data of their type. Rows are counted through all slices:
 // slice z begins at row z * height.
 void wp_samples_convert_row(const struct wp_samples *samples, const unsigned char *from,
                             struct wp_image *image, size_t row);
 
-// Readers, one per format. `matches` checks the magic number; `read` returns NULL after one error.
+// Readers, one per format, of those that have no layout (rows_io.h). `matches` checks the magic
+// number; `read` returns NULL after one error.
 struct wp_image *wp_read_png(const struct wp_source *source);
 struct wp_image *wp_read_jpeg(const struct wp_source *source);
 struct wp_image *wp_read_bmp(const struct wp_source *source);
 struct wp_image *wp_read_tga(const struct wp_source *source);
-struct wp_image *wp_read_pnm(const struct wp_source *source);
-struct wp_image *wp_read_pam(const struct wp_source *source);
+struct wp_image *wp_read_pnm(const struct wp_source *source); // P1 to P4
 struct wp_image *wp_read_hdr(const struct wp_source *source);
-struct wp_image *wp_read_pfm(const struct wp_source *source);
 struct wp_image *wp_read_tiff(const struct wp_source *source);
-struct wp_image *wp_read_npy(const struct wp_source *source);
 struct wp_image *wp_read_nifti(const struct wp_source *source);
 struct wp_image *wp_read_fits(const struct wp_source *source);
 struct wp_image *wp_read_exr(const struct wp_source *source);
@@ -133,23 +135,39 @@ bool wp_match_tiff(const struct wp_source *source);
 #define WP_FITS_MAGIC "SIMPLE  =" // also after decompression: wp_stream_begins()
 bool wp_match_nifti(const struct wp_source *source); // any gzip, too
 
+// Reads the array of an NPZ archive that the path names or, if it names none, the only one. `path`
+// must satisfy wp_npz_names_array(). NULL after an error.
+struct wp_image *wp_read_npz(const char *path, const struct wp_read_params *params);
+
 // The header's path for the path of an image of a NIfTI pair: "a.img" -> "a.hdr". NULL for other
 // names. The caller frees it.
 char *wp_nifti_header_path(const char *image);
 
-// Decodes with stb_image, which reads missing bytes as zeros: check the size of the file first.
-struct wp_image *wp_read_with_stb(const struct wp_source *source);
-
 // Interleaves the planes of a row.
 void wp_image_interleave_row(const struct wp_image *image, size_t row, float *to);
+
+// Formats of output files.
+enum wp_format {
+    WP_FORMAT_NONE,
+    WP_FORMAT_PNG,
+    WP_FORMAT_NPY,
+    WP_FORMAT_PFM,
+    WP_FORMAT_TIFF,
+    WP_FORMAT_EXR,
+    WP_FORMAT_NIFTI,
+    WP_FORMAT_NIFTI_ZIPPED,
+    WP_FORMAT_Y4M
+};
+
+// The format by the suffix; WP_FORMAT_NONE for others, also "-".
+enum wp_format wp_format_of(const char *path);
 
 // Writers, one per format. Write errors of the stream are not reported: the caller checks
 // ferror(). False after other errors.
 bool wp_write_png(const struct wp_image *image, const char *path, FILE *stream,
                   const struct wp_write_params *params);
-bool wp_write_npy(const struct wp_image *image, FILE *stream, enum wp_stored stored);
-bool wp_write_pfm(const struct wp_image *image, FILE *stream);
-bool wp_write_tiff(const struct wp_image *image, const char *path, FILE *stream,
+// PFM and TIFF by the suffix of the path; NPY for all others.
+bool wp_write_rows(const struct wp_image *image, const char *path, FILE *stream,
                    enum wp_stored stored);
 bool wp_write_exr(const struct wp_image *image, const char *path, FILE *stream,
                   enum wp_stored stored);
@@ -167,9 +185,7 @@ void wp_write_y4m_header(FILE *stream, int width, int height, const int rate[2])
 bool wp_write_y4m_frames(FILE *stream, const float *from, int width, int height, int count,
                          float peak);
 // `shape` is an image or volume whose samples are not used.
-void wp_write_npy_header(FILE *stream, const char *type, const struct wp_image *shape);
-void wp_write_npy_header_of(const struct wp_image *shape, FILE *stream, enum wp_stored stored);
-void wp_write_pfm_header(FILE *stream, int width, int height, int planes);
+void wp_write_npy_header(FILE *stream, const struct wp_image *shape, enum wp_stored stored);
 bool wp_write_nifti_header(const struct wp_image *shape, const char *path, FILE *stream);
 
 // wp_image_write() and wp_image_write_check() for a single file.

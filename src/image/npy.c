@@ -1,13 +1,173 @@
+// NPY files: magic number, version, length, and a Python dictionary as text; samples follow.
+// Format: numpy.lib.format, versions 1.0 to 3.0.
 #include "npy.h"
 
 #include "bytes.h"
 #include "memory.h"
-#include "npy_header.h"
+#include "rows_io.h"
 #include "xmemory.h"
 
+#include <ctype.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
+struct header {
+    char type[16];
+    bool fortran; // the first axis varies fastest
+    int axes;
+    unsigned long long shape[WP_NPY_AXES];
+};
+
+struct type {
+    enum wp_sample_type type; // for complex values, of their parts
+    bool big_endian, complex;
+};
+
+// A position in the header's text.
+struct cursor {
+    const char *at, *end;
+};
+
+static void skip_space(struct cursor *cursor)
+{
+    while (cursor->at < cursor->end && isspace((unsigned char)*cursor->at))
+        cursor->at++;
+}
+// Skips `word` if it is next.
+static bool accept(struct cursor *cursor, const char *word)
+{
+    skip_space(cursor);
+    const size_t length = strlen(word);
+    if ((size_t)(cursor->end - cursor->at) < length || memcmp(cursor->at, word, length) != 0)
+        return false;
+    cursor->at += length;
+    return true;
+}
+
+// Parses a string in single or double quotes, without escapes.
+static bool parse_string(struct cursor *cursor, char *text, size_t capacity)
+{
+    skip_space(cursor);
+    if (cursor->at == cursor->end || (*cursor->at != '\'' && *cursor->at != '"'))
+        return false;
+    const char *start = cursor->at + 1;
+    const char *end = memchr(start, *cursor->at, (size_t)(cursor->end - start));
+    if (!end || (size_t)(end - start) >= capacity)
+        return false;
+    memcpy(text, start, (size_t)(end - start));
+    text[end - start] = '\0';
+    cursor->at = end + 1;
+    return true;
+}
+
+static bool parse_number(struct cursor *cursor, unsigned long long *value)
+{
+    skip_space(cursor);
+    const char *start = cursor->at;
+    // 18 digits fit 64 bits.
+    for (*value = 0; cursor->at < cursor->end && isdigit((unsigned char)*cursor->at) &&
+                     cursor->at - start < 18;
+         cursor->at++)
+        *value = *value * 10 + (unsigned long long)(*cursor->at - '0');
+    const bool found = cursor->at > start;
+    if (found && cursor->at < cursor->end && *cursor->at == 'L') // a long of Python 2
+        cursor->at++;
+    return found;
+}
+
+static bool parse_shape(struct cursor *cursor, struct header *header)
+{
+    if (!accept(cursor, "("))
+        return false;
+    for (header->axes = 0; !accept(cursor, ")"); header->axes++) {
+        if (header->axes == WP_NPY_AXES || !parse_number(cursor, &header->shape[header->axes]))
+            return false;
+        if (!accept(cursor, ",")) {
+            header->axes++;
+            return accept(cursor, ")");
+        }
+    }
+    return true;
+}
+
+static bool parse_dictionary(struct cursor cursor, struct header *header)
+{
+    bool have_type = false, have_order = false, have_shape = false;
+    if (!accept(&cursor, "{"))
+        return false;
+    while (!accept(&cursor, "}")) {
+        char key[32];
+        if (!parse_string(&cursor, key, sizeof key) || !accept(&cursor, ":"))
+            return false;
+        if (strcmp(key, "descr") == 0) {
+            have_type = parse_string(&cursor, header->type, sizeof header->type);
+        } else if (strcmp(key, "fortran_order") == 0) {
+            header->fortran = accept(&cursor, "True");
+            have_order = header->fortran || accept(&cursor, "False");
+        } else if (strcmp(key, "shape") == 0) {
+            have_shape = parse_shape(&cursor, header);
+        } else {
+            return false;
+        }
+        if (!accept(&cursor, ","))
+            return accept(&cursor, "}") && have_type && have_order && have_shape;
+    }
+    return have_type && have_order && have_shape;
+}
+
+// Parses the first bytes of a file; `*at` is then the offset of the samples. False after
+// WP_ERROR_FILE.
+static bool parse_header(const struct wp_source *source, struct header *header, size_t *at)
+{
+    enum { MAGIC = 6, VERSION = MAGIC, LENGTH = 8 };
+    const unsigned char *data = source->data;
+    if (!wp_source_needs(source, LENGTH + 4))
+        return false;
+    const unsigned version = data[VERSION];
+    if (version < 1 || version > 3)
+        return wp_source_fail(source, "not supported (NPY version %u)", version);
+    size_t length = (size_t)(data[LENGTH] | data[LENGTH + 1] << 8);
+    if (version > 1)
+        length |= (size_t)data[LENGTH + 2] << 16 | (size_t)data[LENGTH + 3] << 24;
+    const size_t start = LENGTH + (version > 1 ? 4 : 2);
+    if (!wp_source_needs(source, (unsigned long long)start + length))
+        return false;
+    const char *text = (const char *)data + start;
+    *at = start + length;
+    if (!parse_dictionary((struct cursor){text, text + length}, header))
+        return wp_source_fail(source, "damaged NPY, or not a plain array of up to %d axes",
+                              WP_NPY_AXES);
+    return true;
+}
+
+// Parses "<f4" and similar. False, without a message, if the type is unknown.
+static bool find_type(const char *type, struct type *found)
+{
+    static const struct {
+        const char *name;
+        enum wp_sample_type type;
+        bool complex;
+    } known[] = {
+        {"u1", WP_SAMPLE_U8, false},   {"u2", WP_SAMPLE_U16, false}, {"u4", WP_SAMPLE_U32, false},
+        {"u8", WP_SAMPLE_U64, false},  {"i1", WP_SAMPLE_I8, false},  {"i2", WP_SAMPLE_I16, false},
+        {"i4", WP_SAMPLE_I32, false},  {"i8", WP_SAMPLE_I64, false}, {"f2", WP_SAMPLE_F16, false},
+        {"f4", WP_SAMPLE_F32, false},  {"f8", WP_SAMPLE_F64, false}, {"b1", WP_SAMPLE_BOOL, false},
+        {"c8", WP_SAMPLE_F32, true},   {"c16", WP_SAMPLE_F64, true},
+    };
+    if (!type[0] || !strchr("<>=|", type[0]))
+        return false;
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        if (strcmp(type + 1, known[i].name) == 0) {
+            const bool host = type[0] == '=' && wp_host_big_endian();
+            *found = (struct type){known[i].type, type[0] == '>' || host, known[i].complex};
+            return true;
+        }
+    }
+    return false;
+}
+
+// ---- Arrays -------------------------------------------------------------------------------
 
 struct wp_npy {
     struct wp_npy_info info;
@@ -17,7 +177,7 @@ struct wp_npy {
 };
 
 // The product of the axes; 0 after an error.
-static size_t count_values(const struct wp_source *source, const struct wp_npy_header *header)
+static size_t count_values(const struct wp_source *source, const struct header *header)
 {
     unsigned long long count = 1;
     for (int i = 0; i < header->axes; i++) {
@@ -40,16 +200,15 @@ static size_t value_bytes(const struct wp_npy *npy)
     return wp_samples_bytes(npy->samples.type) * (npy->info.is_complex ? 2 : 1);
 }
 
-static bool parse_header(const struct wp_source *head, struct wp_npy *npy, size_t *at,
-                         size_t *size)
+static bool find_array(const struct wp_source *head, struct wp_npy *npy, size_t *at, size_t *size)
 {
-    struct wp_npy_header header = {0};
+    struct header header = {0};
     if (head->size < 6 || memcmp(head->data, "\x93NUMPY", 6) != 0)
         return wp_source_fail(head, "not an NPY file");
-    if (!wp_npy_parse_header(head, &header, at))
+    if (!parse_header(head, &header, at))
         return false;
-    struct wp_npy_type type;
-    if (!wp_npy_find_type(header.type, &type))
+    struct type type;
+    if (!find_type(header.type, &type))
         return wp_source_fail(head, "not supported (NPY of type '%s')", header.type);
     npy->samples = (struct wp_samples){.type = type.type, .big_endian = type.big_endian};
     npy->info.is_complex = type.complex;
@@ -66,7 +225,7 @@ static bool read_header(struct wp_bytes *bytes, struct wp_npy *npy, size_t *at, 
 {
     struct wp_source head = {.name = wp_bytes_name(bytes)};
     return wp_bytes_peek(bytes, WP_BYTES_PEEK, &head.data, &head.size) &&
-           parse_header(&head, npy, at, size);
+           find_array(&head, npy, at, size);
 }
 
 // Reads the values. If the size of the file is known and wrong, fails without reading.
@@ -112,7 +271,7 @@ bool wp_npy_get_info(const struct wp_source *head, struct wp_npy_info *info,
 {
     struct wp_npy npy = {0};
     size_t at = 0, size = 0;
-    if (!parse_header(head, &npy, &at, &size))
+    if (!find_array(head, &npy, &at, &size))
         return false;
     *info = npy.info;
     *total = (unsigned long long)at + size;
@@ -125,7 +284,7 @@ struct wp_npy *wp_npy_read_samples(const char *name, unsigned char *data, size_t
     struct wp_npy *npy = wp_xcalloc(1, sizeof *npy);
     size_t at = 0, values = 0;
     npy->data = data;
-    const bool ok = parse_header(&source, npy, &at, &values) &&
+    const bool ok = find_array(&source, npy, &at, &values) &&
                     (size - at == values ||
                      wp_source_fail(&source, "%zu bytes of samples, but the header requires %zu",
                                     size - at, values));
@@ -189,6 +348,86 @@ void wp_npy_get(const struct wp_npy *npy, float *to)
     }
 }
 
+// ---- Images and volumes -------------------------------------------------------------------
+
+static bool find_samples(const struct wp_source *source, const char *name,
+                         struct wp_samples *samples)
+{
+    struct type type;
+    const bool known = find_type(name, &type);
+    if (known && !type.complex) {
+        *samples = wp_samples_of(source, type.type, type.big_endian, false, 0);
+        return true;
+    }
+    if (known)
+        return wp_source_fail(source,
+                              "complex samples (NPY of type '%s'), not an image or volume\n"
+                              "hint: save their magnitude, or both parts, as float32",
+                              name);
+    return wp_source_fail(source,
+                          "not supported (NPY of type '%s')\n"
+                          "hint: save it as bool, an integer of 8 to 64 bits, float16, float32 or "
+                          "float64",
+                          name);
+}
+
+// Finds the meaning of the axes.
+static bool find_shape(const struct wp_source *source, const struct header *header,
+                       struct wp_raster_layout *shape)
+{
+    const unsigned long long *sides = header->shape;
+    const int axes = header->axes;
+    const bool volumes = source->volume != WP_VOLUME_NO;
+    const unsigned long long last = axes > 0 ? sides[axes - 1] : 0;
+    const bool planes = last >= 1 && last <= WP_IMAGE_MAX_PLANES;
+    shape->depth = 1;
+    if (axes == 2 || (axes == 3 && planes && source->volume != WP_VOLUME_YES)) {
+        shape->height = sides[0];
+        shape->width = sides[1];
+        shape->planes = axes == 3 ? (int)last : 1;
+        shape->plane_axis = axes == 3 && last == 1;
+        return wp_source_check_size(source, shape->width, shape->height);
+    }
+    if (volumes && (axes == 3 || (axes == 4 && planes))) {
+        shape->depth = sides[0];
+        shape->height = sides[1];
+        shape->width = sides[2];
+        shape->planes = axes == 4 ? (int)last : 1;
+        shape->slice_axis = sides[0] == 1;
+        shape->plane_axis = axes == 4 && last == 1;
+        return wp_source_check_volume(source, shape->width, shape->height, shape->depth);
+    }
+    if (axes == 3 && last > WP_IMAGE_MAX_PLANES)
+        return wp_source_fail(source,
+                              "a volume of %llux%llux%llu, not an image\n"
+                              "hint: the shape must be (height, width) or (height, width, 1..%d)",
+                              sides[2], sides[1], sides[0], WP_IMAGE_MAX_PLANES);
+    return wp_source_fail(source,
+                          "not an image%s (an NPY of %d axes%s)\n"
+                          "hint: the shape must be %s(height, width) or (height, width, 1..%d)",
+                          volumes ? " or volume" : "", axes,
+                          axes == 3 || (volumes && axes == 4)
+                              ? " and an unsupported number of planes"
+                              : "",
+                          volumes ? "(depth, height, width), " : "", WP_IMAGE_MAX_PLANES);
+}
+
+// No plane is alpha: NPY does not describe its planes, and coefficients have none.
+bool wp_npy_layout(const struct wp_source *head, struct wp_raster_layout *layout)
+{
+    struct header header = {0};
+    size_t at = 0;
+    *layout = (struct wp_raster_layout){0};
+    if (!parse_header(head, &header, &at) || !find_samples(head, header.type, &layout->samples) ||
+        !find_shape(head, &header, layout))
+        return false;
+    layout->offset = at;
+    layout->fortran = header.fortran;
+    return true;
+}
+
+// ---- Writing ------------------------------------------------------------------------------
+
 void wp_npy_write_header(FILE *stream, const char *type, int axes, const size_t *shape)
 {
     char shape_text[96] = "", text[192];
@@ -209,4 +448,28 @@ void wp_npy_write_header(FILE *stream, const char *type, int axes, const size_t 
     fputc(text_size & 255, stream);
     fputc(text_size >> 8, stream);
     fprintf(stream, "%-*s\n", text_size - 1, text);
+}
+
+void wp_write_npy_header(FILE *stream, const struct wp_image *shape, enum wp_stored stored)
+{
+    static const char *const types[WP_STORED_COUNT] = {
+        [WP_STORED_FLOAT] = "f4", [WP_STORED_U8] = "u1",  [WP_STORED_U16] = "u2",
+        [WP_STORED_I8] = "i1",    [WP_STORED_I16] = "i2", [WP_STORED_I32] = "i4",
+        [WP_STORED_F16] = "f2",
+    };
+    const struct {
+        int length;
+        bool present;
+    } axis[WP_NPY_AXES] = {
+        {shape->depth, shape->depth > 1 || shape->origin.slice_axis},
+        {shape->height, true},
+        {shape->width, true},
+        {shape->planes, shape->planes > 1 || shape->origin.plane_axis},
+    };
+    size_t lengths[WP_NPY_AXES];
+    int axes = 0;
+    for (int i = 0; i < WP_NPY_AXES; i++)
+        if (axis[i].present)
+            lengths[axes++] = (size_t)axis[i].length;
+    wp_npy_write_header(stream, types[stored], axes, lengths);
 }

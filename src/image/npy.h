@@ -24,6 +24,17 @@ void wp_npy_destroy(struct wp_npy **npy); // accepts NULL, clears the pointer
 // Gets all values in C order (last axis fastest), complex ones as pairs. Integers are not scaled.
 void wp_npy_get(const struct wp_npy *npy, float *to);
 
+struct wp_source; // image_io.h
+
+// Gets the shape of an array, and the size of its file in bytes, from the first bytes. False after
+// WP_ERROR_FILE.
+bool wp_npy_get_info(const struct wp_source *head, struct wp_npy_info *info,
+                     unsigned long long *total);
+
+// Like wp_npy_read(), from memory; takes ownership of `data`, also if it fails. NULL after
+// WP_ERROR_FILE.
+struct wp_npy *wp_npy_read_samples(const char *name, unsigned char *data, size_t size);
+
 // Writes a header. `type` is "f4", "i4", "c8", "u1" or similar. The caller then writes the values
 // in C order and the host's byte order.
 void wp_npy_write_header(FILE *stream, const char *type, int axes, const size_t *shape);

@@ -1,7 +1,7 @@
 // Images with unscaled integer samples.
 #include "pixels.h"
 
-#include "elements.h"
+#include "operand.h"
 #include "log.h"
 #include "memory.h"
 
@@ -21,18 +21,24 @@ bool wp_image_has_pixels(const struct wp_file_facts *facts)
     return type_of(facts) != WP_ELEMENT_F32;
 }
 
-// Rows that were scaled are multiplied by the maximum again; the rounding error is less than 1/2.
-// Rows that were not scaled are written as integers.
+// Rows are read as integers if the format can, else as floats: those that were scaled are
+// multiplied by the maximum again; the rounding error is less than 1/2. Rows that were not scaled
+// are written as integers.
 static bool read_rows(struct wp_rows *rows, const struct wp_image *image, float *row)
 {
     const struct wp_operand *pixels = &image->pixels;
     const size_t width = (size_t)image->width;
     for (int y = 0; y < image->height; y++) {
+        const struct wp_operand line = wp_operand_advance(pixels, 1, y, NULL);
+        if (wp_rows_have_pixels(rows)) {
+            if (!wp_rows_read_pixels(rows, &line))
+                return false;
+            continue;
+        }
         if (!wp_rows_read(rows, row, 1))
             return false;
         for (int p = 0; p < image->planes; p++)
-            wp_operand_write(&wp_element_rows, pixels,
-                             y * pixels->stride[1] + p * pixels->stride[WP_PLANE],
+            wp_operand_write(&wp_element_rows, &line, p * line.stride[WP_PLANE],
                              row + (size_t)p * width, pixels->maximum == 0, image->width);
     }
     return true;

@@ -1,5 +1,5 @@
 // Images with the integers of their files, in a quarter or half of the memory of floats. `forward`
-// uses them for wp_transform_forward_pixels(), so that the backend converts them.
+// uses them for wp_transform_forward(), so that the backend converts them.
 #ifndef WP_PIXELS_H
 #define WP_PIXELS_H
 

@@ -1,13 +1,13 @@
 // Reads files of uncompressed samples, in which the offset of a row can be computed.
 #include "memory.h"
 #include "rows_io.h"
+#include "slices_io.h"
 #include "xmemory.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 // The size of the buffer in bytes, unless a row is larger.
 enum { BUFFER_BYTES = 1 << 16 };
@@ -25,7 +25,7 @@ static void set_axes(const struct wp_raster_layout *layout, struct wp_origin *or
 
 unsigned long long wp_raster_layout_end(const struct wp_raster_layout *layout)
 {
-    return layout->offset + layout->height * row_bytes(layout);
+    return layout->offset + layout->depth * layout->height * row_bytes(layout);
 }
 
 // Converts to row `row` of `image`; `y` is the row of the file's image, for messages.
@@ -63,25 +63,56 @@ static void warn_of_line_feed(const struct wp_source *source, const struct wp_ra
                source->name);
 }
 
+// Converts row `row` of a file in Fortran order; rows are counted through all slices.
+static void gather_row(const struct wp_source *source, const struct wp_raster_layout *layout,
+                       struct wp_image *image, size_t row)
+{
+    const size_t bytes = wp_samples_bytes(layout->samples.type);
+    const size_t w = (size_t)layout->width, h = (size_t)layout->height, d = (size_t)layout->depth;
+    for (size_t p = 0; p < (size_t)layout->planes; p++)
+        wp_samples_convert(&layout->samples,
+                           source->data + layout->offset +
+                               (p * w * h * d + row % h * d + row / h) * bytes,
+                           h * d * bytes, image->plane[p] + row * w, w);
+}
+
 struct wp_image *wp_read_layout(const struct wp_source *source,
                                 const struct wp_raster_layout *layout)
 {
     struct wp_image *image =
-        wp_image_create((int)layout->width, (int)layout->height, layout->planes,
-                        layout->alpha);
+        wp_image_create_volume((int)layout->width, (int)layout->height, (int)layout->depth,
+                               layout->planes, layout->alpha);
     bool ok = image;
     if (!image)
         return NULL;
     warn_of_line_feed(source, layout);
     wp_image_set_samples(image, source, &layout->samples);
     set_axes(layout, &image->origin);
-    for (size_t y = 0; y < layout->height && ok; y++)
-        ok = convert_row(source, layout,
-                         source->data + layout->offset + file_row(layout, y) * row_bytes(layout),
-                         image, y, (int)y);
+    for (size_t y = 0; y < layout->height * layout->depth && ok; y++)
+        if (layout->fortran)
+            gather_row(source, layout, image, y);
+        else
+            ok = convert_row(source, layout,
+                             source->data + layout->offset +
+                                 file_row(layout, y) * row_bytes(layout),
+                             image, y, (int)y);
     if (!ok)
         wp_image_destroy(&image);
     return image;
+}
+
+struct wp_image *wp_read_raster(const struct wp_source *source, wp_raster_layout_finder *find,
+                                const char *damaged)
+{
+    struct wp_raster_layout layout;
+    if (!find(source, &layout))
+        return NULL;
+    if (layout.width == 0) {
+        wp_source_fail(source, "%s", damaged);
+        return NULL;
+    }
+    return wp_source_needs(source, wp_raster_layout_end(&layout)) ? wp_read_layout(source, &layout)
+                                                                  : NULL;
 }
 
 struct reader {
@@ -96,18 +127,11 @@ struct reader {
 static bool read_at(const struct reader *r, unsigned char *to, size_t bytes,
                     unsigned long long at)
 {
-    for (size_t done = 0; done < bytes;) {
-        const ssize_t got =
-            pread(wp_bytes_file(r->bytes), to + done, bytes - done, (off_t)(at + done));
-        if (got < 0 && errno != EINTR)
-            return wp_fail(wp_error_of_errno(), "cannot read %s (%s)", r->source.name,
-                           strerror(errno));
-        if (got == 0)
-            return wp_source_fail(&r->source, "truncated while it was read (at byte %llu)",
-                                  at + done);
-        done += got > 0 ? (size_t)got : 0;
-    }
-    return true;
+    const size_t got = wp_bytes_read_at(r->bytes, to, bytes, at);
+    if (got < bytes && errno)
+        return wp_fail(wp_error_of_errno(), "cannot read %s (%s)", r->source.name, strerror(errno));
+    return got == bytes ||
+           wp_source_fail(&r->source, "truncated while it was read (at byte %llu)", at + got);
 }
 
 // Reads rows ahead from the file's row `row` on, in the direction of reading.
@@ -162,7 +186,8 @@ static void close_reader(void *state)
 bool wp_layout_rows(struct wp_bytes **bytes, const struct wp_source *head,
                     const struct wp_raster_layout *layout, struct wp_rows **rows)
 {
-    static const struct wp_rows_reader reader = {read_row, true, read_part, close_reader};
+    static const struct wp_rows_reader reader = {
+        .read = read_row, .any_order = true, .part = read_part, .close = close_reader};
     const size_t row = row_bytes(layout);
     const size_t capacity = row < BUFFER_BYTES ? BUFFER_BYTES / row : 1;
     wp_source_fill_facts(head, &layout->samples);
@@ -180,7 +205,46 @@ bool wp_layout_rows(struct wp_bytes **bytes, const struct wp_source *head,
                                       .alpha = layout->alpha,
                                       .origin = wp_samples_origin(&layout->samples)};
     set_axes(layout, &info.origin);
-    *rows = wp_rows_create_reader(head->name, wp_bytes_file(r->bytes), &info, capacity * row,
-                                  &reader, r);
-    return *rows;
+    *rows = wp_rows_create_reader(r->bytes, &info, capacity * row, &reader, r);
+    return true;
+}
+
+// Reads a slice row by row, in order, since the file may be a pipe.
+static bool read_slice(void *state, int number, float *to, bool *end)
+{
+    struct reader *r = state;
+    const struct wp_raster_layout *layout = &r->layout;
+    const size_t width = (size_t)layout->width, bytes = row_bytes(layout);
+    size_t got;
+    *end = (unsigned long long)number == layout->depth;
+    for (unsigned long long y = 0; y < layout->height && !*end; y++, to += width) {
+        if (!wp_bytes_read(r->bytes, r->data, bytes, &got))
+            return false;
+        if (got < bytes)
+            return wp_fail(WP_ERROR_FILE, "%s: truncated in slice %d of %llu",
+                           wp_bytes_name(r->bytes), number + 1, layout->depth);
+        wp_samples_convert(&layout->samples, r->data, wp_samples_bytes(layout->samples.type), to,
+                           width);
+    }
+    return true;
+}
+
+struct wp_slices *wp_layout_slices(struct wp_bytes *bytes, const struct wp_source *head,
+                                   const struct wp_raster_layout *layout)
+{
+    static const struct wp_slices_reader reader = {read_slice, close_reader, NULL};
+    struct wp_slices_info info = {.width = (int)layout->width,
+                                        .height = (int)layout->height,
+                                        .depth = (int)layout->depth,
+                                        .origin = wp_samples_origin(&layout->samples)};
+    struct reader *r = wp_xcalloc(1, sizeof *r);
+    size_t got;
+    set_axes(layout, &info.origin);
+    wp_source_fill_facts(head, &layout->samples);
+    *r = (struct reader){
+        .bytes = bytes, .layout = *layout, .data = wp_xcalloc(1, row_bytes(layout))};
+    if (wp_bytes_skip(bytes, (size_t)layout->offset, &got))
+        return wp_slices_create_reader(head->name, &info, &reader, r);
+    close_reader(r);
+    return NULL;
 }

@@ -2,13 +2,12 @@
 #ifndef WP_RAW_H
 #define WP_RAW_H
 
-#include "image_io.h"
+#include "rows_io.h"
 
 struct wp_raw {
     const char *text; // the format, for messages
-    struct wp_samples samples;
-    unsigned long long width, height, depth;
-    unsigned long long offset, bytes; // of the first sample; of the file
+    struct wp_raster_layout layout;
+    unsigned long long bytes; // of the file
 };
 
 // Parses a format as described at wp_read_params.raw. `text` must outlive the result. False after

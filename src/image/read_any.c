@@ -60,7 +60,7 @@ static bool frame_exists(const struct frames *frames, int number)
 
 static struct wp_slices *open_frames(const char *path)
 {
-    static const struct wp_slices_reader reader = {read_next, close_frames};
+    static const struct wp_slices_reader reader = {read_next, close_frames, NULL};
     struct frames *frames = wp_xcalloc(1, sizeof *frames);
     frames->path = wp_xstrdup(path);
     frames->first = wp_frames_first(path);
@@ -82,22 +82,6 @@ static struct wp_slices *open_frames(const char *path)
     };
     wp_image_destroy(&image);
     return wp_slices_create_reader(path, &info, &reader, frames);
-}
-
-// Reads all slices to a volume.
-static struct wp_image *read_all(struct wp_slices *slices)
-{
-    const struct wp_slices_info *info = wp_slices_info(slices);
-    struct wp_image *image =
-        wp_image_create_volume(info->width, info->height, info->depth, 1, false);
-    int got;
-    if (!image)
-        return NULL;
-    image->origin = info->origin;
-    image->geometry = info->geometry;
-    if (!wp_slices_read(slices, image->plane[0], info->depth, &got))
-        wp_image_destroy(&image);
-    return image;
 }
 
 void wp_image_fill_facts(const struct wp_image *image, const char *path, size_t *nonfinite)
@@ -134,7 +118,7 @@ static struct wp_image *read_frames(const char *path, const struct wp_read_param
         return NULL;
     }
     if (slices)
-        image = read_all(slices);
+        image = wp_slices_read_image(slices);
     wp_slices_close(&slices);
     return image;
 }

@@ -5,8 +5,7 @@
 #include "memory.h"
 #include "npz.h"
 #include "pattern.h"
-#include "read_npz.h"
-#include "rows_io.h"
+#include "raw.h"
 #include "slices_io.h"
 #include "stream.h"
 
@@ -14,23 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-static bool starts_with(const struct wp_source *source, const char *magic, size_t length)
-{
-    return source->size >= length && memcmp(source->data, magic, length) == 0;
-}
-
-#define STARTS_WITH(source, magic) starts_with(source, magic, sizeof(magic) - 1)
-
-static bool match_png(const struct wp_source *source)
-{
-    return STARTS_WITH(source, "\x89PNG");
-}
-
-static bool match_jpeg(const struct wp_source *source)
-{
-    return STARTS_WITH(source, "\xff\xd8\xff");
-}
 
 // 'P', one of the characters in `kinds`, and white space or a comment.
 static bool match_netpbm(const struct wp_source *source, const char *kinds)
@@ -51,7 +33,7 @@ static bool match_pnm(const struct wp_source *source)
 
 static bool match_pam(const struct wp_source *source)
 {
-    return STARTS_WITH(source, "P7\n") || STARTS_WITH(source, "P7\r\n");
+    return wp_source_begins(source, "P7\n") || wp_source_begins(source, "P7\r\n");
 }
 
 static bool match_pfm(const struct wp_source *source)
@@ -61,18 +43,8 @@ static bool match_pfm(const struct wp_source *source)
 
 static bool match_hdr(const struct wp_source *source)
 {
-    return STARTS_WITH(source, "#?RADIANCE\n") || STARTS_WITH(source, "#?RADIANCE\r\n") ||
-           STARTS_WITH(source, "#?RGBE\n") || STARTS_WITH(source, "#?RGBE\r\n");
-}
-
-static bool match_npy(const struct wp_source *source)
-{
-    return STARTS_WITH(source, "\x93NUMPY");
-}
-
-static bool match_exr(const struct wp_source *source)
-{
-    return STARTS_WITH(source, "\x76\x2f\x31\x01");
+    return wp_source_begins(source, "#?RADIANCE\n") || wp_source_begins(source, "#?RADIANCE\r\n") ||
+           wp_source_begins(source, "#?RGBE\n") || wp_source_begins(source, "#?RGBE\r\n");
 }
 
 static bool match_fits(const struct wp_source *source)
@@ -80,48 +52,65 @@ static bool match_fits(const struct wp_source *source)
     return wp_stream_begins(source, WP_FITS_MAGIC);
 }
 
-static bool match_y4m(const struct wp_source *source)
-{
-    return STARTS_WITH(source, "YUV4MPEG2");
-}
-
 // TGA has no magic number and must be last.
 static const struct {
     const char *name;
-    bool (*match)(const struct wp_source *source);
+    const char *magic;                             // or
+    bool (*match)(const struct wp_source *source); // if magic is NULL
     struct wp_image *(*read)(const struct wp_source *source);
-    bool reports_size; // reports all bytes it needs to wp_source_needs()
-    wp_raster_layout_finder *layout; // finds the offsets of rows; NULL: not supported
-    wp_rows_opener *rows;            // opens the file for reading by rows; NULL: not supported
+    wp_rows_opener *rows;     // NULL: not supported
+    wp_slices_opener *slices; // NULL: not supported
+    // Instead of `read` and `rows`: finds the offsets of rows; and the message for a damaged
+    // header.
+    wp_raster_layout_finder *layout;
+    const char *damaged;
 } kinds[] = {
-    {"PNG", match_png, wp_read_png, false, NULL, wp_png_rows},
-    {"JPEG", match_jpeg, wp_read_jpeg, false, NULL, NULL},
-    {"PNM", match_text_or_bitmap_pnm, wp_read_pnm, false, NULL, NULL},
-    {"PNM", match_pnm, wp_read_pnm, true, wp_pnm_layout, NULL},
-    {"PAM", match_pam, wp_read_pam, true, wp_pam_layout, NULL},
-    {"PFM", match_pfm, wp_read_pfm, true, wp_pfm_layout, NULL},
-    {"HDR", match_hdr, wp_read_hdr, false, NULL, NULL},
-    {"NPY", match_npy, wp_read_npy, true, wp_npy_raster_layout, NULL},
-    {"TIFF", wp_match_tiff, wp_read_tiff, false, NULL, wp_tiff_rows},
-    {"EXR", match_exr, wp_read_exr, false, NULL, NULL},
-    {"Y4M", match_y4m, wp_read_y4m, false, NULL, NULL},
-    {"BMP", wp_match_bmp, wp_read_bmp, false, NULL, NULL},
-    {"FITS", match_fits, wp_read_fits, false, NULL, NULL},
-    {"NIfTI", wp_match_nifti, wp_read_nifti, false, NULL, NULL},
-    {"TGA", wp_match_tga, wp_read_tga, false, NULL, NULL},
+    {"PNG", "\x89PNG", .read = wp_read_png, .rows = wp_png_rows},
+    {"JPEG", "\xff\xd8\xff", .read = wp_read_jpeg},
+    {"PNM", .match = match_text_or_bitmap_pnm, .read = wp_read_pnm},
+    {"PNM", .match = match_pnm, .layout = wp_pnm_layout,
+     .damaged = "damaged PNM (needs width, height, and a maximum of 1 to 65535)"},
+    {"PAM", .match = match_pam, .layout = wp_pam_layout,
+     .damaged = "damaged PAM (needs lines WIDTH, HEIGHT, DEPTH, MAXVAL of 1 to 65535, and ENDHDR)"},
+    {"PFM", .match = match_pfm, .layout = wp_pfm_layout,
+     .damaged = "damaged PFM (needs width, height, and a scale other than 0)"},
+    {"HDR", .match = match_hdr, .read = wp_read_hdr},
+    {"NPY", "\x93NUMPY", .layout = wp_npy_layout},
+    {"TIFF", .match = wp_match_tiff, .read = wp_read_tiff, .rows = wp_tiff_rows,
+     .slices = wp_tiff_slices},
+    {"EXR", "\x76\x2f\x31\x01", .read = wp_read_exr},
+    {"Y4M", "YUV4MPEG2", .read = wp_read_y4m, .slices = wp_y4m_slices},
+    {"BMP", .match = wp_match_bmp, .read = wp_read_bmp},
+    {"FITS", .match = match_fits, .read = wp_read_fits},
+    {"NIfTI", .match = wp_match_nifti, .read = wp_read_nifti, .slices = wp_nifti_slices},
+    {"TGA", .match = wp_match_tga, .read = wp_read_tga},
 };
 enum { KIND_COUNT = sizeof kinds / sizeof kinds[0] };
+
+static struct wp_image *read_kind(const struct wp_source *source, int kind)
+{
+    return kinds[kind].layout ? wp_read_raster(source, kinds[kind].layout, kinds[kind].damaged)
+                              : kinds[kind].read(source);
+}
+
+// Returns KIND_COUNT, without a message, for an unknown format.
+static int match_kind(const struct wp_source *source)
+{
+    int kind = 0;
+    while (kind < KIND_COUNT && !(kinds[kind].magic ? wp_source_begins(source, kinds[kind].magic)
+                                                    : kinds[kind].match(source)))
+        kind++;
+    return kind;
+}
 
 // Returns KIND_COUNT after an error.
 static int find_kind(const struct wp_source *source)
 {
-    int kind = 0;
-    while (kind < KIND_COUNT && !kinds[kind].match(source))
-        kind++;
+    const int kind = match_kind(source);
     if (kind == KIND_COUNT) {
         if (source->size == 0)
             wp_source_fail(source, "empty file");
-        else if (STARTS_WITH(source, "PK\3\4"))
+        else if (wp_source_begins(source, "PK\3\4"))
             wp_source_fail(source, "a ZIP archive, not an image"
                                    "\nhint: an NPZ archive must be named FILE.npz");
         else if (source->volume == WP_VOLUME_NO)
@@ -147,7 +136,7 @@ struct wp_image *wp_image_parse(const struct wp_source *source)
                        kinds[kind].name);
         return NULL;
     }
-    return kinds[kind].read(source);
+    return read_kind(source, kind);
 }
 
 // Finds the number of bytes to read from a stream, from its first bytes, so that reading does not
@@ -161,12 +150,12 @@ static bool find_limit(const struct wp_source *head, const struct wp_raw *raw,
     *most = raw ? raw->bytes + 1 : 1ULL << 32; // one more, to detect files that are too long
     if (kind == KIND_COUNT)
         return raw;
-    if (!kinds[kind].reports_size)
+    if (!kinds[kind].layout)
         return true;
     unsigned long long needs = 0;
     trial.facts = NULL;
     trial.needs = &needs;
-    struct wp_image *image = kinds[kind].read(&trial);
+    struct wp_image *image = read_kind(&trial, kind);
     if (needs > 0)
         *most = needs;
     const bool ok = image || needs > head->size;
@@ -235,16 +224,6 @@ static struct wp_image *read_bytes(struct wp_bytes *bytes, const struct wp_read_
     return image;
 }
 
-// Opens the file's slices, if `slices` is not NULL and the format supports it, or reads the image.
-static void open_file(const char *path, const struct wp_read_params *params,
-                      const struct wp_raw *raw, struct wp_slices **slices, struct wp_image **image)
-{
-    struct wp_bytes *bytes = wp_bytes_open(path, !raw && params->volume != WP_VOLUME_NO);
-    if (bytes && (!slices || wp_slices_of(&bytes, params, raw, slices)) && bytes)
-        *image = read_bytes(bytes, params, raw);
-    wp_bytes_close(&bytes);
-}
-
 // The header's path if `path` is the image of a NIfTI pair, else NULL. The caller frees it.
 static char *header_of_pair(const char *path, const struct wp_read_params *params)
 {
@@ -254,6 +233,144 @@ static char *header_of_pair(const char *path, const struct wp_read_params *param
         header = NULL;
     }
     return header;
+}
+
+static const char no_rows[] = "this file format is read as a whole";
+
+static bool open_layout(struct wp_bytes **bytes, const struct wp_source *head,
+                        unsigned long long size, const struct wp_raster_layout *layout,
+                        struct wp_rows **rows, const char **why)
+{
+    struct wp_source file = *head;
+    file.size = (size_t)size;
+    if (layout->width == 0 || layout->depth > 1 || layout->fortran) {
+        *why = no_rows;
+        return true;
+    }
+    return wp_source_needs(&file, wp_raster_layout_end(layout)) &&
+           wp_layout_rows(bytes, &file, layout, rows);
+}
+
+static bool open_rows(struct wp_bytes **bytes, const struct wp_read_params *params,
+                      const struct wp_raw *raw, struct wp_rows **rows, const char **why)
+{
+    struct wp_source head = wp_source_of(wp_bytes_name(*bytes), params);
+    struct wp_raster_layout layout = {0};
+    unsigned long long size;
+    if (!wp_bytes_size(*bytes, &size)) {
+        *why = "it is not a regular file";
+        return true;
+    }
+    if (raw)
+        return wp_raw_check(raw, head.name, size) &&
+               open_layout(bytes, &head, size, &raw->layout, rows, why);
+    if (!wp_bytes_peek(*bytes, WP_BYTES_PEEK, &head.data, &head.size))
+        return false;
+    if (params->volume != WP_VOLUME_NO && wp_decoder_matches(head.data, head.size)) {
+        *why = "a video has frames";
+        return true;
+    }
+    const int kind = find_kind(&head);
+    if (kind == KIND_COUNT)
+        return false;
+    if (head.facts)
+        head.facts->format = kinds[kind].name;
+    if (kinds[kind].layout)
+        return kinds[kind].layout(&head, &layout) &&
+               open_layout(bytes, &head, size, &layout, rows, why);
+    if (!kinds[kind].rows) {
+        *why = no_rows;
+        return true;
+    }
+    head.size = (size_t)size; // the size of the file
+    return kinds[kind].rows(bytes, &head, rows, why);
+}
+
+// Finds the layout of uncompressed slices; depth 0 if there are none. False after an error.
+static bool find_slices(struct wp_bytes *bytes, struct wp_source *head, int kind,
+                        const struct wp_raw *raw, struct wp_raster_layout *layout)
+{
+    unsigned long long size;
+    const bool known = wp_bytes_size(bytes, &size);
+    *layout = (struct wp_raster_layout){0};
+    // For a pipe of raw samples, only its end shows that it has no more bytes.
+    if (raw && known)
+        *layout = raw->layout;
+    if (raw)
+        return !known ||
+               (wp_raw_check(raw, head->name, size) &&
+                wp_source_check_volume(head, layout->width, layout->height, layout->depth));
+    if (kind == KIND_COUNT || kinds[kind].layout != wp_npy_layout)
+        return true;
+    if (!wp_bytes_peek(bytes, WP_BYTES_PEEK, &head->data, &head->size) ||
+        !wp_npy_layout(head, layout))
+        return false;
+    if (layout->depth < 2 || layout->planes != 1 || layout->fortran)
+        layout->depth = 0;
+    struct wp_source file = *head;
+    file.size = (size_t)size;
+    return layout->depth == 0 || !known || wp_source_needs(&file, wp_raster_layout_end(layout));
+}
+
+// Opens a file for reading by slices, as wp_slices_opener; Y4M only with `streams`.
+static bool open_slices(struct wp_bytes **bytes, const struct wp_read_params *params,
+                        const struct wp_raw *raw, bool streams, struct wp_slices **slices)
+{
+    struct wp_raster_layout layout;
+    struct wp_bytes *input = *bytes;
+    struct wp_source head = wp_source_of(wp_bytes_name(input), params);
+    unsigned long long size;
+    const bool known = wp_bytes_size(input, &size);
+    *slices = NULL;
+    if (!wp_bytes_peek(input, known && !raw ? WP_BYTES_PEEK : WP_BYTES_MAGIC, &head.data,
+                       &head.size))
+        return false;
+    const int kind = raw ? KIND_COUNT : match_kind(&head);
+    if (kind < KIND_COUNT && head.facts)
+        head.facts->format = kinds[kind].name;
+    if (kind < KIND_COUNT && kinds[kind].slices &&
+        (kinds[kind].slices == wp_y4m_slices ? streams : known))
+        return kinds[kind].slices(bytes, &head, size, slices);
+    if (!find_slices(input, &head, kind, raw, &layout))
+        return false;
+    if (layout.depth < 2)
+        return true;
+    *bytes = NULL;
+    *slices = wp_layout_slices(input, &head, &layout);
+    return *slices;
+}
+
+// Reads the image, by rows or slices if the file supports it. NULL after an error.
+static struct wp_image *read_image(struct wp_bytes **bytes, const struct wp_read_params *params,
+                                   const struct wp_raw *raw)
+{
+    struct wp_rows *rows = NULL;
+    struct wp_slices *slices = NULL;
+    const char *why = NULL;
+    struct wp_image *image = NULL;
+    // The standard input may not be at its start.
+    const bool parts = params->volume_number == 0 && wp_bytes_file(*bytes) > STDIN_FILENO;
+    if (parts && !open_rows(bytes, params, raw, &rows, &why))
+        return NULL;
+    if (parts && !rows && params->volume != WP_VOLUME_NO &&
+        !open_slices(bytes, params, raw, false, &slices))
+        return NULL;
+    image = rows     ? wp_rows_read_image(rows)
+            : slices ? wp_slices_read_image(slices)
+                     : read_bytes(*bytes, params, raw);
+    wp_rows_close(&rows);
+    wp_slices_close(&slices);
+    return image;
+}
+
+// Opens the file's slices, if `slices` is not NULL and the format supports it, or reads the image.
+static void open_file(const char *path, const struct wp_read_params *params,
+                      const struct wp_raw *raw, struct wp_slices **slices, struct wp_image **image)
+{
+    struct wp_bytes *bytes = wp_bytes_open(path, !raw && params->volume != WP_VOLUME_NO);
+    if (bytes && (!slices || open_slices(&bytes, params, raw, true, slices)) && bytes)
+        *image = read_image(&bytes, params, raw);
+    wp_bytes_close(&bytes);
 }
 
 struct wp_image *wp_read_file(const char *path, const struct wp_read_params *params,
@@ -276,62 +393,6 @@ struct wp_image *wp_read_file(const char *path, const struct wp_read_params *par
         free(header);
     }
     return image;
-}
-
-static const char no_rows[] = "this file format is read as a whole";
-
-static bool open_layout(struct wp_bytes **bytes, const struct wp_source *head,
-                        unsigned long long size, const struct wp_raster_layout *layout,
-                        struct wp_rows **rows, const char **why)
-{
-    struct wp_source file = *head;
-    file.size = (size_t)size;
-    if (layout->width == 0) {
-        *why = no_rows;
-        return true;
-    }
-    return wp_source_needs(&file, wp_raster_layout_end(layout)) &&
-           wp_layout_rows(bytes, &file, layout, rows);
-}
-
-static bool open_rows(struct wp_bytes **bytes, const struct wp_read_params *params,
-                      const struct wp_raw *raw, struct wp_rows **rows, const char **why)
-{
-    struct wp_source head = wp_source_of(wp_bytes_name(*bytes), params);
-    struct wp_raster_layout layout = {0};
-    unsigned long long size;
-    if (!wp_bytes_size(*bytes, &size)) {
-        *why = "it is not a regular file";
-        return true;
-    }
-    if (raw) {
-        if (raw->depth == 1)
-            layout = (struct wp_raster_layout){.width = raw->width, .height = raw->height,
-                                             .offset = raw->offset, .planes = 1,
-                                             .samples = raw->samples};
-        return wp_raw_check(raw, head.name, size) &&
-               open_layout(bytes, &head, size, &layout, rows, why);
-    }
-    if (!wp_bytes_peek(*bytes, WP_BYTES_PEEK, &head.data, &head.size))
-        return false;
-    if (params->volume != WP_VOLUME_NO && wp_decoder_matches(head.data, head.size)) {
-        *why = "a video has frames";
-        return true;
-    }
-    const int kind = find_kind(&head);
-    if (kind == KIND_COUNT)
-        return false;
-    if (head.facts)
-        head.facts->format = kinds[kind].name;
-    if (kinds[kind].layout)
-        return kinds[kind].layout(&head, &layout) &&
-               open_layout(bytes, &head, size, &layout, rows, why);
-    if (!kinds[kind].rows) {
-        *why = no_rows;
-        return true;
-    }
-    head.size = (size_t)size; // the size of the file
-    return kinds[kind].rows(bytes, &head, rows, why);
 }
 
 bool wp_rows_open(const char *path, const struct wp_read_params *params, struct wp_rows **rows,

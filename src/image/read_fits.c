@@ -1,14 +1,70 @@
 // Reads FITS with CFITSIO: the first image, in the primary HDU or an extension.
 // https://fits.gsfc.nasa.gov/fits_standard.html
-#include "fits_library.h"
 #include "image_io.h"
 #include "memory.h"
 #include "stream.h"
 
+#include <dlfcn.h>
+#include <fitsio.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
+// CFITSIO is loaded when the first FITS file is read, since it depends on libcurl and a dozen other
+// libraries that would be loaded with the program.
+
+// The functions that are used, by their linker names (fitsio.h defines macros for them).
+#define FUNCTIONS(function) \
+    function(ffclos) function(ffcmsg) function(ffgerr) function(ffghadll) function(ffgidm) \
+    function(ffgidt) function(ffgiszll) function(ffgky) function(ffgmsg) function(ffgpxvll) \
+    function(ffmahd) function(ffomem)
+
+#define MEMBER(name) __typeof__(name) *name;
+static struct {
+    FUNCTIONS(MEMBER)
+} library;
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static char problem[256]; // why loading failed, or ""
+
+static void find(void *handle, const char *name, void *function)
+{
+    *(void **)function = handle ? dlsym(handle, name) : NULL;
+    if (!*(void **)function && !problem[0])
+        snprintf(problem, sizeof problem, "%s", dlerror());
+}
+
+static void load(void)
+{
+    void *handle = dlopen(WP_FITS_SONAME, RTLD_NOW | RTLD_LOCAL);
+#define FIND(name) find(handle, #name, &library.name);
+    FUNCTIONS(FIND)
+}
+
+// Loads the library. False after WP_ERROR_UNAVAILABLE; `file` is for the message.
+static bool load_library(const char *file)
+{
+    pthread_once(&once, load);
+    return !problem[0] ||
+           wp_fail(WP_ERROR_UNAVAILABLE,
+                   "%s is a FITS file, and CFITSIO cannot be loaded (%s)\nhint: install %s", file,
+                   problem, WP_FITS_SONAME);
+}
+
+#define ffclos library.ffclos
+#define ffcmsg library.ffcmsg
+#define ffgerr library.ffgerr
+#define ffghadll library.ffghadll
+#define ffgidm library.ffgidm
+#define ffgidt library.ffgidt
+#define ffgiszll library.ffgiszll
+#define ffgky library.ffgky
+#define ffgmsg library.ffgmsg
+#define ffgpxvll library.ffgpxvll
+#define ffmahd library.ffmahd
+#define ffomem library.ffomem
 
 enum { MAX_AXES = 16, CARD = 80, BLOCK = 2880, CARDS = BLOCK / CARD };
 
@@ -302,7 +358,7 @@ static struct wp_image *read_plain(const struct wp_source *source)
 
 struct wp_image *wp_read_fits(const struct wp_source *source)
 {
-    if (!wp_fits_load(source->name))
+    if (!load_library(source->name))
         return NULL;
     if (!wp_stream_is_zipped(source))
         return read_plain(source);

@@ -1,5 +1,5 @@
 // Reads NIfTI-1 and NIfTI-2: single files, and pairs FILE.hdr and FILE.img, with or without gzip.
-#include "nifti_header.h"
+#include "nifti.h"
 
 #include <limits.h>
 #include <math.h>
@@ -7,8 +7,184 @@
 #include <string.h>
 
 #include "slices_io.h"
+#include "stream.h"
 #include "text.h"
 #include "xmemory.h"
+
+// ---- Header -------------------------------------------------------------------------------
+
+// A header of NIfTI-1 or NIfTI-2, decoded.
+struct header {
+    int version;  // 1 or 2
+    bool big;     // byte order of header and samples
+    bool is_pair; // the samples are in a separate file, FILE.img
+    size_t bytes;
+    long long dim[WP_NIFTI_LENGTHS]; // number of axes, then samples along each (unused: 1)
+    int type;
+    double pixdim[WP_NIFTI_LENGTHS];
+    double start;            // offset of the samples in bytes
+    double slope, intercept; // value = slope * stored + intercept; slope 0: not scaled
+    int units, qform, sform;
+    double quaternion[3], offset[3], rows[12];
+};
+
+enum { MAX_BYTES = WP_NIFTI2_HEADER };
+
+struct raw_header {
+    unsigned char data[MAX_BYTES];
+    bool big;
+};
+
+static uint64_t load(const struct raw_header *raw, int at, int bytes)
+{
+    uint64_t value = 0;
+    for (int i = 0; i < bytes; i++)
+        value = value << 8 | raw->data[at + (raw->big ? i : bytes - 1 - i)];
+    return value;
+}
+
+// Reads an integer in two's complement.
+static long long get_int(const struct raw_header *raw, int at, int bytes)
+{
+    const uint64_t value = load(raw, at, bytes), sign = (uint64_t)1 << (8 * bytes - 1);
+    return value & sign ? -(long long)(~value & (sign - 1)) - 1 : (long long)value;
+}
+
+static double get_float(const struct raw_header *raw, int at)
+{
+    const uint32_t bits = (uint32_t)load(raw, at, 4);
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return (double)value;
+}
+
+static double get_double(const struct raw_header *raw, int at)
+{
+    const uint64_t bits = load(raw, at, 8);
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static bool is_size_of(const struct raw_header *raw, int version)
+{
+    return load(raw, 0, 4) == (version == 1 ? WP_NIFTI_HEADER : WP_NIFTI2_HEADER);
+}
+
+// True if the first four bytes of a file are the size of a header, in either byte order.
+static bool is_size(const unsigned char *data)
+{
+    struct raw_header raw = {0};
+    memcpy(raw.data, data, 4);
+    for (int big = 0; big <= 1; big++) {
+        raw.big = big;
+        if (is_size_of(&raw, 1) || is_size_of(&raw, 2))
+            return true;
+    }
+    return false;
+}
+
+static void parse_1(const struct raw_header *raw, struct header *header)
+{
+    header->type = (int)get_int(raw, WP_NIFTI_TYPE, 2);
+    header->start = get_float(raw, WP_NIFTI_OFFSET);
+    header->slope = get_float(raw, WP_NIFTI_SLOPE);
+    header->intercept = get_float(raw, WP_NIFTI_INTER);
+    header->units = raw->data[WP_NIFTI_UNITS];
+    header->qform = (int)get_int(raw, WP_NIFTI_QFORM, 2);
+    header->sform = (int)get_int(raw, WP_NIFTI_SFORM, 2);
+    for (int i = 0; i < WP_NIFTI_LENGTHS; i++) {
+        header->dim[i] = get_int(raw, WP_NIFTI_DIM + 2 * i, 2);
+        header->pixdim[i] = get_float(raw, WP_NIFTI_PIXDIM + 4 * i);
+    }
+    for (int i = 0; i < 3; i++) {
+        header->quaternion[i] = get_float(raw, WP_NIFTI_QUATERN + 4 * i);
+        header->offset[i] = get_float(raw, WP_NIFTI_QOFFSET + 4 * i);
+    }
+    for (int i = 0; i < 12; i++)
+        header->rows[i] = get_float(raw, WP_NIFTI_SROW + 4 * i);
+}
+
+static void parse_2(const struct raw_header *raw, struct header *header)
+{
+    header->type = (int)get_int(raw, WP_NIFTI2_TYPE, 2);
+    header->start = (double)get_int(raw, WP_NIFTI2_OFFSET, 8);
+    header->slope = get_double(raw, WP_NIFTI2_SLOPE);
+    header->intercept = get_double(raw, WP_NIFTI2_INTER);
+    header->units = (int)get_int(raw, WP_NIFTI2_UNITS, 4);
+    header->qform = (int)get_int(raw, WP_NIFTI2_QFORM, 4);
+    header->sform = (int)get_int(raw, WP_NIFTI2_SFORM, 4);
+    for (int i = 0; i < WP_NIFTI_LENGTHS; i++) {
+        header->dim[i] = get_int(raw, WP_NIFTI2_DIM + 8 * i, 8);
+        header->pixdim[i] = get_double(raw, WP_NIFTI2_PIXDIM + 8 * i);
+    }
+    for (int i = 0; i < 3; i++) {
+        header->quaternion[i] = get_double(raw, WP_NIFTI2_QUATERN + 8 * i);
+        header->offset[i] = get_double(raw, WP_NIFTI2_QOFFSET + 8 * i);
+    }
+    for (int i = 0; i < 12; i++)
+        header->rows[i] = get_double(raw, WP_NIFTI2_SROW + 8 * i);
+}
+
+// Sets unused lengths to 1. As in NIfTI's reference library, a length of 0 after the first axis
+// counts as 1.
+static bool check_axes(const struct wp_source *source, struct header *header)
+{
+    const long long axes = header->dim[0];
+    if (axes < 1 || axes > WP_NIFTI_MOST_AXES)
+        return wp_source_fail(source, "damaged NIfTI (%lld axes)", axes);
+    for (int i = 1; i < WP_NIFTI_LENGTHS; i++) {
+        if (i > axes || (i > 1 && header->dim[i] == 0))
+            header->dim[i] = 1;
+        if (header->dim[i] < 0)
+            return wp_source_fail(source, "damaged NIfTI (%lld samples along axis %d)",
+                                  header->dim[i], i);
+    }
+    return true;
+}
+
+static bool check_magic(const struct wp_source *source, const struct raw_header *raw,
+                        struct header *header)
+{
+    static const char *const names[2][2] = {{"n+1", "ni1"}, {"n+2", "ni2"}};
+    const unsigned char *magic =
+        raw->data + (header->version == 1 ? WP_NIFTI_MAGIC : WP_NIFTI2_MAGIC);
+    const char *const *name = names[header->version - 1];
+    header->is_pair = memcmp(magic, name[1], 4) == 0;
+    return header->is_pair || memcmp(magic, name[0], 4) == 0 ||
+           wp_source_fail(source, header->version == 1
+                                      ? "damaged NIfTI, or Analyze 7.5 (its magic is not 'n+1')"
+                                      : "damaged NIfTI-2 (its magic is not 'n+2')");
+}
+
+// Reads the header at the start of a stream, and nothing after it. False after WP_ERROR_FILE.
+static bool read_header(struct wp_stream *stream, struct header *header)
+{
+    const struct wp_source *source = stream->source;
+    struct raw_header raw = {0};
+    enum { SIZE = 4 };
+    *header = (struct header){0};
+    if (!wp_stream_needs(stream, WP_NIFTI_HEADER) || !wp_stream_read(stream, raw.data, SIZE))
+        return false;
+    if (stream->zipped && !is_size(raw.data))
+        return wp_source_fail(source,
+                              "the gzip file does not contain NIfTI\nhint: decompress it first");
+    // Sizes are below 65536, so that the upper two bytes are 0.
+    raw.big = raw.data[0] == 0 && raw.data[1] == 0;
+    header->big = raw.big;
+    header->version = is_size_of(&raw, 2) ? 2 : 1;
+    header->bytes = header->version == 1 ? WP_NIFTI_HEADER : WP_NIFTI2_HEADER;
+    if (!wp_stream_needs(stream, header->bytes) ||
+        !wp_stream_read(stream, raw.data + SIZE, header->bytes - SIZE))
+        return false;
+    if (header->version == 1 && !is_size_of(&raw, 1))
+        return wp_source_fail(source, "damaged NIfTI (a header of %u bytes, not %d)",
+                              (unsigned)load(&raw, 0, 4), WP_NIFTI_HEADER);
+    (header->version == 1 ? parse_1 : parse_2)(&raw, header);
+    return check_magic(source, &raw, header) && check_axes(source, header);
+}
+
+// ---- Samples ------------------------------------------------------------------------------
 
 struct layout {
     struct wp_samples samples;
@@ -23,7 +199,7 @@ struct layout {
 struct nifti {
     struct wp_source source; // the file with the samples
     struct wp_stream stream;
-    struct wp_nifti_header header;
+    struct header header;
     struct layout layout;
     char *image_path; // second file of a pair, or NULL
 };
@@ -31,13 +207,13 @@ struct nifti {
 bool wp_match_nifti(const struct wp_source *source)
 {
     const unsigned char *data = source->data;
-    if (wp_stream_is_zipped(source) || (source->size >= 4 && wp_nifti_is_size(data)))
+    if (wp_stream_is_zipped(source) || (source->size >= 4 && is_size(data)))
         return true;
     return source->size >= WP_NIFTI_HEADER && (memcmp(data + WP_NIFTI_MAGIC, "n+1", 4) == 0 ||
                                                memcmp(data + WP_NIFTI_MAGIC, "ni1", 4) == 0);
 }
 
-static bool find_samples(const struct wp_source *source, const struct wp_nifti_header *header,
+static bool find_samples(const struct wp_source *source, const struct header *header,
                          struct wp_samples *samples)
 {
     static const struct {
@@ -71,7 +247,7 @@ static bool find_samples(const struct wp_source *source, const struct wp_nifti_h
     return wp_source_fail(source, "damaged NIfTI (samples of unknown type %d)", header->type);
 }
 
-static bool find_shape(const struct wp_source *source, const struct wp_nifti_header *header,
+static bool find_shape(const struct wp_source *source, const struct header *header,
                        struct layout *layout)
 {
     const long long *side = header->dim;
@@ -95,7 +271,7 @@ static bool find_shape(const struct wp_source *source, const struct wp_nifti_hea
 }
 
 // Checks sizes first, so that a damaged header is reported as damaged.
-static bool find_layout(const struct wp_source *source, const struct wp_nifti_header *header,
+static bool find_layout(const struct wp_source *source, const struct header *header,
                         struct layout *layout)
 {
     if (!find_shape(source, header, layout) || !find_samples(source, header, &layout->samples))
@@ -160,7 +336,7 @@ static void set_rate(double seconds, int rate[2])
 }
 
 // Gets the geometry. Forms and sizes that are not finite are ignored.
-static void read_geometry(const struct wp_nifti_header *header, const struct layout *layout,
+static void read_geometry(const struct header *header, const struct layout *layout,
                           struct wp_geometry *geometry)
 {
     const int units = header->units;
@@ -277,7 +453,7 @@ static bool open_nifti(struct nifti *n, const struct wp_source *source, struct w
 {
     n->source = *source;
     if (!wp_stream_open_bytes(&n->stream, &n->source, bytes) ||
-        !wp_nifti_read_header(&n->stream, &n->header) ||
+        !read_header(&n->stream, &n->header) ||
         !find_layout(&n->source, &n->header, &n->layout) ||
         (n->header.is_pair && !open_image(n)))
         return false;
@@ -300,31 +476,6 @@ static bool end_nifti(struct nifti *n)
     return n->layout.more_volumes || wp_stream_end(&n->stream);
 }
 
-static struct wp_image *decode(struct nifti *n)
-{
-    const struct layout *layout = &n->layout;
-    struct wp_image *image = wp_image_create_volume((int)layout->width, (int)layout->height,
-                                                    (int)layout->depth, 1, false);
-    if (!image)
-        return NULL;
-    fill_facts(n);
-    image->origin = wp_samples_origin(&layout->samples);
-    read_geometry(&n->header, layout, &image->geometry);
-    if (!read_samples(&n->stream, layout, image->plane[0], wp_image_samples(image)) ||
-        !end_nifti(n))
-        wp_image_destroy(&image);
-    return image;
-}
-
-struct wp_image *wp_read_nifti(const struct wp_source *source)
-{
-    struct nifti n = {0};
-    struct wp_image *image =
-        open_nifti(&n, source, wp_bytes_of(source)) ? decode(&n) : NULL;
-    close_nifti(&n);
-    return image;
-}
-
 static bool read_slice(void *state, int number, float *to, bool *end)
 {
     struct nifti *n = state;
@@ -340,13 +491,43 @@ static void close_slices(void *state)
     free(state);
 }
 
+// Takes ownership of `bytes`. NULL after an error.
+static struct wp_slices *open_slices(const struct wp_source *source, struct wp_bytes *bytes)
+{
+    static const struct wp_slices_reader reader = {read_slice, close_slices, NULL};
+    struct nifti *n = wp_xcalloc(1, sizeof *n);
+    char *name = wp_xstrdup(source->name); // it may belong to the bytes, which a pair closes
+    if (!open_nifti(n, source, bytes)) {
+        close_slices(n);
+        free(name);
+        return NULL;
+    }
+    fill_facts(n);
+    struct wp_slices_info info = {.width = (int)n->layout.width,
+                                  .height = (int)n->layout.height,
+                                  .depth = (int)n->layout.depth,
+                                  .origin = wp_samples_origin(&n->layout.samples)};
+    read_geometry(&n->header, &n->layout, &info.geometry);
+    struct wp_slices *slices = wp_slices_create_reader(name, &info, &reader, n);
+    free(name);
+    return slices;
+}
+
+struct wp_image *wp_read_nifti(const struct wp_source *source)
+{
+    struct wp_slices *slices = open_slices(source, wp_bytes_of(source));
+    struct wp_image *image = slices ? wp_slices_read_image(slices) : NULL;
+    wp_slices_close(&slices);
+    return image;
+}
+
 // Finds out whether the file is a volume, from its first bytes. False after an error.
 static bool has_slices(const struct wp_source *head, bool *found)
 {
     struct wp_stream stream;
-    struct wp_nifti_header header;
+    struct header header;
     struct layout layout = {0};
-    const bool ok = wp_stream_open(&stream, head) && wp_nifti_read_header(&stream, &header) &&
+    const bool ok = wp_stream_open(&stream, head) && read_header(&stream, &header) &&
                     find_layout(head, &header, &layout);
     wp_stream_close(&stream);
     *found = layout.depth > 1;
@@ -356,29 +537,14 @@ static bool has_slices(const struct wp_source *head, bool *found)
 bool wp_nifti_slices(struct wp_bytes **bytes, const struct wp_source *head, unsigned long long size,
                      struct wp_slices **slices)
 {
-    static const struct wp_slices_reader reader = {read_slice, close_slices};
     bool found = false;
-    if (!wp_match_nifti(head))
-        return true;
     if (!has_slices(head, &found))
         return false;
     if (!found)
         return true;
-    struct nifti *n = wp_xcalloc(1, sizeof *n);
     struct wp_source file = *head;
     file.size = (size_t)size;
-    struct wp_bytes *input = *bytes;
+    *slices = open_slices(&file, *bytes);
     *bytes = NULL;
-    if (!open_nifti(n, &file, input)) {
-        close_slices(n);
-        return false;
-    }
-    fill_facts(n);
-    struct wp_slices_info info = {.width = (int)n->layout.width,
-                                  .height = (int)n->layout.height,
-                                  .depth = (int)n->layout.depth,
-                                  .origin = wp_samples_origin(&n->layout.samples)};
-    read_geometry(&n->header, &n->layout, &info.geometry);
-    *slices = wp_slices_create_reader(head->name, &info, &reader, n);
-    return true;
+    return *slices;
 }

@@ -7,7 +7,6 @@
 #include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "memory.h"
 #include "xmemory.h"
@@ -103,7 +102,7 @@ static bool has_gray_palette(const struct job *job)
     return true;
 }
 
-// Errors of libpng leave this function, and read_row() and read_image(), through longjmp().
+// Errors of libpng leave this function, and read_row(), through longjmp().
 static bool read_header(struct job *job)
 {
     png_structp png = job->png;
@@ -131,37 +130,27 @@ static bool read_header(struct job *job)
     return true;
 }
 
-static bool read_row(struct job *job, struct wp_image *image, size_t row, bool last)
+// Reads all rows of an interlaced file, in which each pass adds pixels to the rows.
+static void read_passes(const struct job *job)
 {
-    png_read_row(job->png, job->pixels, NULL);
-    wp_samples_convert_row(&job->samples, job->pixels, image, row);
-    if (last)
+    const size_t height = png_get_image_height(job->png, job->info);
+    for (int pass = 0; pass < job->passes; pass++)
+        for (size_t y = 0; y < height; y++)
+            png_read_row(job->png, job->pixels + y * job->row_bytes, NULL);
+}
+
+// Reads row `y`, the next one, to row `row` of an image.
+static bool read_row(const struct job *job, size_t y, struct wp_image *image, size_t row)
+{
+    const bool interlaced = job->passes > 1;
+    if (!interlaced)
+        png_read_row(job->png, job->pixels, NULL);
+    else if (y == 0)
+        read_passes(job);
+    wp_samples_convert_row(&job->samples, job->pixels + (interlaced ? y * job->row_bytes : 0),
+                           image, row);
+    if (y + 1 == png_get_image_height(job->png, job->info))
         png_read_end(job->png, job->info);
-    return true;
-}
-
-// Reads an interlaced file, in which each pass adds pixels to the rows.
-static bool read_passes(struct job *job, struct wp_image *image)
-{
-    for (int pass = 1; pass <= job->passes; pass++) {
-        for (size_t y = 0; y < (size_t)image->height; y++) {
-            unsigned char *row = job->pixels + y * job->row_bytes;
-            png_read_row(job->png, row, NULL);
-            if (pass == job->passes)
-                wp_samples_convert_row(&job->samples, row, image, y);
-        }
-    }
-    png_read_end(job->png, job->info);
-    return true;
-}
-
-static bool read_image(struct job *job, struct wp_image *image)
-{
-    const size_t height = (size_t)image->height;
-    if (job->passes > 1)
-        return read_passes(job, image);
-    for (size_t y = 0; y < height; y++)
-        read_row(job, image, y, y + 1 == height);
     return true;
 }
 
@@ -170,14 +159,9 @@ static bool read_header_guarded(struct job *job)
     return setjmp(png_jmpbuf(job->png)) ? false : read_header(job);
 }
 
-static bool read_row_guarded(struct job *job, struct wp_image *image, bool last)
+static bool read_row_guarded(const struct job *job, size_t y, struct wp_image *image, size_t row)
 {
-    return setjmp(png_jmpbuf(job->png)) ? false : read_row(job, image, 0, last);
-}
-
-static bool read_image_guarded(struct job *job, struct wp_image *image)
-{
-    return setjmp(png_jmpbuf(job->png)) ? false : read_image(job, image);
+    return setjmp(png_jmpbuf(job->png)) ? false : read_row(job, y, image, row);
 }
 
 static bool begin(struct job *job)
@@ -238,7 +222,10 @@ struct wp_image *wp_read_png(const struct wp_source *source)
     }
     if (image) {
         wp_image_set_samples(image, source, &job.samples);
-        if (!allocate_pixels(&job) || !read_image_guarded(&job, image))
+        bool ok = allocate_pixels(&job);
+        for (size_t y = 0, height = (size_t)image->height; y < height && ok; y++)
+            ok = read_row_guarded(&job, y, image, y);
+        if (!ok)
             wp_image_destroy(&image);
     }
     image = wp_image_orient(image, image ? find_orientation(&job) : 1);
@@ -246,42 +233,28 @@ struct wp_image *wp_read_png(const struct wp_source *source)
     return image;
 }
 
-struct reader {
-    struct job job;
-    int height;
-};
-
 static bool read_next(void *state, int y, struct wp_image *row_image)
 {
-    struct reader *r = state;
-    return read_row_guarded(&r->job, row_image, y + 1 == r->height);
+    return read_row_guarded(state, (size_t)y, row_image, 0);
 }
 
 static void close_reader(void *state)
 {
-    struct reader *r = state;
-    end(&r->job);
-    free(r);
-}
-
-static bool read_at(int file, void *to, size_t count, unsigned long long at)
-{
-    ssize_t got;
-    while ((got = pread(file, to, count, (off_t)at)) < 0 && errno == EINTR)
-        continue;
-    return got == (ssize_t)count;
+    end(state);
+    free(state);
 }
 
 // Finds the eXIf chunk, which may follow the pixels, without decoding. Returns its orientation; 1
 // if there is none or the file is damaged.
-static int find_orientation_of_file(int file)
+static int find_orientation_of_file(const struct wp_bytes *bytes)
 {
     enum { MAGIC = 8, OVERHEAD = 12, MOST = 65535 };
     unsigned char start[8], exif[MOST];
-    for (unsigned long long at = MAGIC; read_at(file, start, sizeof start, at);) {
+    for (unsigned long long at = MAGIC;
+         wp_bytes_read_at(bytes, start, sizeof start, at) == sizeof start;) {
         const unsigned long long size = load32(start);
         if (memcmp(start + 4, "eXIf", 4) == 0 && size <= MOST)
-            return read_at(file, exif, (size_t)size, at + 8)
+            return wp_bytes_read_at(bytes, exif, (size_t)size, at + 8) == size
                        ? wp_orientation_of_exif(exif, (size_t)size)
                        : 1;
         at += OVERHEAD + size;
@@ -292,28 +265,72 @@ static int find_orientation_of_file(int file)
 bool wp_png_rows(struct wp_bytes **bytes, const struct wp_source *head, struct wp_rows **rows,
                  const char **why)
 {
-    static const struct wp_rows_reader reader = {read_next, false, NULL, close_reader};
+    static const struct wp_rows_reader reader = {
+        .read = read_next, .close = close_reader, .pixels = true};
     enum { INTERLACE = 28, HEADER_END = 29, STATE = 1 << 16 };
     if (head->size < HEADER_END || head->data[INTERLACE] != 0) {
         *why = "an interlaced PNG cannot be read by rows";
         return true;
     }
-    if (find_orientation_of_file(wp_bytes_file(*bytes)) != 1) {
+    if (find_orientation_of_file(*bytes) != 1) {
         *why = "a PNG with an orientation is not stored in row order";
         return true;
     }
-    struct reader *r = wp_xcalloc(1, sizeof *r);
-    r->job = (struct job){.source = *head, .bytes = *bytes};
+    struct job *job = wp_xcalloc(1, sizeof *job);
+    *job = (struct job){.source = *head, .bytes = *bytes};
     *bytes = NULL;
-    if (!begin(&r->job) || !allocate_pixels(&r->job)) {
-        close_reader(r);
+    if (!begin(job) || !allocate_pixels(job)) {
+        close_reader(job);
         return false;
     }
-    const struct wp_rows_info info = info_of(&r->job);
-    r->height = info.height;
-    wp_source_fill_facts(head, &r->job.samples);
+    const struct wp_rows_info info = info_of(job);
+    wp_source_fill_facts(head, &job->samples);
     // Memory: two rows in libpng, one here, and the state of zlib.
-    *rows = wp_rows_create_reader(head->name, wp_bytes_file(r->job.bytes), &info,
-                                  3 * r->job.row_bytes + STATE, &reader, r);
-    return *rows;
+    *rows = wp_rows_create_reader(job->bytes, &info, 3 * job->row_bytes + STATE, &reader, job);
+    return true;
+}
+
+// ---- Text: chunks of type tEXt -------------------------------------------------------------
+
+enum { SIGNATURE = 8, HEADER = 8, CHECKSUM = 4, MAX_NOTE = 1 << 20 };
+
+// Reads a chunk of `size` bytes and returns its text if its keyword is `key`, else NULL.
+static char *read_text(FILE *stream, size_t size, const char *key)
+{
+    char *chunk = wp_xcalloc(size + 1, 1);
+    char *text = NULL;
+    if (fread(chunk, 1, size, stream) == size && strlen(key) < size && strcmp(chunk, key) == 0)
+        text = wp_xstrdup(chunk + strlen(key) + 1);
+    free(chunk);
+    return text;
+}
+
+static char *find_text(FILE *stream, const char *key)
+{
+    static const unsigned char signature[SIGNATURE] = "\x89PNG\r\n\x1a\n";
+    unsigned char bytes[HEADER];
+    if (fread(bytes, 1, SIGNATURE, stream) != SIGNATURE ||
+        memcmp(bytes, signature, SIGNATURE) != 0)
+        return NULL;
+    char *text = NULL;
+    while (!text && fread(bytes, 1, HEADER, stream) == HEADER) {
+        const unsigned long long size = load32(bytes);
+        const bool is_text = memcmp(bytes + 4, "tEXt", 4) == 0 && size <= MAX_NOTE;
+        if (is_text)
+            text = read_text(stream, size, key);
+        if (fseek(stream, (long)(is_text ? 0 : size) + CHECKSUM, SEEK_CUR) != 0)
+            break;
+    }
+    return text;
+}
+
+char *wp_image_read_note(const char *path, const char *key)
+{
+    FILE *stream = fopen(path, "rb");
+    if (!stream && errno == ENOMEM)
+        wp_xmemory_end(); // other errors count as a missing file
+    char *text = stream ? find_text(stream, key) : NULL;
+    if (stream)
+        fclose(stream);
+    return text;
 }

@@ -38,14 +38,13 @@ static bool parse_side(const char **at, unsigned long long *side)
     return parse_number(at, WP_IMAGE_MAX_SIDE, side) && *side > 0;
 }
 
-static bool parse_sides(const char **at, struct wp_raw *raw)
+static bool parse_sides(const char **at, struct wp_raster_layout *layout)
 {
-    raw->depth = 1;
-    if (!parse_side(at, &raw->width) || *(*at)++ != 'x' || !parse_side(at, &raw->height))
+    if (!parse_side(at, &layout->width) || *(*at)++ != 'x' || !parse_side(at, &layout->height))
         return false;
     if (**at == 'x') {
         ++*at;
-        if (!parse_side(at, &raw->depth))
+        if (!parse_side(at, &layout->depth))
             return false;
     }
     return *(*at)++ == ':';
@@ -53,9 +52,9 @@ static bool parse_sides(const char **at, struct wp_raw *raw)
 
 bool wp_raw_parse(const char *text, enum wp_values values, struct wp_raw *raw)
 {
-    *raw = (struct wp_raw){.text = text};
+    *raw = (struct wp_raw){.text = text, .layout = {.depth = 1, .planes = 1}};
     const char *at = text;
-    if (!parse_sides(&at, raw))
+    if (!parse_sides(&at, &raw->layout))
         return wp_fail(WP_ERROR_USAGE,
                        "raw '%s': bad size (WIDTHxHEIGHTxDEPTH:TYPE, each side 1 to %d)\n"
                        "hint: 181x217x181:u8",
@@ -69,14 +68,13 @@ bool wp_raw_parse(const char *text, enum wp_values values, struct wp_raw *raw)
     const int found = wp_name_find("type of raw samples", type, names, TYPES, "there are ");
     if (found < 0)
         return false;
-    raw->samples = wp_samples_of(&(struct wp_source){.values = values}, types[found].type,
-                                 types[found].big_endian, false, 0);
+    raw->layout.samples = wp_samples_of(&(struct wp_source){.values = values}, types[found].type,
+                                        types[found].big_endian, false, 0);
     at += length;
     const unsigned long long most_offset = 1ULL << 59;
-    if (*at == ':' && (++at, !parse_number(&at, most_offset, &raw->offset) || *at))
+    if (*at == ':' && (++at, !parse_number(&at, most_offset, &raw->layout.offset) || *at))
         return wp_fail(WP_ERROR_USAGE, "raw '%s': bad offset (a number of bytes)", text);
-    raw->bytes = raw->offset + raw->width * raw->height * raw->depth *
-                                   wp_samples_bytes(raw->samples.type);
+    raw->bytes = wp_raster_layout_end(&raw->layout);
     return true;
 }
 
@@ -94,16 +92,9 @@ struct wp_image *wp_read_raw(const struct wp_source *source, const struct wp_raw
                        raw->text);
         return NULL;
     }
-    if (!wp_source_check_volume(source, raw->width, raw->height, raw->depth) ||
-        !wp_raw_check(raw, source->name, source->size))
-        return NULL;
-    struct wp_image *image =
-        wp_image_create_volume((int)raw->width, (int)raw->height, (int)raw->depth, 1, false);
-    if (!image)
-        return NULL;
-    wp_image_set_samples(image, source, &raw->samples);
-    wp_samples_convert(&raw->samples, source->data + raw->offset,
-                       wp_samples_bytes(raw->samples.type), image->plane[0],
-                       wp_image_samples(image));
-    return image;
+    const struct wp_raster_layout *layout = &raw->layout;
+    return wp_source_check_volume(source, layout->width, layout->height, layout->depth) &&
+                   wp_raw_check(raw, source->name, source->size)
+               ? wp_read_layout(source, layout)
+               : NULL;
 }

@@ -1,9 +1,7 @@
-#include "image_io.h"
-
+// Reads TIFF: an image or a volume at once, by slices, or by rows.
 #include <stdlib.h>
 #include <string.h>
 
-#include "memory.h"
 #include "orientation.h"
 #include "rows_io.h"
 #include "slices_io.h"
@@ -20,216 +18,223 @@ bool wp_match_tiff(const struct wp_source *source)
     return false;
 }
 
-// True unless the directory is a reduced copy of a page or a mask.
-static bool is_page(TIFF *tiff)
-{
-    uint32_t kind = 0;
-    TIFFGetFieldDefaulted(tiff, TIFFTAG_SUBFILETYPE, &kind);
-    return (kind & (FILETYPE_REDUCEDIMAGE | FILETYPE_MASK)) == 0;
-}
-
-// Advances to the next directory that is a page. Returns false at the end, with *ok, and after an
-// error. libtiff does not report a directory truncated before its last offset, but ends there.
-static bool next_page(const struct wp_tiff_view *view, TIFF *tiff,
-                      const struct wp_tiff_errors *errors, bool *ok)
-{
-    do {
-        *ok = view->missing <= view->source->size && !view->truncated;
-        if (*ok && TIFFLastDirectory(tiff))
-            return false;
-        if (!*ok || !TIFFReadDirectory(tiff)) {
-            wp_tiff_view_report(view, errors);
-            *ok = false;
-            return false;
-        }
-    } while (!is_page(tiff));
-    return true;
-}
-
-// Advances to a page that was counted before.
-static bool advance(const struct wp_tiff_view *view, TIFF *tiff,
-                    const struct wp_tiff_errors *errors)
-{
-    bool ok = true;
-    if (next_page(view, tiff, errors, &ok))
-        return true;
-    return ok ? wp_source_fail(view->source, "was changed while it was read") : false;
-}
-
-bool wp_tiff_find_pages(const struct wp_tiff_view *view, TIFF *tiff,
-                        const struct wp_tiff_errors *errors, struct wp_tiff_layout *first,
-                        unsigned *pages)
-{
-    const struct wp_source *source = view->source;
-    struct wp_tiff_blocks blocks;
-    bool ok = true;
-    if (!wp_tiff_read_layout(source, tiff, first) ||
-        !wp_tiff_find_blocks(source, tiff, first, &blocks))
-        return false;
-    for (*pages = 1; source->volume != WP_VOLUME_NO && next_page(view, tiff, errors, &ok);
-         ++*pages) {
-        struct wp_tiff_layout layout = {0};
-        if (!wp_tiff_read_layout(source, tiff, &layout))
-            return false;
-        if (!wp_tiff_same_kind(&layout, first))
-            return wp_source_fail(source,
-                                  "page %u has another format than page 1 (%ux%u, %u planes of "
-                                  "%d bits; not %ux%u, %u of %d)",
-                                  *pages + 1, layout.width, layout.height, layout.planes,
-                                  (int)wp_samples_bytes(layout.samples.type) * 8, first->width,
-                                  first->height, first->planes,
-                                  (int)wp_samples_bytes(first->samples.type) * 8);
-        if (!wp_tiff_find_blocks(source, tiff, &layout, &blocks))
-            return false;
-    }
-    *pages = first->slices > 1 ? first->slices : *pages;
-    if (ok && first->declared > 0 && first->declared != *pages)
-        wp_log(WP_LOG_WARNING, "%s: ImageJ's description names %u images, but the file has %u",
-               source->name, first->declared, *pages);
-    return ok && wp_source_check_volume(source, first->width, first->height, *pages);
-}
-
-// Reads slice z; slices must be read in order.
-static bool read_page(const struct wp_tiff_view *view, TIFF *tiff,
-                      const struct wp_tiff_errors *errors, const struct wp_tiff_layout *layout,
-                      unsigned z, const struct wp_tiff_page *page)
-{
-    return layout->slices > 1 ? wp_tiff_read_slice(view, layout, z, page)
-                              : (z == 0 || advance(view, tiff, errors)) &&
-                                    wp_tiff_decode_page(view, tiff, errors, page);
-}
-
-static struct wp_image *decode(const struct wp_tiff_view *view, TIFF *tiff,
-                               const struct wp_tiff_errors *errors)
-{
-    struct wp_tiff_layout layout = {0};
+// A file that is read in parts.
+struct reader {
+    struct wp_tiff t;
+    struct wp_tiff_layout layout; // of the first page
     unsigned pages;
-    if (!wp_tiff_find_pages(view, tiff, errors, &layout, &pages))
-        return NULL;
-    if (view->source->volume != WP_VOLUME_NO && !TIFFSetDirectory(tiff, 0)) {
-        wp_tiff_view_report(view, errors);
-        return NULL;
-    }
-    struct wp_image *image = wp_image_create_volume((int)layout.width, (int)layout.height,
-                                                    (int)pages, layout.planes, layout.alpha);
-    if (!image)
-        return NULL;
-    wp_image_set_samples(image, view->source, &layout.samples);
-    const size_t slice = (size_t)layout.width * layout.height;
+    // The rest is for rows. A row of blocks is decoded at once; tall strips are decoded by scan
+    // lines.
+    bool by_scanlines;
+    unsigned char *data;
+    uint32_t next; // next scan line of libtiff
+    struct wp_image *band; // the current row of blocks, from row `top` on
+    bool loaded;           // `band` has been decoded
+    uint32_t top;
+};
+
+static void close_reader(void *state)
+{
+    struct reader *r = state;
+    wp_tiff_close(&r->t);
+    wp_image_destroy(&r->band);
+    free(r->data);
+    free(r);
+}
+
+// Opens a file and finds its pages. `r->t` has the source and its bytes. Call wp_tiff_end()
+// afterwards, also after an error. 'm': no memory mapping.
+static bool open_pages(struct reader *r)
+{
+    wp_tiff_begin(&r->t);
+    return wp_tiff_open(&r->t, "rm") && wp_tiff_find_pages(&r->t, &r->layout, &r->pages);
+}
+
+// Closes a file whose bytes belong to the caller. Returns `ok`.
+static bool give_up(struct reader *r, bool ok)
+{
+    r->t.bytes = NULL;
+    close_reader(r);
+    return ok;
+}
+
+// ---- Images and volumes -------------------------------------------------------------------
+
+static bool read_slices(struct reader *r, const struct wp_image *image)
+{
+    const size_t slice = (size_t)r->layout.width * r->layout.height;
     bool ok = true;
-    for (unsigned z = 0; z < pages && ok; z++) {
-        ok = read_page(view, tiff, errors, &layout, z,
-                       &(struct wp_tiff_page){image, z * slice, 0});
-    }
-    if (!ok)
-        wp_image_destroy(&image);
-    return wp_image_orient(image, layout.orientation);
+    for (unsigned z = 0; z < r->pages && ok; z++)
+        ok = wp_tiff_read_slice(&r->t, &r->layout, z, image, z * slice);
+    return ok;
+}
+
+static bool read_all(void *state, const struct wp_image *image)
+{
+    struct reader *r = state;
+    wp_tiff_begin(&r->t);
+    wp_tiff_errors_release(&r->t.errors);
+    const bool ok = read_slices(r, image);
+    wp_tiff_end(&r->t);
+    return ok;
 }
 
 struct wp_image *wp_read_tiff(const struct wp_source *source)
 {
-    struct wp_tiff_view view = {.source = source, .file = -1};
-    struct wp_tiff_errors errors;
-    wp_tiff_errors_begin(&errors, source->name, &view.messages);
-    // 'm': no memory mapping, since the file is in memory.
-    TIFF *tiff = wp_tiff_view_open(&view, "rm");
+    struct reader r = {.t = {.source = *source, .bytes = wp_bytes_of(source)}};
+    const struct wp_tiff_layout *layout = &r.layout;
     struct wp_image *image = NULL;
-    if (tiff) {
-        image = decode(&view, tiff, &errors);
-        TIFFClose(tiff);
-    } else {
-        wp_tiff_view_report_unopened(&view, &errors);
+    if (open_pages(&r))
+        image = wp_image_create_volume((int)layout->width, (int)layout->height, (int)r.pages,
+                                       layout->planes, layout->alpha);
+    if (image) {
+        wp_image_set_samples(image, source, &layout->samples);
+        if (!read_slices(&r, image))
+            wp_image_destroy(&image);
     }
-    wp_tiff_errors_end(&errors);
-    return image;
+    wp_tiff_close(&r.t);
+    wp_tiff_end(&r.t);
+    return wp_image_orient(image, layout->orientation);
 }
 
-// A file whose pages are read in order.
-struct slices {
-    struct wp_bytes *bytes;
-    struct wp_source source;
-    struct wp_tiff_view view;
-    TIFF *tiff;
-    struct wp_tiff_layout layout;
-    unsigned pages;
-};
-
-static bool read_plane(struct slices *s, int number, float *to,
-                       const struct wp_tiff_errors *errors)
-{
-    struct wp_image slice = {.width = (int)s->layout.width,
-                             .height = (int)s->layout.height,
-                             .depth = 1,
-                             .planes = 1,
-                             .plane = {to}};
-    return read_page(&s->view, s->tiff, errors, &s->layout, (unsigned)number,
-                     &(struct wp_tiff_page){&slice, 0, 0});
-}
+// ---- Slices -------------------------------------------------------------------------------
 
 static bool read_slice(void *state, int number, float *to, bool *end)
 {
-    struct slices *s = state;
-    struct wp_tiff_errors errors;
-    *end = (unsigned)number == s->pages;
+    struct reader *r = state;
+    *end = (unsigned)number == r->pages;
     if (*end)
         return true;
-    wp_tiff_errors_begin(&errors, s->source.name, &s->view.messages);
-    const bool ok = read_plane(s, number, to, &errors);
-    wp_tiff_errors_end(&errors);
-    return ok;
-}
-
-static void close_slices(void *state)
-{
-    struct slices *s = state;
-    if (s->tiff)
-        TIFFClose(s->tiff);
-    wp_bytes_close(&s->bytes);
-    free(s);
-}
-
-// Opens the file and checks for several upright pages of one plane. False after an error.
-static bool find_slices(struct slices *s, bool *found)
-{
-    struct wp_tiff_errors errors;
-    wp_tiff_errors_begin(&errors, s->source.name, &s->view.messages);
-    s->tiff = wp_tiff_view_open(&s->view, "rm");
-    bool ok = s->tiff && wp_tiff_find_pages(&s->view, s->tiff, &errors, &s->layout, &s->pages);
-    if (!s->tiff)
-        wp_tiff_view_report_unopened(&s->view, &errors);
-    *found = ok && s->pages > 1 && s->layout.planes == 1 &&
-             s->layout.orientation == ORIENTATION_TOPLEFT;
-    if (*found && !TIFFSetDirectory(s->tiff, 0)) {
-        wp_tiff_view_report(&s->view, &errors);
-        ok = false;
-    }
-    wp_tiff_errors_end(&errors);
+    const struct wp_image slice = {.planes = 1, .plane = {to}};
+    wp_tiff_begin(&r->t);
+    wp_tiff_errors_release(&r->t.errors);
+    const bool ok = wp_tiff_read_slice(&r->t, &r->layout, (unsigned)number, &slice, 0);
+    wp_tiff_end(&r->t);
     return ok;
 }
 
 bool wp_tiff_slices(struct wp_bytes **bytes, const struct wp_source *head, unsigned long long size,
                     struct wp_slices **slices)
 {
-    static const struct wp_slices_reader reader = {read_slice, close_slices};
-    const int file = wp_bytes_file(*bytes);
-    bool found = false;
-    if (file < 0)
+    static const struct wp_slices_reader reader = {read_slice, close_reader, read_all};
+    if (wp_bytes_file(*bytes) < 0)
         return true;
-    struct slices *s = wp_xcalloc(1, sizeof *s);
-    s->source = *head;
-    s->source.size = (size_t)size;
-    s->view = (struct wp_tiff_view){.source = &s->source, .file = file};
-    const bool ok = find_slices(s, &found);
-    if (!ok || !found) {
-        close_slices(s);
-        return ok;
-    }
-    s->bytes = *bytes;
+    struct reader *r = wp_xcalloc(1, sizeof *r);
+    r->t = (struct wp_tiff){.source = *head, .bytes = *bytes};
+    r->t.source.size = (size_t)size;
+    r->t.errors.hold = true; // the file may be opened again instead of being read
+    const bool ok = open_pages(r);
+    wp_tiff_end(&r->t);
+    if (!ok || r->pages < 2 || r->layout.planes != 1 ||
+        r->layout.orientation != ORIENTATION_TOPLEFT)
+        return give_up(r, ok);
     *bytes = NULL;
-    const struct wp_slices_info info = {.width = (int)s->layout.width,
-                                        .height = (int)s->layout.height,
-                                        .depth = (int)s->pages,
-                                        .origin = wp_samples_origin(&s->layout.samples)};
-    *slices = wp_slices_create_reader(head->name, &info, &reader, s);
+    wp_source_fill_facts(head, &r->layout.samples);
+    const struct wp_slices_info info = {.width = (int)r->layout.width,
+                                        .height = (int)r->layout.height,
+                                        .depth = (int)r->pages,
+                                        .origin = wp_samples_origin(&r->layout.samples)};
+    *slices = wp_slices_create_reader(head->name, &info, &reader, r);
+    return true;
+}
+
+// ---- Rows ---------------------------------------------------------------------------------
+
+enum { TALL = 1 << 20 }; // strips of more bytes are decoded by scan lines
+
+static bool read_scanline(struct reader *r, uint32_t y, const struct wp_image *row_image)
+{
+    const uint32_t strip = TIFFComputeStrip(r->t.tiff, y, 0);
+    const uint32_t first = strip * r->layout.blocks.height;
+    if (!wp_tiff_has(&r->t, false, strip))
+        return false;
+    // Most compression methods can be decoded only from the top of a strip.
+    r->next = r->next >= first && r->next <= y ? r->next : first;
+    for (; r->next <= y; r->next++)
+        if (TIFFReadScanline(r->t.tiff, r->data, r->next, 0) < 0)
+            return wp_tiff_fail(&r->t);
+    wp_tiff_convert_row(&r->layout, r->data, row_image);
+    return true;
+}
+
+static bool read_band(struct reader *r, uint32_t y, const struct wp_image *row_image)
+{
+    const size_t width = r->layout.width;
+    const uint32_t height = r->layout.blocks.height, top = y - y % height;
+    const uint32_t below = r->layout.height - top;
+    if (!r->loaded || r->top != top) {
+        const struct wp_tiff_part part =
+            wp_tiff_rows_part(&r->layout, top, height < below ? height : below, r->band, 0);
+        r->top = top;
+        r->loaded = wp_tiff_read_part(&r->t, &r->layout, r->data, &part);
+        if (!r->loaded)
+            return false;
+    }
+    for (int p = 0; p < row_image->planes; p++)
+        memcpy(row_image->plane[p], r->band->plane[p] + (y - top) * width, width * sizeof(float));
+    return true;
+}
+
+static bool read_row(void *state, int y, struct wp_image *row_image)
+{
+    struct reader *r = state;
+    wp_tiff_begin(&r->t);
+    wp_tiff_errors_release(&r->t.errors);
+    const bool ok = (r->by_scanlines ? read_scanline : read_band)(r, (uint32_t)y, row_image);
+    wp_tiff_end(&r->t);
+    return ok;
+}
+
+// The reason if the file cannot be read by rows, else NULL.
+static const char *unfit_for_rows(const struct reader *r)
+{
+    return r->pages > 1         ? "a TIFF of several pages is a volume"
+           : r->layout.converted ? "libtiff converts the colors of this TIFF as a whole"
+           : r->layout.orientation != ORIENTATION_TOPLEFT
+               ? "a TIFF with an orientation is not stored in row order"
+               : NULL;
+}
+
+// Allocates the buffers. Returns their size in bytes; 0 after an error.
+static size_t allocate_buffers(struct reader *r)
+{
+    const struct wp_tiff_layout *layout = &r->layout;
+    struct wp_tiff_blocks *blocks = &r->layout.blocks;
+    const size_t row = (size_t)layout->width * layout->planes;
+    r->by_scanlines = !blocks->tiled && !layout->separate && blocks->bytes > TALL;
+    if (r->by_scanlines)
+        blocks->bytes = TIFFScanlineSize(r->t.tiff);
+    const uint32_t height = blocks->height < layout->height ? blocks->height : layout->height;
+    r->data = wp_tiff_allocate_block(layout);
+    if (!r->by_scanlines && r->data)
+        r->band = wp_image_create((int)layout->width, (int)height, layout->planes, false);
+    return !r->data || (!r->by_scanlines && !r->band) ? 0
+           : (size_t)blocks->bytes + (r->by_scanlines ? 0 : row * height * sizeof(float));
+}
+
+bool wp_tiff_rows(struct wp_bytes **bytes, const struct wp_source *head, struct wp_rows **rows,
+                  const char **why)
+{
+    static const struct wp_rows_reader reader = {
+        .read = read_row, .any_order = true, .close = close_reader, .all = read_all};
+    struct reader *r = wp_xcalloc(1, sizeof *r);
+    r->t = (struct wp_tiff){.source = *head, .bytes = *bytes};
+    r->t.errors.hold = true; // the file may be opened again instead of being read
+    const bool ok = open_pages(r);
+    wp_tiff_end(&r->t);
+    *why = ok ? unfit_for_rows(r) : NULL;
+    if (!ok || *why)
+        return give_up(r, ok);
+    const size_t memory = allocate_buffers(r);
+    if (memory == 0)
+        return give_up(r, false);
+    const struct wp_rows_info info = {.width = (int)r->layout.width,
+                                      .height = (int)r->layout.height,
+                                      .planes = r->layout.planes,
+                                      .alpha = r->layout.alpha,
+                                      .origin = wp_samples_origin(&r->layout.samples)};
+    *bytes = NULL;
+    wp_source_fill_facts(head, &r->layout.samples);
+    *rows = wp_rows_create_reader(r->t.bytes, &info, memory, &reader, r);
     return true;
 }

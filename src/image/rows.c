@@ -4,38 +4,25 @@
 #include "rows_io.h"
 #include "xmemory.h"
 
-#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 
 struct wp_rows {
     struct wp_rows_info info;
-    char *name;
-    int file; // belongs to the reader
-    struct stat opened_stat; // when the file was opened
+    const struct wp_bytes *bytes; // belong to the reader
     size_t memory;
     const struct wp_rows_reader *reader;
     void *reader_state;
     int next; // number of the next row
 };
 
-struct wp_rows *wp_rows_create_reader(const char *name, int file, const struct wp_rows_info *info,
+struct wp_rows *wp_rows_create_reader(const struct wp_bytes *bytes, const struct wp_rows_info *info,
                                       size_t memory, const struct wp_rows_reader *reader,
                                       void *reader_state)
 {
     struct wp_rows *rows = wp_xcalloc(1, sizeof *rows);
-    rows->name = wp_xstrdup(name);
-    rows->file = file;
-    rows->info = *info;
-    rows->memory = memory;
-    rows->reader = reader;
-    rows->reader_state = reader_state;
-    if (fstat(file, &rows->opened_stat) == 0)
-        return rows;
-    wp_fail(wp_error_of_errno(), "cannot read %s (%s)", name, strerror(errno));
-    wp_rows_close(&rows);
-    return NULL;
+    *rows = (struct wp_rows){.info = *info, .bytes = bytes, .memory = memory, .reader = reader,
+                             .reader_state = reader_state};
+    return rows;
 }
 
 void wp_rows_close(struct wp_rows **slot)
@@ -45,7 +32,6 @@ void wp_rows_close(struct wp_rows **slot)
     if (!rows)
         return;
     rows->reader->close(rows->reader_state);
-    free(rows->name);
     free(rows);
 }
 
@@ -56,7 +42,7 @@ const struct wp_rows_info *wp_rows_info(const struct wp_rows *rows)
 
 const char *wp_rows_name(const struct wp_rows *rows)
 {
-    return rows->name;
+    return wp_bytes_name(rows->bytes);
 }
 
 size_t wp_rows_memory(const struct wp_rows *rows)
@@ -67,28 +53,67 @@ size_t wp_rows_memory(const struct wp_rows *rows)
 // Detects changes of the file, since reading by rows can take minutes.
 bool wp_rows_unchanged(const struct wp_rows *rows)
 {
-    struct stat current;
-    const struct stat *opened = &rows->opened_stat;
-    return (fstat(rows->file, &current) == 0 && current.st_size == opened->st_size &&
-            current.st_mtim.tv_sec == opened->st_mtim.tv_sec &&
-            current.st_mtim.tv_nsec == opened->st_mtim.tv_nsec) ||
-           wp_fail(WP_ERROR_FILE, "%s was changed while it was read", rows->name);
+    return wp_bytes_unchanged(rows->bytes) ||
+           wp_fail(WP_ERROR_FILE, "%s was changed while it was read", wp_rows_name(rows));
+}
+
+static struct wp_image next_row(const struct wp_rows *rows)
+{
+    const struct wp_rows_info *info = &rows->info;
+    return (struct wp_image){.width = info->width, .height = 1, .depth = 1,
+                             .planes = info->planes, .alpha = info->alpha,
+                             .origin = info->origin};
+}
+
+// Reads the next row. Sample 0 of plane p is stored at to[p * step].
+static bool read_row(struct wp_rows *rows, float *to, size_t step)
+{
+    const struct wp_rows_info *info = &rows->info;
+    struct wp_image row = next_row(rows);
+    for (int p = 0; p < info->planes; p++, to += step)
+        row.plane[p] = to;
+    return rows->reader->read(rows->reader_state, rows->next++, &row);
 }
 
 bool wp_rows_read(struct wp_rows *rows, float *to, int count)
 {
-    const struct wp_rows_info *info = &rows->info;
-    const size_t width = (size_t)info->width;
-    struct wp_image row = {.width = info->width, .height = 1, .depth = 1,
-                           .planes = info->planes, .alpha = info->alpha,
-                           .origin = info->origin};
-    for (int i = 0; i < count; i++, rows->next++) {
-        for (int p = 0; p < info->planes; p++, to += width)
-            row.plane[p] = to;
-        if (!rows->reader->read(rows->reader_state, rows->next, &row))
+    const size_t width = (size_t)rows->info.width;
+    for (int i = 0; i < count; i++, to += width * (size_t)rows->info.planes)
+        if (!read_row(rows, to, width))
             return false;
-    }
-    return rows->next < info->height || wp_rows_unchanged(rows);
+    return rows->next < rows->info.height || wp_rows_unchanged(rows);
+}
+
+bool wp_rows_have_pixels(const struct wp_rows *rows)
+{
+    return rows->reader->pixels;
+}
+
+bool wp_rows_read_pixels(struct wp_rows *rows, const struct wp_operand *to)
+{
+    struct wp_image row = next_row(rows);
+    row.pixels = *to;
+    return rows->reader->read(rows->reader_state, rows->next++, &row) &&
+           (rows->next < rows->info.height || wp_rows_unchanged(rows));
+}
+
+struct wp_image *wp_rows_read_image(struct wp_rows *rows)
+{
+    const struct wp_rows_info *info = &rows->info;
+    struct wp_image *image =
+        wp_image_create(info->width, info->height, info->planes, info->alpha);
+    bool ok = image;
+    if (!image)
+        return NULL;
+    image->origin = info->origin;
+    const size_t width = (size_t)info->width;
+    if (rows->reader->all)
+        ok = rows->reader->all(rows->reader_state, image);
+    for (size_t y = 0; !rows->reader->all && y < (size_t)info->height && ok; y++)
+        ok = read_row(rows, image->plane[0] + y * width, wp_image_samples(image));
+    if (!ok || !wp_rows_unchanged(rows))
+        wp_image_destroy(&image);
+    return image;
 }
 
 bool wp_rows_go_to(struct wp_rows *rows, int y)

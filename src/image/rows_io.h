@@ -14,10 +14,13 @@ struct wp_rows_reader {
     // Reads `count` samples of a plane from (x, y) on; NULL: not supported.
     bool (*part)(void *state, int plane, int x, int y, int count, float *to);
     void (*close)(void *state);
+    // Reads all rows; NULL: row by row.
+    bool (*all)(void *state, const struct wp_image *image);
+    bool pixels; // read() stores integers of 8 and 16 bits in row->pixels if it has data
 };
 
-// Takes ownership of `state`, which uses `file` and `memory` bytes.
-struct wp_rows *wp_rows_create_reader(const char *name, int file, const struct wp_rows_info *info,
+// Takes ownership of `state`, which owns `bytes` and uses `memory` bytes.
+struct wp_rows *wp_rows_create_reader(const struct wp_bytes *bytes, const struct wp_rows_info *info,
                                       size_t memory, const struct wp_rows_reader *reader,
                                       void *state);
 
@@ -30,8 +33,10 @@ wp_rows_opener wp_png_rows, wp_tiff_rows;
 
 // The layout of uncompressed, interleaved samples in rows without padding.
 struct wp_raster_layout {
-    unsigned long long width, height, offset; // samples; offset of the first one in bytes
+    unsigned long long width, height, depth; // samples
+    unsigned long long offset; // of the first sample, in bytes
     int planes;
+    bool fortran;   // slices vary fastest, then rows, columns, planes
     bool bottom_up; // the bottom row is first
     bool bounded;   // samples above the maximum are errors
     bool alpha;     // the last plane is alpha
@@ -40,17 +45,22 @@ struct wp_raster_layout {
     bool slice_axis, plane_axis; // as in struct wp_origin
 };
 
-// Gets the layout from the first bytes of a file; width 0 if it is not of this kind. False after an
-// error.
+// Gets the layout from the first bytes of a file; width 0 if the header is damaged or longer. False
+// after an error.
 typedef bool wp_raster_layout_finder(const struct wp_source *head, struct wp_raster_layout *layout);
-wp_raster_layout_finder wp_pnm_layout, wp_pam_layout, wp_pfm_layout, wp_npy_raster_layout;
+wp_raster_layout_finder wp_pnm_layout, wp_pam_layout, wp_pfm_layout, wp_npy_layout;
 
-// The size of the file up to the last sample, in bytes. Width and height must have been checked.
+// The size of the file up to the last sample, in bytes. The sides must have been checked.
 unsigned long long wp_raster_layout_end(const struct wp_raster_layout *layout);
 
-// Read such a file completely, or open it for reading by rows. Its size must have been checked.
+// Reads such a file completely. Its size must have been checked. NULL after an error.
 struct wp_image *wp_read_layout(const struct wp_source *source,
                                 const struct wp_raster_layout *layout);
+// Finds the layout and reads the file; `damaged` is the message if the header is damaged. NULL
+// after an error.
+struct wp_image *wp_read_raster(const struct wp_source *source, wp_raster_layout_finder *find,
+                                const char *damaged);
+// Opens an image in C order for reading by rows. Its size must have been checked.
 bool wp_layout_rows(struct wp_bytes **bytes, const struct wp_source *head,
                     const struct wp_raster_layout *layout, struct wp_rows **rows);
 

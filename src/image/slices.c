@@ -76,3 +76,24 @@ bool wp_slices_read(struct wp_slices *slices, float *to, int count, int *got)
     }
     return true;
 }
+
+struct wp_image *wp_slices_read_image(struct wp_slices *slices)
+{
+    const struct wp_slices_info *info = &slices->info;
+    struct wp_image *image =
+        wp_image_create_volume(info->width, info->height, info->depth, 1, false);
+    bool end;
+    int got;
+    if (!image)
+        return NULL;
+    image->origin = info->origin;
+    image->geometry = info->geometry;
+    const bool ok =
+        slices->reader->all
+            ? slices->reader->all(slices->reader_state, image)
+            : wp_slices_read(slices, image->plane[0], info->depth, &got) &&
+                  slices->reader->read(slices->reader_state, slices->next, NULL, &end);
+    if (!ok)
+        wp_image_destroy(&image);
+    return image;
+}

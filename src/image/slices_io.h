@@ -2,8 +2,7 @@
 #ifndef WP_SLICES_IO_H
 #define WP_SLICES_IO_H
 
-#include "bytes.h"
-#include "raw.h"
+#include "rows_io.h"
 #include "slices.h"
 
 // A reader of one format; `state` is its private data.
@@ -11,33 +10,28 @@ struct wp_slices_reader {
     // Reads the next slice, number `number`, or sets `*end`. False after WP_ERROR_FILE.
     bool (*read)(void *state, int number, float *to, bool *end);
     void (*close)(void *state);
+    // Reads all slices; NULL: slice by slice.
+    bool (*all)(void *state, const struct wp_image *image);
 };
+
+// Reads all slices, whose number is known, and finds the end. NULL after an error.
+struct wp_image *wp_slices_read_image(struct wp_slices *slices);
 
 // Takes ownership of `state`.
 struct wp_slices *wp_slices_create_reader(const char *name, const struct wp_slices_info *info,
                                           const struct wp_slices_reader *reader, void *state);
 
-// The layout of uncompressed samples of one plane, without padding.
-struct wp_slices_layout {
-    unsigned long long width, height, depth, offset; // samples; offset of the first one in bytes
-    struct wp_samples samples;
-};
+// Opens a file of one format. `head` has its first bytes, `size` is its size; for Y4M it may be
+// unknown. If it can be read by slices, sets `*slices`, takes ownership of `*bytes`, of which
+// nothing was read, and clears that pointer. False after an error.
+typedef bool wp_slices_opener(struct wp_bytes **bytes, const struct wp_source *head,
+                              unsigned long long size, struct wp_slices **slices);
+wp_slices_opener wp_y4m_slices, wp_nifti_slices, wp_tiff_slices;
 
-// Gets the layout of an NPY from its first bytes; depth 0 if it cannot be read by slices. False
-// after an error.
-bool wp_npy_layout(const struct wp_source *head, struct wp_slices_layout *layout);
-
-// Like wp_slices_of(), for NIfTI and TIFF files of known size; `head` has the first bytes.
-bool wp_nifti_slices(struct wp_bytes **bytes, const struct wp_source *head, unsigned long long size,
-                     struct wp_slices **slices);
-bool wp_tiff_slices(struct wp_bytes **bytes, const struct wp_source *head, unsigned long long size,
-                    struct wp_slices **slices);
-
-// Opens a file for reading by slices. If that is supported, sets `*slices`, takes ownership of
-// `*bytes`, of which nothing was read, and clears that pointer; otherwise `*slices` is NULL. False
-// after an error.
-bool wp_slices_of(struct wp_bytes **bytes, const struct wp_read_params *params,
-                  const struct wp_raw *raw, struct wp_slices **slices);
+// Reads uncompressed samples of one plane in C order by slices. Takes ownership of `bytes`, of
+// which nothing was read. NULL after an error.
+struct wp_slices *wp_layout_slices(struct wp_bytes *bytes, const struct wp_source *head,
+                                   const struct wp_raster_layout *layout);
 
 // wp_image_read_with() for a single file. If `slices` is not NULL, it may be set instead of an
 // image being returned, as in wp_slices_open(). NULL, with `*slices` not set, after an error.

@@ -11,15 +11,15 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 struct kind {
-    bool (*is_of)(const char *path, enum wp_content content);
+    enum wp_format format; // WP_FORMAT_NONE: an image sequence
     bool (*begin)(struct wp_slices_output *output);
     bool (*write)(struct wp_slices_output *output, const float *from, int count);
     bool (*end)(struct wp_slices_output *output);
+    bool (*write_header)(const struct wp_slices_output *output, int depth);
 };
 
 struct wp_slices_output {
@@ -33,12 +33,6 @@ struct wp_slices_output {
     struct wp_samples_hash *hash;    // for coefficients, else NULL
     struct wp_output **first;        // argument of wp_slices_commit()
 };
-
-static bool has_suffix(const char *path, const char *suffix)
-{
-    const size_t length = strlen(path), suffix_length = strlen(suffix);
-    return length > suffix_length && strcasecmp(path + length - suffix_length, suffix) == 0;
-}
 
 static bool cannot_write(const struct wp_slices_output *output)
 {
@@ -64,35 +58,36 @@ static bool flush(struct wp_slices_output *output)
     return (ok && !ferror(stream)) || cannot_write(output);
 }
 
-static bool commit_file(struct wp_slices_output *output)
+static bool end_file(struct wp_slices_output *output)
 {
     return wp_output_commit_pair(&output->file, output->first);
 }
 
-static bool is_npy(const char *path, enum wp_content content)
-{
-    (void)content;
-    return has_suffix(path, ".npy");
-}
-
-// Written again with the depth at the end; its size does not depend on the depth.
-static void write_npy_header(const struct wp_slices_output *output)
+static struct wp_image shape_of(const struct wp_slices_output *output, int depth)
 {
     const struct wp_slices_info *info = &output->info;
-    wp_write_npy_header(wp_output_stream(output->file), "f4",
-                        &(struct wp_image){.width = info->width, .height = info->height,
-                                           .depth = info->depth, .planes = 1});
+    return (struct wp_image){.width = info->width, .height = info->height, .depth = depth,
+                             .planes = 1, .geometry = info->geometry};
 }
 
-static bool begin_npy(struct wp_slices_output *output)
+// The headers of NPY and NIfTI, whose size does not depend on the depth.
+static bool write_npy_header(const struct wp_slices_output *output, int depth)
 {
-    if (!open_file(output))
-        return false;
-    write_npy_header(output);
+    const struct wp_image shape = shape_of(output, depth);
+    wp_write_npy_header(wp_output_stream(output->file), &shape, WP_STORED_FLOAT);
     return true;
 }
 
-// Writes slices of NPY and NIfTI.
+static bool write_nifti_header(const struct wp_slices_output *output, int depth)
+{
+    const struct wp_image shape = shape_of(output, depth);
+    return wp_write_nifti_header(&shape, output->path, wp_output_stream(output->file));
+}
+
+static bool begin_volume(struct wp_slices_output *output)
+{
+    return open_file(output) && output->kind->write_header(output, output->depth);
+}
 
 static bool write_floats(struct wp_slices_output *output, const float *from, int count)
 {
@@ -101,46 +96,12 @@ static bool write_floats(struct wp_slices_output *output, const float *from, int
     return flush(output);
 }
 
-static bool end_npy(struct wp_slices_output *output)
+// Writes the header again, with the number of slices.
+static bool end_volume(struct wp_slices_output *output)
 {
     if (fseek(wp_output_stream(output->file), 0, SEEK_SET) != 0)
         return cannot_write(output);
-    write_npy_header(output);
-    return commit_file(output);
-}
-
-static bool is_nifti(const char *path, enum wp_content content)
-{
-    (void)content;
-    return has_suffix(path, ".nii");
-}
-
-static bool write_nifti_header(const struct wp_slices_output *output, int depth)
-{
-    const struct wp_slices_info *info = &output->info;
-    const struct wp_image shape = {.width = info->width,
-                                   .height = info->height,
-                                   .depth = depth,
-                                   .planes = 1,
-                                   .geometry = info->geometry};
-    return wp_write_nifti_header(&shape, output->path, wp_output_stream(output->file));
-}
-
-static bool begin_nifti(struct wp_slices_output *output)
-{
-    return open_file(output) && write_nifti_header(output, output->depth);
-}
-
-static bool end_nifti(struct wp_slices_output *output)
-{
-    if (fseek(wp_output_stream(output->file), 0, SEEK_SET) != 0)
-        return cannot_write(output);
-    return write_nifti_header(output, output->info.depth) && commit_file(output);
-}
-
-static bool is_y4m(const char *path, enum wp_content content)
-{
-    return content == WP_CONTENT_PICTURE && has_suffix(path, ".y4m");
+    return output->kind->write_header(output, output->info.depth) && end_file(output);
 }
 
 static bool begin_y4m(struct wp_slices_output *output)
@@ -159,17 +120,6 @@ static bool write_y4m(struct wp_slices_output *output, const float *from, int co
                                output->info.height, count,
                                output->info.origin.peak > 0 ? output->info.origin.peak : 1) &&
            flush(output);
-}
-
-static bool end_y4m(struct wp_slices_output *output)
-{
-    return commit_file(output);
-}
-
-static bool is_frames(const char *path, enum wp_content content)
-{
-    (void)content;
-    return wp_frames_is_sequence(path);
 }
 
 static bool begin_frames(struct wp_slices_output *output)
@@ -200,16 +150,21 @@ static bool end_frames(struct wp_slices_output *output)
 }
 
 static const struct kind kinds[] = {
-    {is_frames, begin_frames, write_frames, end_frames},
-    {is_npy, begin_npy, write_floats, end_npy},
-    {is_nifti, begin_nifti, write_floats, end_nifti},
-    {is_y4m, begin_y4m, write_y4m, end_y4m},
+    {WP_FORMAT_NONE, begin_frames, write_frames, end_frames, NULL},
+    {WP_FORMAT_NPY, begin_volume, write_floats, end_volume, write_npy_header},
+    {WP_FORMAT_NIFTI, begin_volume, write_floats, end_volume, write_nifti_header},
+    {WP_FORMAT_Y4M, begin_y4m, write_y4m, end_file, NULL},
 };
 
 static const struct kind *find_kind(const char *path, enum wp_content content)
 {
+    const bool frames = wp_frames_is_sequence(path);
+    const enum wp_format format = frames ? WP_FORMAT_NONE : wp_format_of(path);
+    if ((!frames && format == WP_FORMAT_NONE) ||
+        (format == WP_FORMAT_Y4M && content != WP_CONTENT_PICTURE))
+        return NULL;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (kinds[i].is_of(path, content))
+        if (kinds[i].format == format)
             return &kinds[i];
     return NULL;
 }

@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <stdarg.h>
+#include <string.h>
 
 struct wp_source wp_source_of(const char *name, const struct wp_read_params *params)
 {
@@ -11,6 +12,12 @@ struct wp_source wp_source_of(const char *name, const struct wp_read_params *par
                               .values = params->values,
                               .volume_number = params->volume_number,
                               .facts = params->facts};
+}
+
+bool wp_source_begins(const struct wp_source *source, const char *magic)
+{
+    const size_t length = strlen(magic);
+    return source->size >= length && memcmp(source->data, magic, length) == 0;
 }
 
 bool wp_source_fail(const struct wp_source *source, const char *format, ...)

@@ -13,7 +13,7 @@ enum { DEFLATE_MOST = 1032, CHUNK = 65536 };
 
 bool wp_stream_is_zipped(const struct wp_source *source)
 {
-    return source->size >= 3 && memcmp(source->data, "\x1f\x8b\x08", 3) == 0;
+    return wp_source_begins(source, "\x1f\x8b\x08");
 }
 
 bool wp_stream_open_bytes(struct wp_stream *stream, const struct wp_source *source,
@@ -183,7 +183,7 @@ bool wp_stream_begins(const struct wp_source *source, const char *magic)
     unsigned char first[16] = {0};
     const size_t length = strlen(magic);
     if (!wp_stream_is_zipped(source))
-        return source->size >= length && memcmp(source->data, magic, length) == 0;
+        return wp_source_begins(source, magic);
     z_stream z = {.next_in = (Bytef *)(uintptr_t)source->data, // read only
                   .avail_in = source->size < CHUNK ? (uInt)source->size : CHUNK,
                   .next_out = first,

@@ -7,13 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A tag's value or its default; 0 if it has none.
-static uint16_t get16(TIFF *tiff, uint32_t tag)
-{
-    uint16_t value = 0;
-    return TIFFGetFieldDefaulted(tiff, tag, &value) ? value : 0;
-}
-
 // Finds the sample type. False for types that are not supported.
 static bool find_type(TIFF *tiff, struct wp_tiff_layout *layout, enum wp_sample_type *type)
 {
@@ -28,8 +21,8 @@ static bool find_type(TIFF *tiff, struct wp_tiff_layout *layout, enum wp_sample_
         {16, SAMPLEFORMAT_IEEEFP, WP_SAMPLE_F16},  {32, SAMPLEFORMAT_IEEEFP, WP_SAMPLE_F32},
         {64, SAMPLEFORMAT_IEEEFP, WP_SAMPLE_F64},
     };
-    const int bits = get16(tiff, TIFFTAG_BITSPERSAMPLE);
-    int format = get16(tiff, TIFFTAG_SAMPLEFORMAT);
+    const int bits = wp_tiff_get16(tiff, TIFFTAG_BITSPERSAMPLE);
+    int format = wp_tiff_get16(tiff, TIFFTAG_SAMPLEFORMAT);
     format = format == SAMPLEFORMAT_VOID ? SAMPLEFORMAT_UINT : format;
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         if (known[i].bits == bits && known[i].format == format) {
@@ -44,7 +37,7 @@ static bool find_type(TIFF *tiff, struct wp_tiff_layout *layout, enum wp_sample_
 
 static bool is_complex(TIFF *tiff)
 {
-    const uint16_t format = get16(tiff, TIFFTAG_SAMPLEFORMAT);
+    const uint16_t format = wp_tiff_get16(tiff, TIFFTAG_SAMPLEFORMAT);
     return format == SAMPLEFORMAT_COMPLEXINT || format == SAMPLEFORMAT_COMPLEXIEEEFP;
 }
 
@@ -58,8 +51,8 @@ static bool find_samples(const struct wp_source *source, TIFF *tiff,
         return wp_source_fail(source,
                               "not supported (TIFF of %u-bit samples of format %u)\n"
                               "hint: save it as integers of 8, 16 or 32 bits or as float32",
-                              get16(tiff, TIFFTAG_BITSPERSAMPLE),
-                              get16(tiff, TIFFTAG_SAMPLEFORMAT));
+                              wp_tiff_get16(tiff, TIFFTAG_BITSPERSAMPLE),
+                              wp_tiff_get16(tiff, TIFFTAG_SAMPLEFORMAT));
     const float largest = layout->packed ? ldexpf(1, layout->packed) - 1 : 0;
     // libtiff converts to the host's byte order.
     layout->samples = wp_samples_of(source, type, wp_host_big_endian(), true, largest);
@@ -72,7 +65,7 @@ static bool find_samples(const struct wp_source *source, TIFF *tiff,
 static bool is_palette_gray(TIFF *tiff)
 {
     uint16_t *red, *green, *blue;
-    const int bits = get16(tiff, TIFFTAG_BITSPERSAMPLE);
+    const int bits = wp_tiff_get16(tiff, TIFFTAG_BITSPERSAMPLE);
     if (bits > 8 || !TIFFGetField(tiff, TIFFTAG_COLORMAP, &red, &green, &blue))
         return false;
     const size_t size = (size_t)(1 << bits) * sizeof *red;
@@ -101,7 +94,7 @@ static bool check_compression(const struct wp_source *source, TIFF *tiff)
         const char *name;
     } known[] = {{34712, "JPEG 2000"}, {34892, "lossy JPEG (DNG)"}, {50000, "Zstandard"},
                  {50001, "WebP"},      {50002, "JPEG XL"},          {52546, "JPEG XL"}};
-    const uint16_t code = get16(tiff, TIFFTAG_COMPRESSION);
+    const uint16_t code = wp_tiff_get16(tiff, TIFFTAG_COMPRESSION);
     if (TIFFIsCODECConfigured(code))
         return true;
     const char *name = NULL;
@@ -128,7 +121,7 @@ static void find_stack(const struct wp_source *source, TIFF *tiff,
         return;
     layout->declared = count;
     if (!TIFFLastDirectory(tiff) || layout->packed || layout->separate || TIFFIsTiled(tiff) ||
-        get16(tiff, TIFFTAG_COMPRESSION) != COMPRESSION_NONE)
+        wp_tiff_get16(tiff, TIFFTAG_COMPRESSION) != COMPRESSION_NONE)
         return;
     layout->slices = count;
     layout->first = TIFFGetStrileOffset(tiff, 0);
@@ -141,21 +134,24 @@ static unsigned long long slice_bytes(const struct wp_tiff_layout *layout)
            wp_samples_bytes(layout->samples.type);
 }
 
-bool wp_tiff_read_layout(const struct wp_source *source, TIFF *tiff,
-                         struct wp_tiff_layout *layout)
+// Reads the current directory.
+static bool read_layout(const struct wp_tiff *t, struct wp_tiff_layout *layout)
 {
+    const struct wp_source *source = &t->source;
+    TIFF *tiff = t->tiff;
+    *layout = (struct wp_tiff_layout){0};
     TIFFGetField(tiff, TIFFTAG_IMAGEWIDTH, &layout->width);
     TIFFGetField(tiff, TIFFTAG_IMAGELENGTH, &layout->height);
     if (!wp_source_check_size(source, layout->width, layout->height) ||
         !check_compression(source, tiff))
         return false;
-    const uint16_t photometric = get16(tiff, TIFFTAG_PHOTOMETRIC);
+    const uint16_t photometric = wp_tiff_get16(tiff, TIFFTAG_PHOTOMETRIC);
     const bool gray =
         photometric == PHOTOMETRIC_MINISBLACK || photometric == PHOTOMETRIC_MINISWHITE;
     layout->slices = 1;
-    layout->planes = get16(tiff, TIFFTAG_SAMPLESPERPIXEL);
-    layout->orientation = get16(tiff, TIFFTAG_ORIENTATION);
-    layout->separate = get16(tiff, TIFFTAG_PLANARCONFIG) == PLANARCONFIG_SEPARATE;
+    layout->planes = wp_tiff_get16(tiff, TIFFTAG_SAMPLESPERPIXEL);
+    layout->orientation = wp_tiff_get16(tiff, TIFFTAG_ORIENTATION);
+    layout->separate = wp_tiff_get16(tiff, TIFFTAG_PLANARCONFIG) == PLANARCONFIG_SEPARATE;
     layout->white_is_zero = photometric == PHOTOMETRIC_MINISWHITE;
     if (!gray && photometric != PHOTOMETRIC_RGB)
         return find_converted(source, tiff, photometric, layout);
@@ -173,30 +169,32 @@ bool wp_tiff_read_layout(const struct wp_source *source, TIFF *tiff,
     return true;
 }
 
-bool wp_tiff_same_kind(const struct wp_tiff_layout *a, const struct wp_tiff_layout *b)
+// True if pages can be slices of one volume.
+static bool is_same_kind(const struct wp_tiff_layout *a, const struct wp_tiff_layout *b)
 {
     return a->width == b->width && a->height == b->height && a->planes == b->planes &&
            a->alpha == b->alpha && a->orientation == b->orientation &&
            a->samples.type == b->samples.type && a->samples.maximum == b->samples.maximum;
 }
 
-// Uncompressed data must be complete. For compressed data the ratio is limited: no compression in
-// use exceeds about 32000.
-bool wp_tiff_find_blocks(const struct wp_source *source, TIFF *tiff,
-                         const struct wp_tiff_layout *layout, struct wp_tiff_blocks *blocks)
+// Finds the blocks of the current directory. Uncompressed data must be complete. For compressed
+// data the ratio is limited: no compression in use exceeds about 32000.
+static bool find_blocks(const struct wp_tiff *t, struct wp_tiff_layout *layout)
 {
     enum { MOST_EXPANSION = 65536 };
-    blocks->tiled = TIFFIsTiled(tiff) != 0;
+    const struct wp_source *source = &t->source;
+    struct wp_tiff_blocks *blocks = &layout->blocks;
+    blocks->tiled = TIFFIsTiled(t->tiff) != 0;
     blocks->width = layout->width;
     if (blocks->tiled) {
-        TIFFGetField(tiff, TIFFTAG_TILEWIDTH, &blocks->width);
-        TIFFGetField(tiff, TIFFTAG_TILELENGTH, &blocks->height);
-        blocks->bytes = TIFFTileSize(tiff);
+        TIFFGetField(t->tiff, TIFFTAG_TILEWIDTH, &blocks->width);
+        TIFFGetField(t->tiff, TIFFTAG_TILELENGTH, &blocks->height);
+        blocks->bytes = TIFFTileSize(t->tiff);
     } else {
-        TIFFGetFieldDefaulted(tiff, TIFFTAG_ROWSPERSTRIP, &blocks->height);
+        TIFFGetFieldDefaulted(t->tiff, TIFFTAG_ROWSPERSTRIP, &blocks->height);
         if (blocks->height > layout->height)
             blocks->height = layout->height;
-        blocks->bytes = TIFFStripSize(tiff);
+        blocks->bytes = TIFFStripSize(t->tiff);
     }
     if (blocks->width == 0 || blocks->height == 0 || blocks->bytes <= 0)
         return wp_source_fail(source, "damaged TIFF (empty strips or tiles)");
@@ -209,9 +207,77 @@ bool wp_tiff_find_blocks(const struct wp_source *source, TIFF *tiff,
                                          : slice_bytes(layout);
     const unsigned long long largest =
         total > (unsigned long long)blocks->bytes ? total : (unsigned long long)blocks->bytes;
-    return get16(tiff, TIFFTAG_COMPRESSION) == COMPRESSION_NONE
+    return wp_tiff_get16(t->tiff, TIFFTAG_COMPRESSION) == COMPRESSION_NONE
                ? wp_source_needs(source, total)
                : wp_source_needs(source, largest / MOST_EXPANSION);
+}
+
+// True unless the directory is a reduced copy of a page or a mask.
+static bool is_page(TIFF *tiff)
+{
+    uint32_t kind = 0;
+    TIFFGetFieldDefaulted(tiff, TIFFTAG_SUBFILETYPE, &kind);
+    return (kind & (FILETYPE_REDUCEDIMAGE | FILETYPE_MASK)) == 0;
+}
+
+// Advances to the next directory that is a page. Returns false at the end, with *ok, and after an
+// error. libtiff does not report a directory truncated before its last offset, but ends there.
+static bool next_page(const struct wp_tiff *t, bool *ok)
+{
+    do {
+        *ok = t->missing <= t->source.size && !t->truncated;
+        if (*ok && TIFFLastDirectory(t->tiff))
+            return false;
+        if (!*ok || !TIFFReadDirectory(t->tiff)) {
+            *ok = wp_tiff_fail(t);
+            return false;
+        }
+    } while (!is_page(t->tiff));
+    return true;
+}
+
+// Advances to a page that was counted before.
+static bool advance(const struct wp_tiff *t)
+{
+    bool ok = true;
+    if (next_page(t, &ok))
+        return true;
+    return ok ? wp_source_fail(&t->source, "was changed while it was read") : false;
+}
+
+// Compares a page with the first one.
+static bool check_page(const struct wp_source *source, const struct wp_tiff_layout *layout,
+                       const struct wp_tiff_layout *first, unsigned number)
+{
+    return is_same_kind(layout, first) ||
+           wp_source_fail(source,
+                          "page %u has another format than page 1 (%ux%u, %u planes of %d bits; "
+                          "not %ux%u, %u of %d)",
+                          number, layout->width, layout->height, layout->planes,
+                          (int)wp_samples_bytes(layout->samples.type) * 8, first->width,
+                          first->height, first->planes,
+                          (int)wp_samples_bytes(first->samples.type) * 8);
+}
+
+bool wp_tiff_find_pages(struct wp_tiff *t, struct wp_tiff_layout *first, unsigned *pages)
+{
+    const struct wp_source *source = &t->source;
+    bool ok = true;
+    if (!read_layout(t, first) || !find_blocks(t, first))
+        return false;
+    for (*pages = 1; source->volume != WP_VOLUME_NO && next_page(t, &ok); ++*pages) {
+        struct wp_tiff_layout layout;
+        if (!read_layout(t, &layout) || !check_page(source, &layout, first, *pages + 1) ||
+            !find_blocks(t, &layout))
+            return false;
+    }
+    *pages = first->slices > 1 ? first->slices : *pages;
+    if (ok && first->declared > 0 && first->declared != *pages)
+        wp_log(WP_LOG_WARNING, "%s: ImageJ's description names %u images, but the file has %u",
+               source->name, first->declared, *pages);
+    if (!ok || !wp_source_check_volume(source, first->width, first->height, *pages))
+        return false;
+    return source->volume == WP_VOLUME_NO || TIFFSetDirectory(t->tiff, 0) || wp_tiff_fail(t);
 }
 
 static size_t interleaved_planes(const struct wp_tiff_layout *layout)
@@ -220,17 +286,16 @@ static size_t interleaved_planes(const struct wp_tiff_layout *layout)
 }
 
 // The offset of unpacked samples, which follow the block.
-static size_t scratch_offset(const struct wp_tiff_blocks *blocks)
+static size_t scratch_offset(const struct wp_tiff_layout *layout)
 {
-    return ((size_t)blocks->bytes + 1) / 2 * 2;
+    return ((size_t)layout->blocks.bytes + 1) / 2 * 2;
 }
 
-unsigned char *wp_tiff_allocate_block(const struct wp_tiff_layout *layout,
-                                      const struct wp_tiff_blocks *blocks)
+unsigned char *wp_tiff_allocate_block(const struct wp_tiff_layout *layout)
 {
     const size_t scratch =
-        layout->packed ? blocks->width * interleaved_planes(layout) * sizeof(uint16_t) : 0;
-    return wp_allocate(scratch_offset(blocks) + scratch, 1, "a strip or tile of a TIFF");
+        layout->packed ? layout->blocks.width * interleaved_planes(layout) * sizeof(uint16_t) : 0;
+    return wp_allocate(scratch_offset(layout) + scratch, 1, "a strip or tile of a TIFF");
 }
 
 // Unpacks samples of less than 16 bits, the most significant bit first.
@@ -282,79 +347,97 @@ static void convert(const struct wp_tiff_layout *layout, const struct wp_samples
 }
 
 void wp_tiff_convert_row(const struct wp_tiff_layout *layout, unsigned char *data,
-                         const struct wp_tiff_blocks *blocks, struct wp_image *row_image)
+                         const struct wp_image *row_image)
 {
     const unsigned char *from =
-        samples_of(layout, data, data + scratch_offset(blocks), layout->width);
+        samples_of(layout, data, data + scratch_offset(layout), layout->width);
     const size_t bytes = wp_samples_bytes(layout->samples.type);
     for (int p = 0; p < row_image->planes; p++)
         convert(layout, &layout->samples, p, from + (size_t)p * bytes,
                 (size_t)row_image->planes * bytes, row_image->plane[p], layout->width);
 }
 
-// Converts the block at (x, y), to plane `p` or, if samples are interleaved, to all planes.
-static void convert_block(const struct wp_tiff_layout *layout, const struct wp_tiff_blocks *blocks,
-                          unsigned char *data, uint32_t x, uint32_t y, int p,
-                          const struct wp_tiff_page *page)
+// The end of a block that begins at `at`, inside a part that ends at `end`.
+static uint32_t end_of_block(uint32_t at, uint32_t size, uint32_t end)
+{
+    return end - at < size ? end : at + size;
+}
+
+// Converts the samples of the block at (x, y) that are in the part, to plane `p` or, if samples are
+// interleaved, to all planes.
+static void convert_block(const struct wp_tiff_layout *layout, unsigned char *data, uint32_t x,
+                          uint32_t y, int p, const struct wp_tiff_part *part)
 {
     const size_t bytes = wp_samples_bytes(layout->samples.type);
     const size_t planes = interleaved_planes(layout);
-    const uint32_t right = layout->width - x < blocks->width ? layout->width : x + blocks->width;
-    const uint32_t bottom =
-        layout->height - y < blocks->height ? layout->height : y + blocks->height;
-    for (uint32_t row = y; row < bottom; row++) {
+    const uint32_t left = x > part->x ? x : part->x, top = y > part->y ? y : part->y;
+    const uint32_t right = end_of_block(x, layout->blocks.width, part->x + part->width);
+    const uint32_t bottom = end_of_block(y, layout->blocks.height, part->y + part->height);
+    for (uint32_t row = top; row < bottom; row++) {
         const unsigned char *from =
-            samples_of(layout, data + (size_t)(row - y) * row_bytes(layout, blocks->width),
-                       data + scratch_offset(blocks), right - x);
+            samples_of(layout, data + (size_t)(row - y) * row_bytes(layout, layout->blocks.width),
+                       data + scratch_offset(layout), right - x) +
+            (left - x) * planes * bytes;
         for (size_t i = 0; i < planes; i++) {
-            float *to = page->image->plane[(size_t)p + i] + page->first +
-                        (size_t)(row - page->top) * layout->width + x;
+            float *to = part->to[(size_t)p + i] + (size_t)(row - part->y) * part->step +
+                        (left - part->x);
             convert(layout, &layout->samples, p + (int)i, from + i * bytes, planes * bytes, to,
-                    right - x);
+                    right - left);
         }
     }
 }
 
 // Reads and decodes a block. False after an error.
-static bool read_block(const struct wp_tiff_view *view, TIFF *tiff,
-                       const struct wp_tiff_errors *errors, const struct wp_tiff_blocks *blocks,
-                       uint32_t index, unsigned char *data)
+static bool read_block(struct wp_tiff *t, const struct wp_tiff_blocks *blocks, uint32_t index,
+                       unsigned char *data)
 {
-    if (!wp_tiff_view_has(view, tiff, errors, blocks->tiled, index))
+    if (!wp_tiff_has(t, blocks->tiled, index))
         return false;
-    if ((blocks->tiled ? TIFFReadEncodedTile : TIFFReadEncodedStrip)(tiff, index, data,
-                                                                     blocks->bytes) >= 0)
-        return true;
-    wp_tiff_view_report(view, errors);
-    return false;
+    if ((blocks->tiled ? TIFFReadEncodedTile : TIFFReadEncodedStrip)(t->tiff, index, data,
+                                                                     blocks->bytes) < 0)
+        return wp_tiff_fail(t);
+    t->decoded++;
+    return true;
 }
 
-bool wp_tiff_read_block_row(const struct wp_tiff_view *view, TIFF *tiff,
-                            const struct wp_tiff_errors *errors,
-                            const struct wp_tiff_layout *layout,
-                            const struct wp_tiff_blocks *blocks, uint32_t y, unsigned char *data,
-                            const struct wp_tiff_page *page)
+bool wp_tiff_read_part(struct wp_tiff *t, const struct wp_tiff_layout *layout,
+                       unsigned char *data, const struct wp_tiff_part *part)
 {
+    const struct wp_tiff_blocks *blocks = &layout->blocks;
     const int passes = layout->separate ? layout->planes : 1;
-    for (int p = 0; p < passes; p++) {
-        for (uint32_t x = 0; x < layout->width; x += blocks->width) {
-            const uint16_t sample = (uint16_t)p;
-            const uint32_t index = blocks->tiled ? TIFFComputeTile(tiff, x, y, 0, sample)
-                                                 : TIFFComputeStrip(tiff, y, sample);
-            if (!read_block(view, tiff, errors, blocks, index, data))
-                return false;
-            convert_block(layout, blocks, data, x, y, p, page);
+    const uint32_t right = part->x + part->width, bottom = part->y + part->height;
+    for (uint32_t y = part->y - part->y % blocks->height; y < bottom; y += blocks->height) {
+        for (int p = 0; p < passes; p++) {
+            for (uint32_t x = part->x - part->x % blocks->width; part->to[p] && x < right;
+                 x += blocks->width) {
+                const uint16_t sample = (uint16_t)p;
+                const uint32_t index = blocks->tiled ? TIFFComputeTile(t->tiff, x, y, 0, sample)
+                                                     : TIFFComputeStrip(t->tiff, y, sample);
+                if (!read_block(t, blocks, index, data))
+                    return false;
+                convert_block(layout, data, x, y, p, part);
+            }
         }
     }
     return true;
 }
 
+struct wp_tiff_part wp_tiff_rows_part(const struct wp_tiff_layout *layout, uint32_t y,
+                                      uint32_t height, const struct wp_image *image, size_t first)
+{
+    struct wp_tiff_part part = {
+        .y = y, .width = layout->width, .height = height, .step = layout->width};
+    for (int p = 0; p < image->planes; p++)
+        part.to[p] = image->plane[p] + first;
+    return part;
+}
+
 static void convert_raster(const struct wp_tiff_layout *layout, const uint32_t *raster,
-                           const struct wp_tiff_page *page)
+                           const struct wp_image *image, size_t first)
 {
     const size_t count = (size_t)layout->width * layout->height;
     for (int p = 0; p < layout->planes; p++) {
-        float *to = page->image->plane[p] + page->first;
+        float *to = image->plane[p] + first;
         for (size_t i = 0; i < count; i++) {
             const unsigned char sample = (unsigned char)(raster[i] >> (8 * p));
             wp_samples_convert(&layout->samples, &sample, 1, to + i, 1);
@@ -363,9 +446,8 @@ static void convert_raster(const struct wp_tiff_layout *layout, const uint32_t *
 }
 
 // Reads a page that libtiff converts; a pixel has red in its lowest byte, then green, blue, alpha.
-static bool read_converted(const struct wp_tiff_view *view, TIFF *tiff,
-                           const struct wp_tiff_errors *errors,
-                           const struct wp_tiff_layout *layout, const struct wp_tiff_page *page)
+static bool read_converted(const struct wp_tiff *t, const struct wp_tiff_layout *layout,
+                           const struct wp_image *image, size_t first)
 {
     char reason[1024] = "";
     TIFFRGBAImage convert;
@@ -373,44 +455,44 @@ static bool read_converted(const struct wp_tiff_view *view, TIFF *tiff,
                                    "a TIFF whose colors are converted");
     if (!raster)
         return false;
-    bool ok = TIFFRGBAImageBegin(&convert, tiff, 1, reason);
+    bool ok = TIFFRGBAImageBegin(&convert, t->tiff, 1, reason);
     if (ok) {
         convert.req_orientation = convert.orientation; // wp_image_orient() handles it
         ok = TIFFRGBAImageGet(&convert, raster, layout->width, layout->height);
         TIFFRGBAImageEnd(&convert);
     }
     if (ok)
-        convert_raster(layout, raster, page);
-    else if (reason[0] && !errors->message[0])
-        wp_source_fail(view->source,
+        convert_raster(layout, raster, image, first);
+    else if (reason[0] && !t->errors.message[0])
+        wp_source_fail(&t->source,
                        "not supported (TIFF of photometric interpretation %u and %u-bit samples)",
-                       get16(tiff, TIFFTAG_PHOTOMETRIC), get16(tiff, TIFFTAG_BITSPERSAMPLE));
+                       wp_tiff_get16(t->tiff, TIFFTAG_PHOTOMETRIC),
+                       wp_tiff_get16(t->tiff, TIFFTAG_BITSPERSAMPLE));
     else
-        wp_tiff_view_report(view, errors);
+        wp_tiff_fail(t);
     free(raster);
     return ok;
 }
 
-bool wp_tiff_decode_page(const struct wp_tiff_view *view, TIFF *tiff,
-                         const struct wp_tiff_errors *errors, const struct wp_tiff_page *page)
+// Reads the current page.
+static bool read_page(struct wp_tiff *t, const struct wp_image *image, size_t first)
 {
-    struct wp_tiff_layout layout = {0};
-    struct wp_tiff_blocks blocks;
-    if (!wp_tiff_read_layout(view->source, tiff, &layout) ||
-        !wp_tiff_find_blocks(view->source, tiff, &layout, &blocks))
+    struct wp_tiff_layout layout;
+    if (!read_layout(t, &layout) || !find_blocks(t, &layout))
         return false;
     if (layout.converted)
-        return read_converted(view, tiff, errors, &layout, page);
-    unsigned char *data = wp_tiff_allocate_block(&layout, &blocks);
-    bool ok = data;
-    for (uint32_t y = 0; y < layout.height && ok; y += blocks.height)
-        ok = wp_tiff_read_block_row(view, tiff, errors, &layout, &blocks, y, data, page);
+        return read_converted(t, &layout, image, first);
+    unsigned char *data = wp_tiff_allocate_block(&layout);
+    const struct wp_tiff_part part =
+        wp_tiff_rows_part(&layout, 0, layout.height, image, first);
+    const bool ok = data && wp_tiff_read_part(t, &layout, data, &part);
     free(data);
     return ok;
 }
 
-bool wp_tiff_read_slice(const struct wp_tiff_view *view, const struct wp_tiff_layout *layout,
-                        unsigned z, const struct wp_tiff_page *page)
+// Reads slice `z` of an ImageJ stack.
+static bool read_stacked(struct wp_tiff *t, const struct wp_tiff_layout *layout, unsigned z,
+                         const struct wp_image *image, size_t first)
 {
     const size_t bytes = (size_t)layout->width * layout->planes *
                          wp_samples_bytes(layout->samples.type);
@@ -420,14 +502,21 @@ bool wp_tiff_read_slice(const struct wp_tiff_view *view, const struct wp_tiff_la
     bool ok = row;
     for (uint32_t y = 0; y < layout->height && ok; y++) {
         const unsigned long long at = layout->first + z * slice_bytes(layout) + y * bytes;
-        ok = wp_tiff_view_read_at(view, at, row, bytes) ||
-             wp_source_fail(view->source, "was changed while it was read");
+        ok = wp_bytes_read_at(t->bytes, row, bytes, at) == bytes ||
+             wp_source_fail(&t->source, "was changed while it was read");
         for (int p = 0; p < layout->planes && ok; p++) {
-            float *to = page->image->plane[p] + page->first + (size_t)y * layout->width;
+            float *to = image->plane[p] + first + (size_t)y * layout->width;
             convert(layout, &samples, p, row + (size_t)p * wp_samples_bytes(samples.type),
                     layout->planes * wp_samples_bytes(samples.type), to, layout->width);
         }
     }
     free(row);
     return ok;
+}
+
+bool wp_tiff_read_slice(struct wp_tiff *t, const struct wp_tiff_layout *layout, unsigned z,
+                        const struct wp_image *image, size_t first)
+{
+    return layout->slices > 1 ? read_stacked(t, layout, z, image, first)
+                              : (z == 0 || advance(t)) && read_page(t, image, first);
 }

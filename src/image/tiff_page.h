@@ -2,7 +2,15 @@
 #ifndef WP_TIFF_PAGE_H
 #define WP_TIFF_PAGE_H
 
-#include "tiff_view.h"
+#include "tiff_io.h"
+
+// The blocks of a page: strips or tiles. A strip is as wide as the page, and the last one may have
+// fewer rows; tiles are always complete.
+struct wp_tiff_blocks {
+    bool tiled;
+    uint32_t width, height;
+    tmsize_t bytes;
+};
 
 struct wp_tiff_layout {
     struct wp_samples samples;
@@ -17,64 +25,41 @@ struct wp_tiff_layout {
     unsigned declared; // number of slices in ImageJ's description; 0: no description
     unsigned long long first; // byte offset of the first slice
     bool big_endian;          // byte order of these slices
+    struct wp_tiff_blocks blocks;
 };
-
-// Reads the current directory. Sizes are checked first, so that a damaged header is reported as
-// such. False after WP_ERROR_FILE.
-bool wp_tiff_read_layout(const struct wp_source *source, TIFF *tiff,
-                         struct wp_tiff_layout *layout);
 
 // Counts the slices: the pages from the first directory on (always a page, of any subfile type), or
-// the slices of an ImageJ stack; 1 if only images are requested. Gets the layout of the first page.
-// False after WP_ERROR_FILE.
-bool wp_tiff_find_pages(const struct wp_tiff_view *view, TIFF *tiff,
-                        const struct wp_tiff_errors *errors, struct wp_tiff_layout *first,
-                        unsigned *pages);
-
-// True if pages can be slices of one volume.
-bool wp_tiff_same_kind(const struct wp_tiff_layout *a, const struct wp_tiff_layout *b);
-
-// The blocks of a page: strips or tiles. A strip is as wide as the page, and the last one may have
-// fewer rows; tiles are always complete.
-struct wp_tiff_blocks {
-    bool tiled;
-    uint32_t width, height;
-    tmsize_t bytes;
-};
-
-// Gets the blocks. False after WP_ERROR_FILE, also if the file is too short for the page.
-bool wp_tiff_find_blocks(const struct wp_source *source, TIFF *tiff,
-                         const struct wp_tiff_layout *layout, struct wp_tiff_blocks *blocks);
+// the slices of an ImageJ stack; 1 if only images are requested. Gets the layout of the first page,
+// which is then the current directory. Sizes are checked first, so that a damaged header is
+// reported as such. False after WP_ERROR_FILE.
+bool wp_tiff_find_pages(struct wp_tiff *t, struct wp_tiff_layout *first, unsigned *pages);
 
 // Allocates memory for a block and its conversion. NULL after WP_ERROR_TOO_LARGE.
-unsigned char *wp_tiff_allocate_block(const struct wp_tiff_layout *layout,
-                                      const struct wp_tiff_blocks *blocks);
+unsigned char *wp_tiff_allocate_block(const struct wp_tiff_layout *layout);
 
-// The destination of a page: an image from sample `first` of each plane on; row `top` of the page
-// is stored there.
-struct wp_tiff_page {
-    struct wp_image *image;
-    size_t first;
-    uint32_t top;
+// A rectangle inside a page, and where its samples are stored: rows of each plane are `step` floats
+// apart. Planes without a destination are not stored and, if samples are not interleaved, not read.
+struct wp_tiff_part {
+    uint32_t x, y, width, height;
+    float *to[WP_IMAGE_MAX_PLANES];
+    size_t step;
 };
 
-// Reads the blocks that begin in row `y`. False after an error.
-bool wp_tiff_read_block_row(const struct wp_tiff_view *view, TIFF *tiff,
-                            const struct wp_tiff_errors *errors,
-                            const struct wp_tiff_layout *layout,
-                            const struct wp_tiff_blocks *blocks, uint32_t y, unsigned char *data,
-                            const struct wp_tiff_page *page);
+// A part of complete rows; they are stored from sample `first` of each plane of the image on.
+struct wp_tiff_part wp_tiff_rows_part(const struct wp_tiff_layout *layout, uint32_t y,
+                                      uint32_t height, const struct wp_image *image, size_t first);
+
+// Reads the blocks that overlap the part; `data` is memory for a block. False after an error.
+bool wp_tiff_read_part(struct wp_tiff *t, const struct wp_tiff_layout *layout,
+                       unsigned char *data, const struct wp_tiff_part *part);
 
 // Converts a row, as wide as the page, of interleaved pixels to row 0 of an image.
 void wp_tiff_convert_row(const struct wp_tiff_layout *layout, unsigned char *data,
-                         const struct wp_tiff_blocks *blocks, struct wp_image *row_image);
+                         const struct wp_image *row_image);
 
-// Reads the current page. False after an error.
-bool wp_tiff_decode_page(const struct wp_tiff_view *view, TIFF *tiff,
-                         const struct wp_tiff_errors *errors, const struct wp_tiff_page *page);
-
-// Reads slice `z` of an ImageJ stack. False after an error.
-bool wp_tiff_read_slice(const struct wp_tiff_view *view, const struct wp_tiff_layout *layout,
-                        unsigned z, const struct wp_tiff_page *page);
+// Reads slice `z` of a file of that layout, from sample `first` of each plane on. Slices must be
+// read in order, and slice 0 after wp_tiff_find_pages(). False after an error.
+bool wp_tiff_read_slice(struct wp_tiff *t, const struct wp_tiff_layout *layout, unsigned z,
+                        const struct wp_image *image, size_t first);
 
 #endif

@@ -31,7 +31,7 @@ struct wp_tiles_output {
     char *path;
     struct wp_output *file;
     TIFF *tiff;
-    struct wp_tiff_messages messages;
+    struct wp_tiff_errors errors;
     struct wp_tiles_params params;
     struct page *page;
     int current;  // page of libtiff's current directory
@@ -53,38 +53,26 @@ size_t wp_tiles_memory(const struct wp_tiles_params *params)
 }
 
 // Reports the stream's error (errno) if it has one, else libtiff's.
-static bool fail_write(const struct wp_tiles_output *o, const struct wp_tiff_errors *errors)
+static bool fail_write(const struct wp_tiles_output *o)
 {
     const bool stream = ferror(wp_output_stream(o->file));
-    return wp_fail(!stream && errors->out_of_memory ? WP_ERROR_TOO_LARGE
+    return wp_fail(!stream && o->errors.out_of_memory ? WP_ERROR_TOO_LARGE
                    : stream                    ? wp_error_of_errno()
                                                : WP_ERROR_FILE,
                    "cannot write %s (%s)", o->path,
                    stream                ? strerror(errno ? errno : EIO)
-                   : errors->message[0] ? errors->message
+                   : o->errors.message[0] ? o->errors.message
                                         : "write error");
 }
 
 static void set_tags(TIFF *tiff, const struct wp_tiles_params *params, int number)
 {
     const struct wp_tiles_page *page = &params->page[number];
-    const int colours = page->planes >= 3 ? 3 : 1;
-    TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, (uint32_t)page->width);
-    TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, (uint32_t)page->height);
-    TIFFSetField(tiff, TIFFTAG_SAMPLESPERPIXEL, page->planes);
-    TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, 32);
-    TIFFSetField(tiff, TIFFTAG_SAMPLEFORMAT,
-                 params->integers ? SAMPLEFORMAT_INT : SAMPLEFORMAT_IEEEFP);
-    TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC,
-                 colours == 3 ? PHOTOMETRIC_RGB : PHOTOMETRIC_MINISBLACK);
+    wp_tiff_set_samples(tiff, page->width, page->height, page->planes, false,
+                        params->integers ? WP_STORED_I32 : WP_STORED_FLOAT);
     TIFFSetField(tiff, TIFFTAG_PLANARCONFIG, PLANARCONFIG_SEPARATE);
     TIFFSetField(tiff, TIFFTAG_COMPRESSION,
                  params->deflate ? COMPRESSION_ADOBE_DEFLATE : COMPRESSION_NONE);
-    TIFFSetField(tiff, TIFFTAG_ORIENTATION, ORIENTATION_TOPLEFT);
-    if (page->planes > colours) {
-        const uint16_t kinds[WP_IMAGE_MAX_PLANES] = {0}; // EXTRASAMPLE_UNSPECIFIED
-        TIFFSetField(tiff, TIFFTAG_EXTRASAMPLES, page->planes - colours, kinds);
-    }
     TIFFSetField(tiff, TIFFTAG_TILEWIDTH, (uint32_t)params->width);
     TIFFSetField(tiff, TIFFTAG_TILELENGTH, (uint32_t)params->height);
     TIFFSetField(tiff, TIFFTAG_PAGENAME, page->name);
@@ -93,19 +81,19 @@ static void set_tags(TIFF *tiff, const struct wp_tiles_params *params, int numbe
 
 // Writes all directories first, so that pages can be written alternately; the positions of tiles
 // are set later. libtiff requires to defer and then force the writing of these arrays.
-static bool write_directories(struct wp_tiles_output *o, const struct wp_tiff_errors *errors)
+static bool write_directories(struct wp_tiles_output *o)
 {
     const struct wp_tiles_params *params = &o->params;
     bool ok = true;
     for (int i = 0; i < params->pages && ok; i++) {
         set_tags(o->tiff, params, i);
         ok = TIFFDeferStrileArrayWriting(o->tiff) == 1 &&
-             TIFFWriteCheck(o->tiff, 1, "directory") == 1 && !errors->message[0] &&
-             TIFFWriteDirectory(o->tiff) == 1 && !errors->message[0];
+             TIFFWriteCheck(o->tiff, 1, "directory") == 1 && !o->errors.message[0] &&
+             TIFFWriteDirectory(o->tiff) == 1 && !o->errors.message[0];
     }
     for (int i = 0; i < params->pages && ok; i++) {
-        ok = TIFFSetDirectory(o->tiff, (uint16_t)i) == 1 && !errors->message[0] &&
-             TIFFForceStrileArrayWriting(o->tiff) == 1 && !errors->message[0];
+        ok = TIFFSetDirectory(o->tiff, (uint16_t)i) == 1 && !o->errors.message[0] &&
+             TIFFForceStrileArrayWriting(o->tiff) == 1 && !o->errors.message[0];
         o->page[i].directory = TIFFCurrentDirOffset(o->tiff);
         o->current = i;
     }
@@ -113,7 +101,7 @@ static bool write_directories(struct wp_tiles_output *o, const struct wp_tiff_er
 }
 
 // Reserves space for all tiles: writes them without their bytes.
-static bool reserve(struct wp_tiles_output *o, const struct wp_tiff_errors *errors)
+static bool reserve(struct wp_tiles_output *o)
 {
     static unsigned char dummy[1];
     const tmsize_t bytes = TIFFTileSize(o->tiff);
@@ -128,7 +116,7 @@ static bool reserve(struct wp_tiles_output *o, const struct wp_tiff_errors *erro
             ok = TIFFWriteRawTile(o->tiff, t, dummy, bytes) == bytes;
         ok = wp_tiff_end_reserve() && ok;
         page->first = ok ? TIFFGetStrileOffset(o->tiff, 0) : 0;
-        ok = ok && TIFFFlush(o->tiff) == 1 && !errors->message[0];
+        ok = ok && TIFFFlush(o->tiff) == 1 && !o->errors.message[0];
     }
     return ok && fflush(wp_output_stream(o->file)) == 0;
 }
@@ -188,10 +176,10 @@ static bool allocate(struct wp_tiles_output *o)
 
 struct wp_tiles_output *wp_tiles_create(const char *path, const struct wp_tiles_params *params)
 {
-    struct wp_tiff_errors errors;
     struct wp_tiles_output *o = wp_xcalloc(1, sizeof *o);
     o->params = *params;
     o->path = wp_xstrdup(path);
+    o->errors.name = o->path;
     o->page = wp_xcalloc((size_t)params->pages, sizeof *o->page);
     o->file = params->unnamed ? wp_output_open_unnamed(path)
                               : wp_output_open(path, params->overwrite);
@@ -201,14 +189,13 @@ struct wp_tiles_output *wp_tiles_create(const char *path, const struct wp_tiles_
     }
     wp_output_on_replace(o->file, wp_sidecar_path_remove);
     o->params.page = NULL; // belongs to the caller
-    wp_tiff_errors_begin(&errors, o->path, &o->messages);
+    wp_tiff_errors_begin(&o->errors);
     o->tiff = wp_tiff_open_stream(wp_output_stream(o->file), "w8");
     o->params.page = params->page;
-    const bool ok = (o->tiff && write_directories(o, &errors) &&
-                     (!params->reserved || reserve(o, &errors))) ||
-                    fail_write(o, &errors);
+    const bool ok =
+        (o->tiff && write_directories(o) && (!params->reserved || reserve(o))) || fail_write(o);
     o->params.page = NULL;
-    wp_tiff_errors_end(&errors);
+    wp_tiff_errors_end(&o->errors);
     if (!ok)
         wp_tiles_discard(&o);
     return o;
@@ -216,8 +203,7 @@ struct wp_tiles_output *wp_tiles_create(const char *path, const struct wp_tiles_
 
 // Writes a complete row of tiles. Errors are also taken from messages, since libtiff continues if
 // it has no memory for a directory.
-static bool write_tiles(struct wp_tiles_output *o, int number, int plane, const struct band *band,
-                        const struct wp_tiff_errors *errors)
+static bool write_tiles(struct wp_tiles_output *o, int number, int plane, const struct band *band)
 {
     const struct page *page = &o->page[number];
     const size_t width = (size_t)o->params.width, height = (size_t)o->params.height;
@@ -225,7 +211,7 @@ static bool write_tiles(struct wp_tiles_output *o, int number, int plane, const 
     if (o->current != number && TIFFSetSubDirectory(o->tiff, page->directory) != 1)
         return false;
     o->current = number;
-    bool ok = !errors->message[0];
+    bool ok = !o->errors.message[0];
     for (size_t x = 0; x < page->columns && ok; x += width) {
         for (size_t y = 0; y < height; y++)
             memcpy(o->tile + y * width, band->data + y * page->columns + x, width * sizeof(float));
@@ -241,11 +227,10 @@ static bool write_tiles(struct wp_tiles_output *o, int number, int plane, const 
 
 static bool finish(struct wp_tiles_output *o, int number, int plane, struct band *band)
 {
-    struct wp_tiff_errors errors;
-    wp_tiff_errors_begin(&errors, o->path, &o->messages);
-    const bool ok = (write_tiles(o, number, plane, band, &errors) && !errors.message[0]) ||
-                    fail_write(o, &errors);
-    wp_tiff_errors_end(&errors);
+    wp_tiff_errors_begin(&o->errors);
+    const bool ok =
+        (write_tiles(o, number, plane, band) && !o->errors.message[0]) || fail_write(o);
+    wp_tiff_errors_end(&o->errors);
     band->first = -1;
     band->rows = 0;
     memset(band->data, 0,
@@ -287,13 +272,12 @@ bool wp_tiles_write(struct wp_tiles_output *o, int number, int plane, int y, con
 
 static bool close_tiff(struct wp_tiles_output *o)
 {
-    struct wp_tiff_errors errors;
-    wp_tiff_errors_begin(&errors, o->path, &o->messages);
+    wp_tiff_errors_begin(&o->errors);
     if (o->tiff)
         TIFFClose(o->tiff);
     o->tiff = NULL;
-    wp_tiff_errors_end(&errors);
-    return !errors.message[0];
+    wp_tiff_errors_end(&o->errors);
+    return !o->errors.message[0];
 }
 
 bool wp_tiles_commit(struct wp_tiles_output **slot, struct wp_output **first)

@@ -2,8 +2,8 @@
 // "FRAME …" and its planes, luma first. Described in yuv4mpeg(5) of mjpegtools.
 #include "y4m.h"
 
-#include "bytes.h"
 #include "memory.h"
+#include "slices_io.h"
 #include "text.h"
 #include "xmemory.h"
 
@@ -249,6 +249,34 @@ struct wp_image *wp_y4m_next(struct wp_y4m *y4m, bool *end)
     if (image)
         image->origin = wp_y4m_info(y4m).origin;
     return image;
+}
+
+static bool read_frame(void *state, int number, float *to, bool *end)
+{
+    (void)number;
+    return wp_y4m_begin(state, end) && (*end || wp_y4m_read(state, to));
+}
+
+static void close_y4m(void *state)
+{
+    struct wp_y4m *y4m = state;
+    wp_y4m_destroy(&y4m);
+}
+
+bool wp_y4m_slices(struct wp_bytes **bytes, const struct wp_source *head, unsigned long long size,
+                   struct wp_slices **slices)
+{
+    static const struct wp_slices_reader reader = {read_frame, close_y4m, NULL};
+    struct wp_y4m *y4m = wp_y4m_create(*bytes);
+    (void)size;
+    *bytes = NULL;
+    if (!y4m)
+        return false;
+    const struct wp_y4m_info from = wp_y4m_info(y4m);
+    const struct wp_slices_info info = {.width = from.width, .height = from.height,
+                                        .origin = from.origin, .geometry = from.geometry};
+    *slices = wp_slices_create_reader(head->name, &info, &reader, y4m);
+    return true;
 }
 
 // Counts the frames; headers may differ in length, so all are read. False after an error.

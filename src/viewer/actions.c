@@ -1,26 +1,40 @@
 #include "actions.h"
 
-#include "listing.h"
-#include "log.h"
-#include "notice.h"
-#include "output.h"
-#include "panes.h"
-#include "panel_layout.h"
 #include "save.h"
 #include "scheme.h"
 #include "sidecar.h"
 #include "solver_view.h"
-#include "sources.h"
-#include "tiles.h"
-#include "update.h"
 #include "view_shaders.h"
-#include "viewer_struct.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+static const float LEAST_CANVAS = 18;
+
+void wp_panel_layout_choose(struct wp_viewer *v, float width)
+{
+    const struct wp_view_state *s = &v->state;
+    // A panel of its default width must leave enough space for the canvas.
+    v->folded[WP_LEFT] = s->fold[WP_LEFT] || width - (float)WP_LEFT_WIDTH < LEAST_CANVAS;
+    const float left = v->folded[WP_LEFT] ? WP_STRIP : (float)WP_LEFT_WIDTH;
+    v->folded[WP_RIGHT] =
+        s->fold[WP_RIGHT] || width - left - (float)WP_RIGHT_WIDTH < LEAST_CANVAS;
+}
+
+void wp_panel_layout_fold(struct wp_viewer *v, int panel)
+{
+    const bool opens = v->folded[panel];
+    const float width = (float)v->screen.width / wp_ui_em();
+    v->state.fold[panel] = !opens;
+    wp_panel_layout_choose(v, width);
+    if (opens && v->folded[panel])
+        v->state.fold[!panel] = true;
+    wp_panel_layout_choose(v, width);
+}
 
 static int wrap(int value, int step, int count)
 {
@@ -76,7 +90,7 @@ static void cycle_backend(struct wp_viewer *v, int step)
         char reason[384];
         now = wrap(now, step, count);
         const char *name = wp_backends[now]->name;
-        if (wp_viewer_can(v, name, reason, sizeof reason)) {
+        if (wp_devices_probe(&v->devices, name, reason, sizeof reason)) {
             wp_instance_set_backend(&v->state.a, wp_backends[now]);
             return;
         }
@@ -84,29 +98,14 @@ static void cycle_backend(struct wp_viewer *v, int step)
     }
 }
 
-static void cycle_precision(struct wp_viewer *v, int step)
-{
-    v->state.a.precision = wrap(v->state.a.precision, step, WP_PRECISION_COUNT);
-}
-
 static void change_levels(struct wp_viewer *v, int step)
 {
-    const struct wp_instance *a = &v->instance[WP_A];
+    const struct wp_instance *a = v->instance[WP_A];
     const int most = a->backend ? wp_levels_most((const int[]){a->plane.width, a->plane.height},
                                                  (enum wp_border)v->state.border)
                                 : WP_MAX_LEVELS;
     const int levels = v->state.levels + step;
     v->state.levels = levels < 0 ? 0 : levels > most ? most : levels;
-}
-
-static void cycle_border(struct wp_viewer *v, int step)
-{
-    v->state.border = wrap(v->state.border, step, WP_BORDER_COUNT);
-}
-
-static void cycle_norm(struct wp_viewer *v, int step)
-{
-    v->state.norm = wrap(v->state.norm, step, WP_NORM_COUNT);
 }
 
 static void cycle_channel(struct wp_viewer *v, int step)
@@ -134,12 +133,12 @@ static void change_direction(struct wp_viewer *v, int step)
 
 static void select_band(struct wp_viewer *v, int band)
 {
-    const struct wp_description *d = &v->instance[WP_A].description;
+    const struct wp_description *d = &v->instance[WP_A]->description;
     if (!v->volume && band >= WP_BAND_COUNT)
         return;
     v->state.band = band;
     if (band == WP_BAND_LL)
-        v->state.level = v->instance[WP_A].backend ? wp_description_levels(d) : 1;
+        v->state.level = v->instance[WP_A]->backend ? wp_description_levels(d) : 1;
     v->state.level = v->state.level > 0 ? v->state.level : 1;
     v->pinned = false;
     set_mode(v, WP_VIEW_BAND);
@@ -149,7 +148,7 @@ static void select_band(struct wp_viewer *v, int band)
 static void next_band(struct wp_viewer *v, int step)
 {
     struct { int level, band; } list[WP_OCTET_BANDS * WP_MAX_LEVELS];
-    const struct wp_instance *a = &v->instance[WP_A];
+    const struct wp_instance *a = v->instance[WP_A];
     const int levels = a->backend ? wp_description_levels(&a->description) : 0;
     int count = 0, now = 0;
     if (levels == 0)
@@ -172,7 +171,7 @@ static void next_band(struct wp_viewer *v, int step)
 
 static void next_level(struct wp_viewer *v, int step)
 {
-    const struct wp_instance *a = &v->instance[WP_A];
+    const struct wp_instance *a = v->instance[WP_A];
     const int level = v->state.level + step;
     const bool valid = a->backend && level >= 1 && level <= wp_description_levels(&a->description);
     if (v->state.band != WP_BAND_LL && valid)
@@ -183,15 +182,14 @@ static void next_level(struct wp_viewer *v, int step)
 static void arrow(struct wp_viewer *v, int direction)
 {
     const int dx = direction == 0 ? -1 : direction == 1, dy = direction == 2 ? -1 : direction == 3;
-    if (!v->pinned) {
-        if (dx)
-            next_band(v, dx);
-        else
-            next_level(v, -dy);
-        return;
+    if (v->pinned) {
+        v->hover_px += v->hover_px + dx >= 0 ? dx : 0;
+        v->hover_py += v->hover_py + dy >= 0 ? dy : 0;
+    } else if (dx) {
+        next_band(v, dx);
+    } else {
+        next_level(v, -dy);
     }
-    v->hover_px += v->hover_px + dx >= 0 ? dx : 0;
-    v->hover_py += v->hover_py + dy >= 0 ? dy : 0;
 }
 
 static void next_file(struct wp_viewer *v, int step)
@@ -209,34 +207,12 @@ static void next_page(struct wp_viewer *v, int step)
         next_file(v, step);
 }
 
+// Moves by `step` slices; END: to the last slice, -END: to the first.
+enum { END = INT_MAX };
 static void next_slice(struct wp_viewer *v, int step)
 {
     if (v->volume)
         wp_slices_step(v, wp_slices_axis(v), step);
-}
-
-// Moves to the first or last slice.
-static void jump_to_end(struct wp_viewer *v, int step)
-{
-    if (!v->volume)
-        return;
-    const int axis = wp_slices_axis(v);
-    wp_slices_step(v, axis, step * v->slices.size[axis]);
-}
-
-static void next_pane(struct wp_viewer *v, int step)
-{
-    v->state.pane = wrap(v->state.pane, step, WP_SLICE_PANES);
-}
-
-static void cycle_fourth(struct wp_viewer *v, int step)
-{
-    v->state.fourth = wrap(v->state.fourth, step, WP_FOURTHS);
-}
-
-static void cycle_scale(struct wp_viewer *v, int step)
-{
-    v->state.scale = wrap(v->state.scale, step, WP_SCALES);
 }
 
 static void cycle_map(struct wp_viewer *v, int step)
@@ -263,9 +239,8 @@ static void set_range(struct wp_viewer *v, int range)
     v->state.range = v->state.range == range ? WP_RANGE_FIXED : range;
 }
 
-static void reset_display(struct wp_viewer *v, int unused)
+static void reset_display(struct wp_viewer *v)
 {
-    (void)unused;
     struct wp_view_state *s = &v->state;
     s->gain = 1;
     s->offset = 0;
@@ -274,9 +249,8 @@ static void reset_display(struct wp_viewer *v, int unused)
     s->range = WP_RANGE_BAND;
 }
 
-static void one_to_one(struct wp_viewer *v, int unused)
+static void one_to_one(struct wp_viewer *v)
 {
-    (void)unused;
     v->state.fit = false;
     v->state.zoom = 1;
 }
@@ -287,11 +261,10 @@ static void zoom(struct wp_viewer *v, int step)
                   v->canvas.y + 0.5F * v->canvas.height);
 }
 
-static void centre(struct wp_viewer *v, int unused)
+static void centre(struct wp_viewer *v)
 {
-    (void)unused;
     if (v->volume) {
-        jump_to_end(v, -1);
+        next_slice(v, -END);
         return;
     }
     wp_panes_centre(v);
@@ -304,14 +277,8 @@ static void cycle_compare(struct wp_viewer *v, int step)
     v->state.flipped = false;
 }
 
-static void cycle_metric(struct wp_viewer *v, int step)
+static void swap_instances(struct wp_viewer *v)
 {
-    v->state.metric = wrap(v->state.metric, step, WP_VIEW_METRICS);
-}
-
-static void swap_instances(struct wp_viewer *v, int unused)
-{
-    (void)unused;
     if (!wp_viewer_comparing(v))
         return;
     const struct wp_instance_view a = v->state.a;
@@ -331,12 +298,8 @@ static void step_pass(struct wp_viewer *v, int step)
         v->state.op = step > 0 ? 0 : v->state.op;
         return;
     }
-    const struct wp_schedule *schedule =
-        v->ready[WP_A]
-            ? wp_instance_schedule(&v->instance[WP_A], (enum wp_direction)v->state.direction)
-            : NULL;
-    const int count = schedule ? schedule->op_count : 0;
-    const int op = v->state.op + step;
+    const struct wp_schedule *schedule = wp_viewer_schedule(v);
+    const int count = schedule ? schedule->op_count : 0, op = v->state.op + step;
     v->state.op = op < 0 ? 0 : op > count ? count : op;
     v->state.before = false;
 }
@@ -347,9 +310,8 @@ static void cycle_quads(struct wp_viewer *v, int step)
     v->state.fit = true;
 }
 
-static void play(struct wp_viewer *v, int unused)
+static void play(struct wp_viewer *v)
 {
-    (void)unused;
     v->state.playing = !v->state.playing;
     if (v->state.playing && !v->volume && v->state.mode != WP_VIEW_PASS && v->file_count < 2 &&
         !v->video) {
@@ -358,18 +320,16 @@ static void play(struct wp_viewer *v, int unused)
     }
 }
 
-static void zero_band(struct wp_viewer *v, int unused)
+static void zero_band(struct wp_viewer *v)
 {
-    (void)unused;
     struct wp_view_state *s = &v->state;
-    const char *const *names = wp_instance_band_names(&v->instance[WP_A]);
+    const char *const *names = wp_instance_band_names(v->instance[WP_A]);
     const bool zeroed = wp_view_is_zeroed(s, names, s->level, (enum wp_band)s->band);
     wp_view_set_zeroed(s, names, s->level, (enum wp_band)s->band, !zeroed);
 }
 
-static void restore_bands(struct wp_viewer *v, int unused)
+static void restore_bands(struct wp_viewer *v)
 {
-    (void)unused;
     v->state.zeroed[0] = '\0';
     v->state.kept = -1;
     v->state.threshold = WP_THRESHOLD_NONE;
@@ -378,85 +338,64 @@ static void restore_bands(struct wp_viewer *v, int unused)
 
 static void add_band(struct wp_viewer *v, int step)
 {
-    const struct wp_instance *a = &v->instance[WP_A];
+    const struct wp_instance *a = v->instance[WP_A];
     const int count = a->backend ? wp_subband_count(&a->description) : 1;
-    const int now = v->state.kept < 0 ? count : v->state.kept;
-    const int next = now + step;
+    const int now = v->state.kept < 0 ? count : v->state.kept, next = now + step;
     v->state.kept = next >= count ? -1 : next < 0 ? 0 : next;
 }
 
+// Puts the impulse on the sample under the pointer, if it is of an image's band, else at the center
+// of the selected band; in a volume, with the crosshair, of the first group.
 static void set_impulse(struct wp_viewer *v)
 {
     struct wp_view_state *s = &v->state;
-    const struct wp_plane *plane = &v->instance[WP_A].plane;
-    if (v->hover_tile >= 0 && v->tile[v->hover_tile].level > 0 &&
-        v->tile[v->hover_tile].stride_log < 0) {
-        s->level = v->tile[v->hover_tile].level;
-        s->band = v->tile[v->hover_tile].band;
+    const struct wp_tile *tile = v->hover_tile >= 0 ? &v->tile[v->hover_tile] : NULL;
+    if (!v->volume && tile && tile->level > 0 && tile->stride_log < 0) {
+        s->level = tile->level;
+        s->band = tile->band;
         s->impulse_x = v->hover_px;
         s->impulse_y = v->hover_py;
-    } else {
-        const struct wp_band_view view = wp_band_view(plane->width, plane->height, s->level,
-                                                      (enum wp_band)s->band, WP_LAYOUT_MALLAT);
-        s->impulse_x = view.width / 2;
-        s->impulse_y = view.height / 2;
+        return;
     }
-}
-
-// Puts the impulse and the crosshair at the center of the selected band of the first group.
-static void set_impulse_in_volume(struct wp_viewer *v)
-{
-    struct wp_view_state *s = &v->state;
-    const struct wp_description *d = &v->instance[WP_A].description;
+    const struct wp_description *d = &v->instance[WP_A]->description;
     const struct wp_band_grid grid = wp_description_band(d, s->level, (enum wp_band)s->band);
     int *const at[WP_DIMS_MAX] = {&s->impulse_x, &s->impulse_y, &s->impulse_z};
-    for (int a = 0; a < WP_DIMS_MAX; a++) {
+    for (int a = 0; a < (v->volume ? WP_DIMS_MAX : 2); a++) {
         const int levels = a == WP_Z ? d->levels_z : d->levels;
         *at[a] = grid.size[a] / 2;
-        s->cross[a] = *at[a] << (s->level < levels ? s->level : levels);
+        if (v->volume)
+            s->cross[a] = *at[a] << (s->level < levels ? s->level : levels);
     }
 }
 
 // Toggles the impulse: at the pointer if it is over a band, else at the center of the selected one.
-static void impulse(struct wp_viewer *v, int unused)
+static void impulse(struct wp_viewer *v)
 {
-    (void)unused;
     struct wp_view_state *s = &v->state;
-    if (!v->instance[WP_A].backend || wp_description_levels(&v->instance[WP_A].description) == 0)
+    if (!v->instance[WP_A]->backend || wp_description_levels(&v->instance[WP_A]->description) == 0)
         return;
     s->impulse = !s->impulse;
     if (!s->impulse)
         return;
-    if (v->volume)
-        set_impulse_in_volume(v);
-    else
-        set_impulse(v);
+    set_impulse(v);
     set_mode(v, WP_VIEW_RECONSTRUCTION);
 }
 
-static void cycle_threshold(struct wp_viewer *v, int step)
+static void copy_command(struct wp_viewer *v)
 {
-    v->state.threshold = wrap(v->state.threshold, step, WP_THRESHOLDS);
-}
-
-static void copy_command(struct wp_viewer *v, int unused)
-{
-    (void)unused;
-    wp_viewer_catch(v);
     struct wp_text text = {0};
+    wp_viewer_catch(v);
     const bool ok = v->scene->command(v, &text);
     wp_viewer_caught(v);
-    if (ok)
+    if (ok) {
         wp_viewer_copy(v, wp_text_get(&text));
+        wp_viewer_notice(v, WP_LOG_INFO, "copied: %s", wp_text_get(&v->clipboard));
+    }
     wp_text_free(&text);
-    if (!ok)
-        return;
-    wp_viewer_notice(v, WP_LOG_INFO, "copied: %s", wp_text_get(&v->clipboard));
 }
 
-static void copy_text(struct wp_viewer *v, int unused)
+static void copy_text(struct wp_viewer *v)
 {
-    (void)unused;
     struct wp_text text = {0};
     if (wp_listing_text(v, &text)) {
         wp_viewer_copy(v, wp_text_get(&text));
@@ -485,85 +424,55 @@ static void screenshot(struct wp_viewer *v, int full_window)
     v->screenshot_window = full_window;
 }
 
-static void save_image(struct wp_viewer *v, int unused)
+static void run_solver(struct wp_viewer *v)
 {
-    (void)unused;
-    char path[64];
-    name_file("npy", path, sizeof path);
-    wp_viewer_catch(v);
-    if (v->scene->save(v, path, false))
-        wp_viewer_notice(v, WP_LOG_INFO, "wrote %s", path);
-    wp_viewer_caught(v);
-}
-
-static bool write_text(const char *path, const struct wp_text *text)
-{
-    struct wp_output *output = wp_output_open(path, false);
-    if (!output)
-        return false;
-    fputs(wp_text_get(text), wp_output_stream(output));
-    return wp_output_commit(&output);
-}
-
-static void save_diagram(struct wp_viewer *v, int unused)
-{
-    (void)unused;
-    char path[64];
-    struct wp_text svg = {0};
-    name_file("svg", path, sizeof path);
-    wp_viewer_catch(v);
-    if (wp_listing_diagram(v, &svg) && write_text(path, &svg))
-        wp_viewer_notice(v, WP_LOG_INFO, "wrote %s", path);
-    wp_viewer_caught(v);
-    wp_text_free(&svg);
-}
-
-static void run_solver(struct wp_viewer *v, int unused)
-{
-    (void)unused;
     v->state.playing = !v->state.playing && !v->solver->shown.ended;
 }
 
-static void step_solver(struct wp_viewer *v, int unused)
+static void solver_axis(struct wp_viewer *v)
 {
-    (void)unused;
-    wp_solver_view_step(v);
-}
-
-static void restart_solver(struct wp_viewer *v, int unused)
-{
-    (void)unused;
-    wp_solver_view_restart(v);
-}
-
-static void solver_slice(struct wp_viewer *v, int step)
-{
-    wp_solver_view_slice(v, step);
-}
-
-static void solver_axis(struct wp_viewer *v, int unused)
-{
-    (void)unused;
     const int axis = wp_solver_view_axis(v);
     v->state.pane = axis == WP_Z ? WP_PANE_Y : axis == WP_Y ? WP_PANE_X : WP_PANE_Z;
 }
 
-static void save_coefficients(struct wp_viewer *v, int unused)
+// Saves to an unused name.
+static void save_to(struct wp_viewer *v, const char *ending,
+                    bool (*save)(struct wp_viewer *v, const char *path, bool overwrite))
 {
-    (void)unused;
+    const bool sidecar = save == wp_viewer_save_coefficients;
     char path[64];
-    name_file("npy", path, sizeof path);
+    name_file(ending, path, sizeof path);
     wp_viewer_catch(v);
-    if (wp_viewer_save_coefficients(v, path, false))
-        wp_viewer_notice(v, WP_LOG_INFO, "wrote %s and %s.json", path, path);
+    if (save(v, path, false))
+        wp_viewer_notice(v, WP_LOG_INFO, "wrote %s%s%s%s", path, sidecar ? " and " : "",
+                         sidecar ? path : "", sidecar ? ".json" : "");
     wp_viewer_caught(v);
 }
 
-static void reload(struct wp_viewer *v, int unused)
+static void save(struct wp_viewer *v)
 {
-    (void)unused;
+    save_to(v, "npy", v->scene->save);
+}
+
+static bool write_diagram(struct wp_viewer *v, const char *path, bool overwrite)
+{
+    struct wp_text svg = {0};
+    const bool ok =
+        wp_listing_diagram(v, &svg) && wp_write_text(path, wp_text_get(&svg), overwrite);
+    wp_text_free(&svg);
+    return ok;
+}
+
+static void save_diagram(struct wp_viewer *v)
+{
+    save_to(v, "svg", write_diagram);
+}
+
+static void reload(struct wp_viewer *v)
+{
     int count = 0;
-    wp_viewer_reload(v);
+    for (int ab = WP_A; ab <= WP_B; ab++)
+        v->source[ab].stale = v->source[ab].file >= 0; // read again
     if (v->scene->reload)
         v->scene->reload(v);
     if (!v->params->shaders) {
@@ -572,8 +481,7 @@ static void reload(struct wp_viewer *v, int unused)
     }
     wp_viewer_catch(v);
     if (wp_view_shaders_reload(v->gl, v->params->shaders, &count))
-        wp_viewer_notice(v, WP_LOG_INFO, "reloaded, %d shader%s changed", count,
-                         WP_PLURAL(count));
+        wp_viewer_notice(v, WP_LOG_INFO, "reloaded, %d shader%s changed", count, WP_PLURAL(count));
     wp_viewer_caught(v);
     wp_text_clear(&v->shader_error);
     wp_text_add(&v->shader_error, "%s", wp_text_get(&v->captured));
@@ -588,9 +496,8 @@ static void open_popup(struct wp_viewer *v, int popup)
 }
 
 // Closes the topmost item. Lists and menus are handled before (input.c).
-static void close_top(struct wp_viewer *v, int unused)
+static void close_top(struct wp_viewer *v)
 {
-    (void)unused;
     if (v->popup != WP_POPUP_NONE)
         v->popup = WP_POPUP_NONE;
     else if (v->scene->cancel && v->scene->cancel(v))
@@ -603,9 +510,8 @@ static void close_top(struct wp_viewer *v, int unused)
         v->pinned = false;
 }
 
-static void full_screen(struct wp_viewer *v, int unused)
+static void full_screen(struct wp_viewer *v)
 {
-    (void)unused;
     v->full_screen = !v->full_screen;
     if (v->set_full_screen)
         v->set_full_screen(v, v->full_screen);
@@ -617,228 +523,166 @@ static void enter_panels(struct wp_viewer *v, int step)
     wp_ui_enter(step);
 }
 
-static void fold_panel(struct wp_viewer *v, int right)
-{
-    wp_panel_layout_fold(v, right);
-}
-
-static void cycle_theme(struct wp_viewer *v, int step)
-{
-    v->state.theme = wrap(v->state.theme, step, WP_THEME_COUNT);
-}
-
 static void scale_ui(struct wp_viewer *v, int step)
 {
     v->state.ui_scale = fmin(fmax(v->state.ui_scale + 0.125 * step, 0.5), 4);
 }
 
-static void next_tab(struct wp_viewer *v, int step)
+static void quit(struct wp_viewer *v)
 {
-    v->state.inspector = wrap(v->state.inspector, step, WP_INSPECTORS);
-}
-
-static void quit(struct wp_viewer *v, int unused)
-{
-    (void)unused;
     v->quit = true;
 }
 
-#define TOGGLE(member) .toggles = 1 + offsetof(struct wp_view_state, member)
+#define AT(member) 1 + offsetof(struct wp_view_state, member)
+#define TOGGLE(member) .toggles = AT(member)
+#define CYCLE(member, number, step) .cycles = AT(member), .count = number, .argument = step
+#define RUN(function, number) .run = function, .argument = number
+#define ACT(function) .act = function
+#define REPEATS .repeats = true
+#define OF(scenes) .of = WP_OF_##scenes
 
 const struct wp_action wp_actions[] = {
-    {"open", "File", "Open, go to, set …", "Ctrl+O", .run = open_popup,
-     .argument = WP_POPUP_PROMPT, .of = WP_OF_ALL},
-    {"next-file", "File", "Next file or frame, or ten slices forward", "PgDn", .run = next_page,
-     .argument = 1, .repeats = true},
-    {"previous-file", "File", "Previous file, or ten slices back", "PgUp", .run = next_page,
-     .argument = -1, .repeats = true},
-    {"next-volume", "File", "Next file, also for volumes", "Ctrl+PgDn", .run = next_file,
-     .argument = 1},
-    {"previous-volume", "File", "Previous file, also for volumes", "Ctrl+PgUp", .run = next_file,
-     .argument = -1},
-    {"reload", "File", "Reload image and shaders", "Ctrl+R", .run = reload,
-     .of = WP_OF_IMAGES},
-    {"save", "File", "Save coefficients", "Ctrl+S", .run = save_coefficients},
-    {"screenshot", "File", "Screenshot of the canvas", "F12", .run = screenshot, .of = WP_OF_ALL},
-    {"screenshot-window", "File", "Screenshot of the window", "Shift+F12", .run = screenshot,
-     .argument = 1, .of = WP_OF_ALL},
-    {"command", "File", "Copy the command for this view", "K", .run = copy_command,
-     .of = WP_OF_ALL},
-    {"copy-text", "File", "Copy the visible matrix or shader", "Ctrl+C", .run = copy_text},
-    {"save-diagram", "File", "Save the scheme's diagram as SVG", "Ctrl+Shift+S",
-     .run = save_diagram},
-    {"quit", "File", "Quit", "Ctrl+Q", .run = quit, .of = WP_OF_ALL},
+    {"open", "File", "Open, go to, set …", "Ctrl+O", RUN(open_popup, WP_POPUP_PROMPT), OF(ALL)},
+    {"next-file", "File", "Next file or frame, or ten slices forward", "PgDn", RUN(next_page, 1),
+     REPEATS},
+    {"previous-file", "File", "Previous file, or ten slices back", "PgUp", RUN(next_page, -1),
+     REPEATS},
+    {"next-volume", "File", "Next file, also for volumes", "Ctrl+PgDn", RUN(next_file, 1)},
+    {"previous-volume", "File", "Previous file, also for volumes", "Ctrl+PgUp", RUN(next_file, -1)},
+    {"reload", "File", "Reload image and shaders", "Ctrl+R", ACT(reload), OF(IMAGES)},
+    {"save", "File", "Save coefficients", "Ctrl+S", ACT(save)},
+    {"screenshot", "File", "Screenshot of the canvas", "F12", RUN(screenshot, 0), OF(ALL)},
+    {"screenshot-window", "File", "Screenshot of the window", "Shift+F12", RUN(screenshot, 1),
+     OF(ALL)},
+    {"command", "File", "Copy the command for this view", "K", ACT(copy_command), OF(ALL)},
+    {"copy-text", "File", "Copy the visible matrix or shader", "Ctrl+C", ACT(copy_text)},
+    {"save-diagram", "File", "Save the scheme's diagram as SVG", "Ctrl+Shift+S", ACT(save_diagram)},
+    {"quit", "File", "Quit", "Ctrl+Q", ACT(quit), OF(ALL)},
 
-    {"mosaic", "View", "Mosaic", "0", .run = set_mode, .argument = WP_VIEW_MOSAIC},
-    {"ll", "View", "Band LL, or LLL", "1", .run = select_band, .argument = WP_BAND_LL},
-    {"hl", "View", "Band HL, or HLL", "2", .run = select_band, .argument = WP_BAND_HL},
-    {"lh", "View", "Band LH, or LHL", "3", .run = select_band, .argument = WP_BAND_LH},
-    {"hh", "View", "Band HH, or HHL", "4", .run = select_band, .argument = WP_BAND_HH},
-    {"llh", "View", "Band LLH of a volume", "5", .run = select_band, .argument = 4},
-    {"hlh", "View", "Band HLH of a volume", "6", .run = select_band, .argument = 5},
-    {"lhh", "View", "Band LHH of a volume", "7", .run = select_band, .argument = 6},
-    {"hhh", "View", "Band HHH of a volume", "8", .run = select_band, .argument = 7},
-    {"left", "View", "Previous band, or pixel to the left", "Left", .run = arrow, .argument = 0,
-     .repeats = true},
-    {"right", "View", "Next band, or pixel to the right", "Right", .run = arrow, .argument = 1,
-     .repeats = true},
-    {"up", "View", "Coarser level, or pixel above", "Up", .run = arrow, .argument = 2,
-     .repeats = true},
-    {"down", "View", "Finer level, or pixel below", "Down", .run = arrow, .argument = 3,
-     .repeats = true},
-    {"next-mode", "View", "Next view mode", "V", .run = cycle_mode, .argument = 1},
-    {"previous-mode", "View", "Previous view mode", "Shift+V", .run = cycle_mode,
-     .argument = -1},
-    {"fit", "View", "Fit to the window", "F", TOGGLE(fit), .of = WP_OF_ALL},
-    {"one-to-one", "View", "1:1", "Ctrl+0", .run = one_to_one, .of = WP_OF_ALL},
-    {"zoom-in", "View", "Zoom in", "+|=", .run = zoom, .argument = 1, .repeats = true,
-     .of = WP_OF_ALL},
-    {"zoom-out", "View", "Zoom out", "-", .run = zoom, .argument = -1, .repeats = true,
-     .of = WP_OF_ALL},
-    {"centre", "View", "Center, or the first slice", "Home", .run = centre,
-     .of = WP_OF_IMAGES},
-    {"go-to", "View", "Go to x y zoom …", "Ctrl+G", .run = open_popup,
-     .argument = WP_POPUP_GO_TO, .of = WP_OF_ALL},
-    {"grid", "View", "Pixel grid", "G", TOGGLE(grid), .of = WP_OF_ALL},
-    {"values", "View", "Pixel values", "Ctrl+P", TOGGLE(values), .of = WP_OF_ALL},
-    {"panels", "View", "Panels", "Tab", TOGGLE(panels), .of = WP_OF_ALL},
-    {"left-panel", "View", "Collapse or expand the left panel", "F7",
-     .run = fold_panel, .argument = 0,
-     .of = WP_OF_ALL},
-    {"right-panel", "View", "Collapse or expand the right panel", "F8", .run = fold_panel,
-     .argument = 1},
+    {"mosaic", "View", "Mosaic", "0", RUN(set_mode, WP_VIEW_MOSAIC)},
+    {"ll", "View", "Band LL, or LLL", "1", RUN(select_band, WP_BAND_LL)},
+    {"hl", "View", "Band HL, or HLL", "2", RUN(select_band, WP_BAND_HL)},
+    {"lh", "View", "Band LH, or LHL", "3", RUN(select_band, WP_BAND_LH)},
+    {"hh", "View", "Band HH, or HHL", "4", RUN(select_band, WP_BAND_HH)},
+    {"llh", "View", "Band LLH of a volume", "5", RUN(select_band, 4)},
+    {"hlh", "View", "Band HLH of a volume", "6", RUN(select_band, 5)},
+    {"lhh", "View", "Band LHH of a volume", "7", RUN(select_band, 6)},
+    {"hhh", "View", "Band HHH of a volume", "8", RUN(select_band, 7)},
+    {"left", "View", "Previous band, or pixel to the left", "Left", RUN(arrow, 0), REPEATS},
+    {"right", "View", "Next band, or pixel to the right", "Right", RUN(arrow, 1), REPEATS},
+    {"up", "View", "Coarser level, or pixel above", "Up", RUN(arrow, 2), REPEATS},
+    {"down", "View", "Finer level, or pixel below", "Down", RUN(arrow, 3), REPEATS},
+    {"next-mode", "View", "Next view mode", "V", RUN(cycle_mode, 1)},
+    {"previous-mode", "View", "Previous view mode", "Shift+V", RUN(cycle_mode, -1)},
+    {"fit", "View", "Fit to the window", "F", TOGGLE(fit), OF(ALL)},
+    {"one-to-one", "View", "1:1", "Ctrl+0", ACT(one_to_one), OF(ALL)},
+    {"zoom-in", "View", "Zoom in", "+|=", RUN(zoom, 1), REPEATS, OF(ALL)},
+    {"zoom-out", "View", "Zoom out", "-", RUN(zoom, -1), REPEATS, OF(ALL)},
+    {"centre", "View", "Center, or the first slice", "Home", ACT(centre), OF(IMAGES)},
+    {"go-to", "View", "Go to x y zoom …", "Ctrl+G", RUN(open_popup, WP_POPUP_GO_TO), OF(ALL)},
+    {"grid", "View", "Pixel grid", "G", TOGGLE(grid), OF(ALL)},
+    {"values", "View", "Pixel values", "Ctrl+P", TOGGLE(values), OF(ALL)},
+    {"panels", "View", "Panels", "Tab", TOGGLE(panels), OF(ALL)},
+    {"left-panel", "View", "Collapse or expand the left panel", "F7", RUN(wp_panel_layout_fold, 0),
+     OF(ALL)},
+    {"right-panel", "View", "Collapse or expand the right panel", "F8",
+     RUN(wp_panel_layout_fold, 1)},
     {"large", "View", "Matrix, shader, diagram … instead of the canvas", "F9", TOGGLE(large)},
-    {"next-panel", "View", "Keyboard focus to the next panel", "F6", .run = enter_panels,
-     .argument = 1, .of = WP_OF_ALL},
+    {"next-panel", "View", "Keyboard focus to the next panel", "F6", RUN(enter_panels, 1), OF(ALL)},
     {"previous-panel", "View", "Keyboard focus to the previous panel", "Shift+F6",
-     .run = enter_panels,
-     .argument = -1, .of = WP_OF_ALL},
-    {"full-screen", "View", "Full screen", "F11", .run = full_screen, .of = WP_OF_ALL},
-    {"theme", "View", "Next theme", "Ctrl+T", .run = cycle_theme, .argument = 1, .of = WP_OF_ALL},
-    {"larger", "View", "Larger interface", "Ctrl++|Ctrl+=", .run = scale_ui, .argument = 1,
-     .repeats = true, .of = WP_OF_ALL},
-    {"smaller", "View", "Smaller interface", "Ctrl+-", .run = scale_ui, .argument = -1,
-     .repeats = true, .of = WP_OF_ALL},
+     RUN(enter_panels, -1), OF(ALL)},
+    {"full-screen", "View", "Full screen", "F11", ACT(full_screen), OF(ALL)},
+    {"theme", "View", "Next theme", "Ctrl+T", CYCLE(theme, WP_THEME_COUNT, 1), OF(ALL)},
+    {"larger", "View", "Larger interface", "Ctrl++|Ctrl+=", RUN(scale_ui, 1), REPEATS, OF(ALL)},
+    {"smaller", "View", "Smaller interface", "Ctrl+-", RUN(scale_ui, -1), REPEATS, OF(ALL)},
 
-    {"next-slice", "Slices", "Next slice", ">", .run = next_slice, .argument = 1,
-     .repeats = true},
-    {"previous-slice", "Slices", "Previous slice", "<", .run = next_slice, .argument = -1,
-     .repeats = true},
-    {"last-slice", "Slices", "Last slice", "End", .run = jump_to_end, .argument = 1},
-    {"next-pane", "Slices", "Next view", "\\", .run = next_pane, .argument = 1},
+    {"next-slice", "Slices", "Next slice", ">", RUN(next_slice, 1), REPEATS},
+    {"previous-slice", "Slices", "Previous slice", "<", RUN(next_slice, -1), REPEATS},
+    {"last-slice", "Slices", "Last slice", "End", RUN(next_slice, END)},
+    {"next-pane", "Slices", "Next view", "\\", CYCLE(pane, WP_SLICE_PANES, 1)},
     {"single", "Slices", "Only the active view", "Enter", TOGGLE(single)},
     {"fourth", "Slices", "Fourth view: subbands, maximum projection, cube", "Ctrl+Y",
-     .run = cycle_fourth, .argument = 1},
+     CYCLE(fourth, WP_FOURTHS, 1)},
     {"behind", "Slices", "The cube of subbands from behind", "9", TOGGLE(behind)},
     {"crosshair", "Slices", "Crosshair", "Ctrl+H", TOGGLE(crosshair)},
     {"radiological", "Slices", "The patient's right on the left", "Ctrl+Shift+H",
      TOGGLE(radiological)},
 
-    {"gain-up", "Display", "Brighter", "E", .run = change_gain, .argument = 1, .repeats = true,
-     .of = WP_OF_ALL},
-    {"gain-down", "Display", "Darker", "Shift+E", .run = change_gain, .argument = -1,
-     .repeats = true, .of = WP_OF_ALL},
-    {"offset-up", "Display", "Offset up", "O", .run = change_offset, .argument = 1,
-     .repeats = true, .of = WP_OF_ALL},
-    {"offset-down", "Display", "Offset down", "Shift+O", .run = change_offset, .argument = -1,
-     .repeats = true, .of = WP_OF_ALL},
-    {"range-band", "Display", "One range per band", "N", .run = set_range,
-     .argument = WP_RANGE_BAND},
-    {"range-all", "Display", "One range for all bands", "Shift+N", .run = set_range,
-     .argument = WP_RANGE_ALL},
-    {"next-scale", "Display", "Signed, absolute, logarithm", "A", .run = cycle_scale,
-     .argument = 1},
-    {"next-map", "Display", "Next color map", "C", .run = cycle_map, .argument = 1,
-     .of = WP_OF_ALL},
-    {"previous-map", "Display", "Previous color map", "Shift+C", .run = cycle_map,
-     .argument = -1, .of = WP_OF_ALL},
-    {"reset", "Display", "Reset the display", "R", .run = reset_display, .of = WP_OF_ALL},
-    {"times", "Display", "Show measured times", "Ctrl+M", TOGGLE(times), .of = WP_OF_ALL},
+    {"gain-up", "Display", "Brighter", "E", RUN(change_gain, 1), REPEATS, OF(ALL)},
+    {"gain-down", "Display", "Darker", "Shift+E", RUN(change_gain, -1), REPEATS, OF(ALL)},
+    {"offset-up", "Display", "Offset up", "O", RUN(change_offset, 1), REPEATS, OF(ALL)},
+    {"offset-down", "Display", "Offset down", "Shift+O", RUN(change_offset, -1), REPEATS, OF(ALL)},
+    {"range-band", "Display", "One range per band", "N", RUN(set_range, WP_RANGE_BAND)},
+    {"range-all", "Display", "One range for all bands", "Shift+N", RUN(set_range, WP_RANGE_ALL)},
+    {"next-scale", "Display", "Signed, absolute, logarithm", "A", CYCLE(scale, WP_SCALES, 1)},
+    {"next-map", "Display", "Next color map", "C", RUN(cycle_map, 1), OF(ALL)},
+    {"previous-map", "Display", "Previous color map", "Shift+C", RUN(cycle_map, -1), OF(ALL)},
+    {"reset", "Display", "Reset the display", "R", ACT(reset_display), OF(ALL)},
+    {"times", "Display", "Show measured times", "Ctrl+M", TOGGLE(times), OF(ALL)},
 
-    {"wavelets", "Transform", "Find a wavelet …", "Ctrl+F", .run = wp_wavelet_list_open,
-     .argument = WP_A, .of = WP_OF_BOTH},
-    {"next-wavelet", "Transform", "Next wavelet", "W", .run = cycle_wavelet, .argument = 1,
-     .of = WP_OF_BOTH},
-    {"previous-wavelet", "Transform", "Previous wavelet", "Shift+W", .run = cycle_wavelet,
-     .argument = -1, .of = WP_OF_BOTH},
-    {"next-scheme", "Transform", "Next scheme", "S", .run = cycle_scheme, .argument = 1},
-    {"previous-scheme", "Transform", "Previous scheme", "Shift+S", .run = cycle_scheme,
-     .argument = -1},
+    {"wavelets", "Transform", "Find a wavelet …", "Ctrl+F", RUN(wp_wavelet_list_open, WP_A),
+     OF(BOTH)},
+    {"next-wavelet", "Transform", "Next wavelet", "W", RUN(cycle_wavelet, 1), OF(BOTH)},
+    {"previous-wavelet", "Transform", "Previous wavelet", "Shift+W", RUN(cycle_wavelet, -1),
+     OF(BOTH)},
+    {"next-scheme", "Transform", "Next scheme", "S", RUN(cycle_scheme, 1)},
+    {"previous-scheme", "Transform", "Previous scheme", "Shift+S", RUN(cycle_scheme, -1)},
     {"plain", "Transform", "Without optimization", "P", TOGGLE(a.plain)},
-    {"more-levels", "Transform", "More levels", "L", .run = change_levels, .argument = 1,
-     .of = WP_OF_BOTH},
-    {"fewer-levels", "Transform", "Fewer levels", "Shift+L", .run = change_levels,
-     .argument = -1, .of = WP_OF_BOTH},
-    {"border", "Transform", "Next border", "Ctrl+B", .run = cycle_border, .argument = 1},
-    {"norm", "Transform", "Next normalization", "Ctrl+N", .run = cycle_norm, .argument = 1},
-    {"channel", "Transform", "Color, luma, or one channel", "H", .run = cycle_channel,
-     .argument = 1, .of = WP_OF_IMAGES},
-    {"next-backend", "Transform", "Next backend", "B", .run = cycle_backend, .argument = 1},
-    {"previous-backend", "Transform", "Previous backend", "Shift+B", .run = cycle_backend,
-     .argument = -1},
-    {"precision", "Transform", "32 or 16 bits", "U", .run = cycle_precision, .argument = 1},
+    {"more-levels", "Transform", "More levels", "L", RUN(change_levels, 1), OF(BOTH)},
+    {"fewer-levels", "Transform", "Fewer levels", "Shift+L", RUN(change_levels, -1), OF(BOTH)},
+    {"border", "Transform", "Next border", "Ctrl+B", CYCLE(border, WP_BORDER_COUNT, 1)},
+    {"norm", "Transform", "Next normalization", "Ctrl+N", CYCLE(norm, WP_NORM_COUNT, 1)},
+    {"channel", "Transform", "Color, luma, or one channel", "H", RUN(cycle_channel, 1), OF(IMAGES)},
+    {"next-backend", "Transform", "Next backend", "B", RUN(cycle_backend, 1)},
+    {"previous-backend", "Transform", "Previous backend", "Shift+B", RUN(cycle_backend, -1)},
+    {"precision", "Transform", "32 or 16 bits", "U", CYCLE(a.precision, WP_PRECISION_COUNT, 1)},
 
-    {"next-compare", "Compare", "Wipe, side by side, flip, difference", "X",
-     .run = cycle_compare, .argument = 1},
-    {"previous-compare", "Compare", "Reverse the order", "Shift+X", .run = cycle_compare,
-     .argument = -1},
+    {"next-compare", "Compare", "Wipe, side by side, flip, difference", "X", RUN(cycle_compare, 1)},
+    {"previous-compare", "Compare", "Reverse the order", "Shift+X", RUN(cycle_compare, -1)},
     {"show-b", "Compare", "Show B (or hold Shift)", "Y", TOGGLE(flipped)},
-    {"swap", "Compare", "Swap A and B", "T", .run = swap_instances},
-    {"next-metric", "Compare", "Next metric: E, AE, SE, RAE, RSE", "M", .run = cycle_metric,
-     .argument = 1},
-    {"previous-metric", "Compare", "Previous metric", "Shift+M", .run = cycle_metric,
-     .argument = -1},
-    {"split-left", "Compare", "Wipe to the left", "[", .run = move_split, .argument = -1,
-     .repeats = true},
-    {"split-right", "Compare", "Wipe to the right", "]", .run = move_split, .argument = 1,
-     .repeats = true},
+    {"swap", "Compare", "Swap A and B", "T", ACT(swap_instances)},
+    {"next-metric", "Compare", "Next metric: E, AE, SE, RAE, RSE", "M",
+     CYCLE(metric, WP_VIEW_METRICS, 1)},
+    {"previous-metric", "Compare", "Previous metric", "Shift+M",
+     CYCLE(metric, WP_VIEW_METRICS, -1)},
+    {"split-left", "Compare", "Wipe to the left", "[", RUN(move_split, -1), REPEATS},
+    {"split-right", "Compare", "Wipe to the right", "]", RUN(move_split, 1), REPEATS},
     {"live", "Compare", "Live: run in every frame", "Ctrl+L", TOGGLE(live)},
 
-    {"next-pass", "Step", "Next pass", "F10|.", .run = step_pass, .argument = 1,
-     .repeats = true},
-    {"previous-pass", "Step", "Previous pass", "Shift+F10|,", .run = step_pass, .argument = -1,
-     .repeats = true},
+    {"next-pass", "Step", "Next pass", "F10|.", RUN(step_pass, 1), REPEATS},
+    {"previous-pass", "Step", "Previous pass", "Shift+F10|,", RUN(step_pass, -1), REPEATS},
     {"before", "Step", "Before or after the pass", "D", TOGGLE(before)},
     {"quads", "Step", "Quads of a pass interleaved, as four components, or both", ";",
-     .run = cycle_quads, .argument = 1},
-    {"play", "Step", "Play passes, files, frames or slices", "Space", .run = play},
-    {"direction", "Step", "Forward or inverse passes", "Ctrl+D", .run = change_direction,
-     .argument = 1},
-    {"next-tab", "Step", "Next tab of the inspector", "Ctrl+I", .run = next_tab, .argument = 1},
+     RUN(cycle_quads, 1)},
+    {"play", "Step", "Play passes, files, frames or slices", "Space", ACT(play)},
+    {"direction", "Step", "Forward or inverse passes", "Ctrl+D", RUN(change_direction, 1)},
+    {"next-tab", "Step", "Next tab of the inspector", "Ctrl+I", CYCLE(inspector, WP_INSPECTORS, 1)},
 
-    {"zero", "Edit", "Zero the selected subband", "Z", .run = zero_band},
-    {"restore", "Edit", "Undo all edits", "Shift+Z", .run = restore_bands},
-    {"impulse", "Edit", "Impulse (basis function)", "I", .run = impulse},
-    {"threshold", "Edit", "Threshold: none, hard, soft", "Q", .run = cycle_threshold,
-     .argument = 1},
-    {"add-band", "Edit", "Keep one more subband", "J",
-     .run = add_band, .argument = 1, .repeats = true},
-    {"drop-band", "Edit", "Keep one subband fewer", "Shift+J", .run = add_band, .argument = -1,
-     .repeats = true},
+    {"zero", "Edit", "Zero the selected subband", "Z", ACT(zero_band)},
+    {"restore", "Edit", "Undo all edits", "Shift+Z", ACT(restore_bands)},
+    {"impulse", "Edit", "Impulse (basis function)", "I", ACT(impulse)},
+    {"threshold", "Edit", "Threshold: none, hard, soft", "Q", CYCLE(threshold, WP_THRESHOLDS, 1)},
+    {"add-band", "Edit", "Keep one more subband", "J", RUN(add_band, 1), REPEATS},
+    {"drop-band", "Edit", "Keep one subband fewer", "Shift+J", RUN(add_band, -1), REPEATS},
 
-    {"run", "Reconstruct", "Run or pause the solver", "Space", .run = run_solver,
-     .of = WP_OF_SOLVER},
-    {"iterate", "Reconstruct", "One iteration", "F10|.", .run = step_solver, .repeats = true,
-     .of = WP_OF_SOLVER},
-    {"restart", "Reconstruct", "Restart from zeros", "Backspace", .run = restart_solver,
-     .of = WP_OF_SOLVER},
+    {"run", "Reconstruct", "Run or pause the solver", "Space", ACT(run_solver), OF(SOLVER)},
+    {"iterate", "Reconstruct", "One iteration", "F10|.", ACT(wp_solver_view_step), REPEATS,
+     OF(SOLVER)},
+    {"restart", "Reconstruct", "Restart from zeros", "Backspace", ACT(wp_solver_view_restart),
+     OF(SOLVER)},
     {"go-on", "Reconstruct", "New weights continue from the current image", "Ctrl+U",
-     TOGGLE(solver.keep), .of = WP_OF_SOLVER},
-    {"slice-up", "Reconstruct", "Next slice of the image", ">|PgDn", .run = solver_slice,
-     .argument = 1, .repeats = true, .of = WP_OF_SOLVER},
-    {"slice-down", "Reconstruct", "Previous slice of the image", "<|PgUp", .run = solver_slice,
-     .argument = -1, .repeats = true, .of = WP_OF_SOLVER},
-    {"slice-axis", "Reconstruct", "Slices along another axis", "\\", .run = solver_axis,
-     .of = WP_OF_SOLVER},
-    {"save-image", "Reconstruct", "Save the image", "Ctrl+S", .run = save_image,
-     .of = WP_OF_SOLVER},
+     TOGGLE(solver.keep), OF(SOLVER)},
+    {"slice-up", "Reconstruct", "Next slice of the image", ">|PgDn", RUN(wp_solver_view_slice, 1),
+     REPEATS, OF(SOLVER)},
+    {"slice-down", "Reconstruct", "Previous slice of the image", "<|PgUp",
+     RUN(wp_solver_view_slice, -1), REPEATS, OF(SOLVER)},
+    {"slice-axis", "Reconstruct", "Slices along another axis", "\\", ACT(solver_axis), OF(SOLVER)},
+    {"save-image", "Reconstruct", "Save the image", "Ctrl+S", ACT(save), OF(SOLVER)},
 
-    {"help", "Help", "Keys", "?|F1", .run = open_popup, .argument = WP_POPUP_HELP,
-     .of = WP_OF_ALL},
-    {"palette", "Help", "All actions and settings …", "Ctrl+Shift+P", .run = open_popup,
-     .argument = WP_POPUP_PALETTE, .of = WP_OF_ALL},
-    {"close", NULL, "Close the topmost panel, unpin the pixel", "Esc", .run = close_top,
-     .of = WP_OF_ALL},
+    {"help", "Help", "Keys", "?|F1", RUN(open_popup, WP_POPUP_HELP), OF(ALL)},
+    {"palette", "Help", "All actions and settings …", "Ctrl+Shift+P",
+     RUN(open_popup, WP_POPUP_PALETTE), OF(ALL)},
+    {"close", NULL, "Close the topmost panel, unpin the pixel", "Esc", ACT(close_top), OF(ALL)},
     {0},
 };
 
@@ -938,6 +782,11 @@ void wp_action_run(struct wp_viewer *v, const struct wp_action *action)
     } else if (action->toggles) {
         bool *value = (bool *)((char *)&v->state + action->toggles - 1);
         *value = !*value;
+    } else if (action->cycles) {
+        int *value = (int *)(void *)((char *)&v->state + action->cycles - 1);
+        *value = wrap(*value, action->argument, action->count);
+    } else if (action->act) {
+        action->act(v);
     } else {
         action->run(v, action->argument);
     }

@@ -2,12 +2,7 @@
 #ifndef WP_ACTIONS_H
 #define WP_ACTIONS_H
 
-#include "scene.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-
-struct wp_viewer;
+#include "viewer_struct.h"
 
 // The scenes in which an action is available; 0: WP_OF_TRANSFORMS.
 enum wp_action_of {
@@ -26,9 +21,12 @@ struct wp_action {
     const char *menu;  // "View"; NULL: not in a menu
     const char *label; // "Next wavelet"
     const char *keys;  // "W", "?|F1"; NULL: no key
-    // Either `run` or `toggles` is set.
+    // One of these four is set:
     void (*run)(struct wp_viewer *v, int argument);
+    void (*act)(struct wp_viewer *v);
     size_t toggles;    // 1 + offset of a bool in struct wp_view_state
+    size_t cycles;     // 1 + offset of an int there, which gets the values 0..count-1 in steps of
+    int count;         // `argument`
     int argument;
     bool repeats;      // while the key is held down
     enum wp_action_of of;
@@ -50,5 +48,15 @@ bool wp_action_ticked(const struct wp_viewer *v, const struct wp_action *action)
 // Converts "Ctrl+Shift+P" (`length` characters) to a key with modifiers. Returns 0 if it is
 // invalid.
 int wp_chord_parse(const char *text, size_t length);
+
+enum { WP_LEFT, WP_RIGHT };
+#define WP_STRIP 2.0F // width of a collapsed panel, in lines of text
+
+// Sets v->folded for a window `width` lines of text wide. If there is not enough space, the right
+// panel is collapsed first, then the left one.
+void wp_panel_layout_choose(struct wp_viewer *v, float width);
+
+// Collapses or expands a panel. Collapses the other one if both do not fit.
+void wp_panel_layout_fold(struct wp_viewer *v, int panel);
 
 #endif

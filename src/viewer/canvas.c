@@ -2,12 +2,11 @@
 #include "canvas.h"
 
 #include "memory.h"
-#include "panes.h"
-#include "tiles.h"
 #include "view_shaders.h"
 #include "viewer_struct.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,25 +48,29 @@ static float difference_high(const struct wp_viewer *v)
 
 enum { CORNERS = 4 };
 
-// Corner `number` (clockwise from the top left) of the given size of a tile.
-static void corner(const struct wp_pane *pane, const struct wp_tile *t, float width, float height,
-                   int number, float *x, float *y)
+// Corner `number` (clockwise from the top left) of a tile, whose samples are `stride` apart.
+static void corner(const struct wp_pane *pane, const struct wp_tile *t, int stride, int number,
+                   float *x, float *y)
 {
+    const float width = t->unit[0] * (float)stride * (float)t->width;
+    const float height = t->unit[1] * (float)stride * (float)t->height;
     wp_face_to_screen(pane, &t->face, t->x + (number == 1 || number == 2 ? width : 0),
                       t->y + (number >= 2 ? height : 0), x, y);
+}
+
+static int stride_of(const struct wp_tile *tile)
+{
+    return tile->stride_log > 0 ? 1 << tile->stride_log : 1;
 }
 
 // The rectangle of a pane that a tile covers, in integer pixels.
 static struct wp_rect visible(const struct wp_pane *pane, const struct wp_tile *tile)
 {
     const struct wp_rect_f *p = &pane->r;
-    const float stride = tile->stride_log > 0 ? (float)(1 << tile->stride_log) : 1;
-    const float width = tile->unit[0] * stride * (float)tile->width;
-    const float height = tile->unit[1] * stride * (float)tile->height;
     float left = INFINITY, top = INFINITY, right = -INFINITY, bottom = -INFINITY;
     for (int i = 0; i < CORNERS; i++) {
         float x, y;
-        corner(pane, tile, width, height, i, &x, &y);
+        corner(pane, tile, stride_of(tile), i, &x, &y);
         left = fminf(left, x);
         top = fminf(top, y);
         right = fmaxf(right, x);
@@ -129,8 +132,7 @@ static void draw_tile(struct wp_viewer *v, const struct wp_pane *pane, const str
                              tile->unit[1] * hypotf(face->down[0], face->down[1]));
     const bool small = tile->stride_log < 0 && (double)unit * pane->zoom < 1;
     const enum choose chosen = choose(v, pane);
-    const bool only_a = chosen == CHOOSE_A;
-    const bool colour = tile->planes > 1;
+    const bool only_a = chosen == CHOOSE_A, colour = tile->planes > 1;
     struct wp_program *program = wp_view_program(
         v->gl, WP_SHADER_DISPLAY, small + 2 * tile->single + 4 * only_a + 8 * colour);
     const struct wp_rect r = visible(pane, tile);
@@ -184,35 +186,24 @@ void wp_canvas_draw(struct wp_viewer *v)
             draw_tile(v, &v->pane[p], &v->tile[v->pane[p].first + i]);
 }
 
-// Finds quad and component of a sample of a tile. Returns false if it belongs to another level.
-static bool locate(const struct wp_tile *tile, int x, int y, int *quad_x, int *quad_y,
-                   int *component)
-{
-    *quad_x = tile->component < 4 ? x : x / 2;
-    *quad_y = tile->component < 4 ? y : y / 2;
-    *component = wp_tile_component(tile, x, y);
-    return tile->stride_log < 0 || (*component == 0) == tile->low_only;
-}
-
 // Finds the sample of a tile at view coordinates. Returns false if there is none.
 static bool sample_at(const struct wp_tile *tile, double vx, double vy, int *x, int *y)
 {
     wp_face_of_view(&tile->face, vx, vy, &vx, &vy);
     const double fx = floor((vx - (double)tile->x) / (double)tile->unit[0]);
     const double fy = floor((vy - (double)tile->y) / (double)tile->unit[1]);
-    const int stride = tile->stride_log > 0 ? 1 << tile->stride_log : 1;
+    const int stride = stride_of(tile);
     if (fx < 0 || fy < 0 || fx >= (double)tile->width * stride ||
         fy >= (double)tile->height * stride)
         return false;
     *x = (int)fx;
     *y = (int)fy;
-    int quad_x, quad_y, component;
+    int quad[2], component;
     if (*x % stride || *y % stride)
         return false;
     *x /= stride;
     *y /= stride;
-    return *x < tile->width && *y < tile->height &&
-           locate(tile, *x, *y, &quad_x, &quad_y, &component);
+    return *x < tile->width && *y < tile->height && wp_tile_locate(tile, *x, *y, quad, &component);
 }
 
 // True if the quad has this component; quads at odd edges have fewer than four.
@@ -224,7 +215,7 @@ static bool has_sample(const struct wp_viewer *v, const struct wp_tile *tile, in
     if (tile->level == 0)
         return 2 * quad_x + component % 2 < tile->width &&
                2 * quad_y + component / 2 < tile->height;
-    const struct wp_instance *instance = &v->instance[ab];
+    const struct wp_instance *instance = v->instance[ab];
     const enum wp_band band = (enum wp_band)component;
     const struct wp_band_view view = wp_band_view(instance->plane.width, instance->plane.height,
                                                   tile->level, band, WP_LAYOUT_MALLAT);
@@ -234,9 +225,8 @@ static bool has_sample(const struct wp_viewer *v, const struct wp_tile *tile, in
 
 void wp_canvas_hover(struct wp_viewer *v)
 {
-    const struct wp_rect_f *c = &v->canvas;
     const float x = v->hover_x, y = v->hover_y;
-    const bool inside = x >= c->x && y >= c->y && x < c->x + c->width && y < c->y + c->height;
+    const bool inside = wp_rect_has(&v->canvas, x, y);
     if (!v->pinned) {
         v->hover_tile = -1;
         v->hover_pane = wp_pane_at(v, x, y);
@@ -254,18 +244,17 @@ void wp_canvas_hover(struct wp_viewer *v)
     const struct wp_tile *tile = &v->tile[v->hover_tile];
     v->hover_px = v->hover_px < tile->width ? v->hover_px : tile->width - 1;
     v->hover_py = v->hover_py < tile->height ? v->hover_py : tile->height - 1;
-    int quad_x, quad_y, component;
-    locate(tile, v->hover_px, v->hover_py, &quad_x, &quad_y, &component);
-    for (int ab = WP_A; ab <= WP_B; ab++) {
-        const struct wp_quads *q = tile->quads[ab];
-        for (int p = 0; p < tile->planes && q->texture; p++) {
+    int quad[2], component;
+    wp_tile_locate(tile, v->hover_px, v->hover_py, quad, &component);
+    for (int ab = WP_A; ab <= WP_B && tile->quads[ab][0].texture; ab++) {
+        for (int p = 0; p < tile->planes; p++) {
             float *value = v->hover_value[ab][p];
-            wp_texture_read(q[p].texture, q[p].x + quad_x, q[p].y + quad_y, 1, 1, value);
+            wp_tile_read(tile, ab, p, quad[0], quad[1], 1, 1, value);
             value[0] = tile->single ? value[p] : value[0];
         }
-        for (int i = 0; i < WP_COMPONENTS && q->texture; i++)
+        for (int i = 0; i < WP_COMPONENTS; i++)
             v->hover_has[ab][i] = tile->single ? i == 0
-                                               : has_sample(v, tile, ab, quad_x, quad_y, i);
+                                               : has_sample(v, tile, ab, quad[0], quad[1], i);
     }
 }
 
@@ -276,8 +265,7 @@ static void draw_numbers(const float *value, int count, float x, float y, float 
     for (int i = 0; i < count; i++) {
         char text[24];
         snprintf(text, sizeof text, "%.4f", (double)value[i]);
-        const float w = wp_ui_text_width(text) * size / em;
-        const float px = x - 0.5F * w;
+        const float w = wp_ui_text_width(text) * size / em, px = x - 0.5F * w;
         const float py = y + ((float)i - 0.5F * (float)count) * (size + 2);
         wp_ui_draw_rect(px - 3, py - 1, w + 6, size + 2, WP_UI_BLACK, 0.55F);
         wp_ui_draw_text(px, py, WP_UI_WHITE, size, text);
@@ -285,11 +273,9 @@ static void draw_numbers(const float *value, int count, float x, float y, float 
 }
 
 // Values of the visible samples of a tile, if they are large enough on the screen.
-static void draw_values(struct wp_viewer *v, const struct wp_pane *pane,
-                        const struct wp_tile *tile)
+static void draw_values(struct wp_viewer *v, const struct wp_pane *pane, const struct wp_tile *tile)
 {
-    const float em = wp_ui_em();
-    const float wide = (float)pane->zoom * tile->unit[0];
+    const float em = wp_ui_em(), wide = (float)pane->zoom * tile->unit[0];
     const float tall = (float)pane->zoom * tile->unit[1], smaller = fminf(wide, tall);
     if (smaller < 4.2F * em || tile->stride_log >= 0)
         return;
@@ -302,27 +288,25 @@ static void draw_values(struct wp_viewer *v, const struct wp_pane *pane,
     const int y1 = (int)fminf((float)tile->height, ceilf((p->y + p->height - top) / tall));
     if (x0 >= x1 || y0 >= y1)
         return;
-    const bool all = tile->component == 4;
-    const int qx = all ? x0 / 2 : x0, qy = all ? y0 / 2 : y0;
-    const int width = (all ? (x1 + 1) / 2 : x1) - qx, height = (all ? (y1 + 1) / 2 : y1) - qy;
-    const enum choose chosen = choose(v, pane);
-    const struct wp_quads *q = tile->quads[chosen == CHOOSE_B ? WP_B : WP_A];
+    int first[2], last[2], component;
+    wp_tile_locate(tile, x0, y0, first, &component);
+    wp_tile_locate(tile, x1 - 1, y1 - 1, last, &component);
+    const int width = last[0] - first[0] + 1, height = last[1] - first[1] + 1;
+    const int ab = choose(v, pane) == CHOOSE_B ? WP_B : WP_A;
     const size_t plane = 4 * (size_t)width * (size_t)height;
     float *quads = wp_allocate(plane * (size_t)tile->planes, sizeof *quads, "numbers");
     if (!quads)
         return;
     for (int i = 0; i < tile->planes; i++)
-        wp_texture_read(q[i].texture, q[i].x + qx, q[i].y + qy, width, height,
-                        quads + (size_t)i * plane);
+        wp_tile_read(tile, ab, i, first[0], first[1], width, height, quads + (size_t)i * plane);
     for (int y = y0; y < y1; y++) {
         for (int x = x0; x < x1; x++) {
-            int quad_x, quad_y, component;
+            int quad[2];
             float value[WP_COLOURS];
-            locate(tile, x, y, &quad_x, &quad_y, &component);
+            wp_tile_locate(tile, x, y, quad, &component);
+            const int at = 4 * ((quad[1] - first[1]) * width + quad[0] - first[0]);
             for (int i = 0; i < tile->planes; i++)
-                value[i] = quads[(size_t)i * plane +
-                                 (size_t)(4 * ((quad_y - qy) * width + quad_x - qx) +
-                                          (tile->single ? i : component))];
+                value[i] = quads[(size_t)i * plane + (size_t)(at + (tile->single ? i : component))];
             draw_numbers(value, tile->planes, left + ((float)x + 0.5F) * wide,
                          top + ((float)y + 0.5F) * tall, fminf(em, smaller * 0.2F));
         }
@@ -330,30 +314,41 @@ static void draw_values(struct wp_viewer *v, const struct wp_pane *pane,
     free(quads);
 }
 
-void wp_canvas_label(float x, float y, enum wp_ui_colour colour, const char *text)
+int wp_lines_of(const char *text)
+{
+    int lines = 1;
+    for (; *text; text++)
+        lines += *text == '\n';
+    return lines;
+}
+
+void wp_canvas_label(float x, float y, enum wp_ui_colour colour, const char *format, ...)
 {
     const float em = wp_ui_em();
-    int lines = 1;
-    for (const char *t = text; *t; t++)
-        lines += *t == '\n';
-    const float height = ((float)lines + 0.3F) * em;
+    struct wp_text words = {0};
+    va_list args;
+    va_start(args, format);
+    wp_text_add_list(&words, format, args);
+    va_end(args);
+    const char *text = wp_text_get(&words);
+    const float height = ((float)wp_lines_of(text) + 0.3F) * em;
     wp_ui_draw_rect(x, y, wp_ui_text_width(text) + 0.7F * em, height, WP_UI_BLACK, 0.62F);
     wp_ui_draw_text(x + 0.35F * em, y + 0.15F * em, colour, em, text);
+    wp_text_free(&words);
 }
 
 static void draw_outline(const struct wp_pane *pane, const struct wp_tile *t,
                          enum wp_ui_colour colour, float thickness)
 {
-    const float width = t->unit[0] * (float)t->width, height = t->unit[1] * (float)t->height;
     float x, y, to_x, to_y;
-    corner(pane, t, width, height, 0, &x, &y);
+    corner(pane, t, 1, 0, &x, &y);
     if (!pane->solid) {
-        corner(pane, t, width, height, 2, &to_x, &to_y);
+        corner(pane, t, 1, 2, &to_x, &to_y);
         wp_ui_draw_frame(x, y, to_x - x, to_y - y, colour, thickness);
         return;
     }
     for (int i = 1; i <= CORNERS; i++) {
-        corner(pane, t, width, height, i % CORNERS, &to_x, &to_y);
+        corner(pane, t, 1, i % CORNERS, &to_x, &to_y);
         wp_ui_draw_line(x, y, to_x, to_y, colour, thickness);
         x = to_x;
         y = to_y;
@@ -372,7 +367,7 @@ static void label_face(const struct wp_pane *pane, const struct wp_tile *t, cons
         area < 1.2F * tall * fmaxf(fabsf(a[0] * width), fabsf(d[0] * height)))
         return;
     wp_face_to_screen(pane, &t->face, t->x + 0.5F * width, t->y + 0.5F * height, &x, &y);
-    wp_canvas_label(floorf(x - 0.5F * wide), floorf(y - 0.5F * tall), WP_UI_WHITE, name);
+    wp_canvas_label(floorf(x - 0.5F * wide), floorf(y - 0.5F * tall), WP_UI_WHITE, "%s", name);
 }
 
 static void draw_names(const struct wp_viewer *v, const struct wp_pane *pane)
@@ -384,17 +379,16 @@ static void draw_names(const struct wp_viewer *v, const struct wp_pane *pane)
             continue;
         float x, y, to_x, to_y;
         char name[16];
-        snprintf(name, sizeof name, "%s%d", wp_instance_band_names(&v->instance[WP_A])[t->band],
+        snprintf(name, sizeof name, "%s%d", wp_instance_band_names(v->instance[WP_A])[t->band],
                  t->level);
         if (pane->solid) {
             label_face(pane, t, name);
             continue;
         }
-        const float width = t->unit[0] * (float)t->width, height = t->unit[1] * (float)t->height;
-        corner(pane, t, width, height, 0, &x, &y);
-        corner(pane, t, width, height, 2, &to_x, &to_y);
+        corner(pane, t, 1, 0, &x, &y);
+        corner(pane, t, 1, 2, &to_x, &to_y);
         if (to_x - x > wp_ui_text_width(name) + 1.5F * em && to_y - y > 2.2F * em)
-            wp_canvas_label(x + 3, y + 3, WP_UI_WHITE, name);
+            wp_canvas_label(x + 3, y + 3, WP_UI_WHITE, "%s", name);
     }
 }
 
@@ -405,7 +399,7 @@ static void draw_borders(struct wp_viewer *v, const struct wp_pane *pane)
                                           v->hover_tile < pane->first + pane->tiles
                                       ? &v->tile[v->hover_tile]
                                       : NULL;
-    const bool framed = (v->volume ? pane->mode : v->state.mode) != WP_VIEW_BAND;
+    const bool framed = pane->mode != WP_VIEW_BAND;
     for (int last = 0; last < 2; last++) {
         for (int i = pane->first; i < pane->first + pane->tiles; i++) {
             const struct wp_tile *t = &v->tile[i];
@@ -424,36 +418,32 @@ static void draw_borders(struct wp_viewer *v, const struct wp_pane *pane)
 
 static void describe_instance(const struct wp_viewer *v, int ab, struct wp_text *text)
 {
-    const struct wp_instance *instance = &v->instance[ab];
-    char time[96] = "";
-    double map, unmap;
-    if (v->state.times && wp_instance_handover(instance, &map, &unmap)) {
-        snprintf(time, sizeof time, "%.3g ms  (map %.2g, unmap %.2g)",
-                 1e3 * instance->seconds[WP_FORWARD], 1e3 * map, 1e3 * unmap);
-    } else if (v->state.times) {
-        snprintf(time, sizeof time, "%.3g ms", 1e3 * instance->seconds[WP_FORWARD]);
-    }
-    const char *path = v->file_count ? v->file[ab == WP_A ? v->state.a.file
-                                                          : v->state.b.file].path : "";
-    const char *base = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
-    const bool files = v->state.a.file != v->state.b.file;
+    const struct wp_instance *instance = v->instance[ab];
     const struct wp_instance_view *view = &instance->params.view;
-    const struct wp_backend *b = instance->backend;
-    const char *variant = wp_instance_variant(instance);
     const unsigned image = wp_instance_image_texture(instance);
-    const bool one = ab == WP_B && image == wp_instance_image_texture(&v->instance[WP_A]);
-    const char *route = instance->volume ? ""
-                        : image == 0     ? " via the host"
-                        : one            ? " on A's texture"
-                                         : "";
-    const char *bits = view->precision == WP_PRECISION_F32
-                           ? "" : wp_precision_names[view->precision];
+    const char *variant = wp_instance_variant(instance);
     const char *gap = v->panes == 2 ? "\n    " : "  "; // panes are narrow
-    wp_text_add(text, "%s  %s/%s%s%s%s%s%s%s%s%s%s%s%s%s", ab == WP_A ? "A" : "B",
-                instance->wavelet.name, wp_scheme_kinds[view->scheme].alias,
-                view->plain ? "/plain" : "", gap, b->name, variant ? " " : "",
-                variant ? variant : "", bits[0] ? " " : "", bits, route, files ? "  " : "",
-                files ? base : "", time[0] ? gap : "", time);
+    double map, unmap;
+    wp_text_add(text, "%s  %s/%s%s%s%s", ab == WP_A ? "A" : "B", instance->wavelet.name,
+                wp_scheme_kinds[view->scheme].alias, view->plain ? "/plain" : "", gap,
+                instance->backend->name);
+    if (variant)
+        wp_text_add(text, " %s", variant);
+    if (view->precision != WP_PRECISION_F32)
+        wp_text_add(text, " %s", wp_precision_names[view->precision]);
+    if (!instance->volume && image == 0)
+        wp_text_add(text, " via the host");
+    else if (!instance->volume && ab == WP_B &&
+             image == wp_instance_image_texture(v->instance[WP_A]))
+        wp_text_add(text, " on A's texture");
+    if (v->state.a.file != v->state.b.file)
+        wp_text_add(text, "  %s",
+                    wp_base_name(v->file[ab == WP_A ? v->state.a.file : v->state.b.file].path));
+    if (!v->state.times)
+        return;
+    wp_text_add(text, "%s%.3g ms", gap, 1e3 * instance->seconds[WP_FORWARD]);
+    if (wp_instance_handover(instance, &map, &unmap))
+        wp_text_add(text, "  (map %.2g, unmap %.2g)", 1e3 * map, 1e3 * unmap);
 }
 
 // Draws a caption above `bottom`, wrapped to the pane's width. Returns the bottom of the next
@@ -466,7 +456,7 @@ static float add_caption(const struct wp_rect_f *r, float bottom, enum wp_ui_col
     const int lines = wp_text_add_fitted(&fitted, wp_text_get(words), r->width - 1.5F * em,
                                          wp_ui_text_width);
     const float y = bottom - ((float)lines + 0.45F) * em;
-    wp_canvas_label(r->x + 0.4F * em, y, colour, wp_text_get(&fitted));
+    wp_canvas_label(r->x + 0.4F * em, y, colour, "%s", wp_text_get(&fitted));
     wp_text_free(&fitted);
     return y;
 }
@@ -477,22 +467,9 @@ static void draw_captions(struct wp_viewer *v)
         return;
     const float em = wp_ui_em(), row = 1.45F * em;
     const struct wp_rect_f *c = &v->canvas;
-    struct wp_text a = {0}, b = {0};
+    struct wp_text a = {0}, b = {0}, difference = {0};
     describe_instance(v, WP_A, &a);
     describe_instance(v, WP_B, &b);
-    char difference[160] = "";
-    if (v->results.has_shown) {
-        const struct wp_measure *m = &v->results.shown;
-        char psnr[32];
-        if (m->square > 0)
-            snprintf(psnr, sizeof psnr, "%.1f dB", wp_measure_psnr(m, wp_viewer_peak(v)));
-        else
-            snprintf(psnr, sizeof psnr, "infinite");
-        const bool shown = v->state.compare == WP_COMPARE_DIFFERENCE && !v->state.flipped;
-        snprintf(difference, sizeof difference, "max |A−B| %.2e   PSNR %s%s%s",
-                 largest_difference(v), psnr, shown ? "   shown: " : "",
-                 shown ? wp_view_metric_names[v->state.metric] : "");
-    }
     const struct wp_rect_f *last = &v->pane[v->panes - 1].r; // above its slice bar
     const float bottom = last->y + last->height - 0.4F * em;
     const float right_of_b = wp_ui_text_width(wp_text_get(&b)) + 1.1F * em;
@@ -504,17 +481,22 @@ static void draw_captions(struct wp_viewer *v)
     } else if (wp_ui_text_width(wp_text_get(&a)) + right_of_b + 3 * em < c->width &&
                v->state.compare == WP_COMPARE_WIPE) {
         y -= row;
-        wp_canvas_label(c->x + 0.4F * em, y, WP_UI_A, wp_text_get(&a));
-        wp_canvas_label(c->x + c->width - right_of_b, y, WP_UI_B, wp_text_get(&b));
+        wp_canvas_label(c->x + 0.4F * em, y, WP_UI_A, "%s", wp_text_get(&a));
+        wp_canvas_label(c->x + c->width - right_of_b, y, WP_UI_B, "%s", wp_text_get(&b));
     } else {
         y = add_caption(c, y, WP_UI_B, &b);
         y = add_caption(c, y, WP_UI_A, &a);
     }
-    struct wp_text line = {0};
-    wp_text_add(&line, "%s", difference);
-    if (difference[0])
-        add_caption(c, y, WP_UI_WHITE, &line);
-    wp_text_free(&line);
+    if (v->results.has_shown) {
+        const struct wp_measure *m = &v->results.shown;
+        wp_text_add(&difference, "max |A−B| %.2e   PSNR ", largest_difference(v));
+        wp_text_add(&difference, m->square > 0 ? "%.1f dB" : "infinite",
+                    wp_measure_psnr(m, wp_viewer_peak(v)));
+        if (v->state.compare == WP_COMPARE_DIFFERENCE && !v->state.flipped)
+            wp_text_add(&difference, "   shown: %s", wp_view_metric_names[v->state.metric]);
+        add_caption(c, y, WP_UI_WHITE, &difference);
+    }
+    wp_text_free(&difference);
     wp_text_free(&a);
     wp_text_free(&b);
 }
@@ -540,7 +522,7 @@ static void draw_pin(struct wp_viewer *v, const struct wp_pane *pane)
         (!v->pinned && pane->zoom < 6) || pane->solid)
         return;
     const struct wp_tile *t = &v->tile[v->hover_tile];
-    const float stride = t->stride_log > 0 ? (float)(1 << t->stride_log) : 1;
+    const float stride = (float)stride_of(t);
     const double x = (double)(t->x + (float)v->hover_px * t->unit[0] * stride);
     const double y = (double)(t->y + (float)v->hover_py * t->unit[1] * stride);
     float px, py;
@@ -568,36 +550,28 @@ static void draw_cross(const struct wp_viewer *v, const struct wp_pane *pane)
     wp_ui_draw_line(x, y + gap, x, r->y + r->height, WP_UI_ACCENT, 1);
 }
 
-static void name_largest(const struct wp_viewer *v, const struct wp_pane *pane, char *name,
-                         size_t size)
-{
-    int first, end;
-    const int axis = pane->orientation.axis;
-    wp_slices_slab(v, axis, &first, &end);
-    if (end - first < v->slices.size[axis])
-        snprintf(name, size, "%s  maximum, %s %d to %d", pane->orientation.name,
-                 wp_axis_words[axis], first, end - 1);
-    else
-        snprintf(name, size, "%s  maximum along %s", pane->orientation.name, wp_axis_words[axis]);
-}
-
-static void name_pane(const struct wp_viewer *v, const struct wp_pane *pane, char *name,
-                      size_t size)
+static void name_pane(const struct wp_viewer *v, const struct wp_pane *pane, struct wp_text *name)
 {
     const int axis = pane->orientation.axis;
     const char *word = wp_axis_words[axis];
-    if (pane->number != WP_PANE_FOURTH)
-        snprintf(name, size, "%s  %s %d",
-                 pane->mode == WP_VIEW_MOSAIC ? "coefficients" : pane->orientation.name, word,
-                 v->state.cross[axis]);
-    else if (v->state.fourth == WP_FOURTH_MIP)
-        name_largest(v, pane, name, size);
-    else if (pane->solid)
-        snprintf(name, size, v->state.behind ? "subbands of level %d, from behind" : "cube of "
-                                                                                     "subbands",
-                 v->tile[pane->first].level);
-    else
-        snprintf(name, size, "subbands at %s %d", word, v->state.cross[axis]);
+    int first, end;
+    if (pane->number != WP_PANE_FOURTH) {
+        wp_text_add(name, "%s  %s %d",
+                    pane->mode == WP_VIEW_MOSAIC ? "coefficients" : pane->orientation.name, word,
+                    v->state.cross[axis]);
+    } else if (v->state.fourth == WP_FOURTH_MIP) {
+        wp_slices_slab(v, axis, &first, &end);
+        if (end - first < v->slices.size[axis])
+            wp_text_add(name, "%s  maximum, %s %d to %d", pane->orientation.name, word, first,
+                        end - 1);
+        else
+            wp_text_add(name, "%s  maximum along %s", pane->orientation.name, word);
+    } else if (pane->solid) {
+        wp_text_add(name, v->state.behind ? "subbands of level %d, from behind"
+                                          : "cube of subbands", v->tile[pane->first].level);
+    } else {
+        wp_text_add(name, "subbands at %s %d", word, v->state.cross[axis]);
+    }
 }
 
 // Draws the pane's name, patient directions, and the marker of the active pane.
@@ -606,24 +580,25 @@ static void draw_slice_marks(const struct wp_viewer *v, const struct wp_pane *pa
     const struct wp_rect_f *r = &pane->r;
     const float em = wp_ui_em();
     const bool active = pane->number == v->state.pane;
-    char name[96];
+    struct wp_text name = {0};
     draw_cross(v, pane);
-    name_pane(v, pane, name, sizeof name);
+    name_pane(v, pane, &name);
     // At the top if the slice is upright; at the bottom if it fills the pane or the name would
     // cover a direction letter.
-    const float wide = wp_ui_text_width(name) + 1.1F * em;
+    const float wide = wp_ui_text_width(wp_text_get(&name)) + 1.1F * em;
     const bool below = pane->independent || wide > 0.5F * r->width - em;
     wp_canvas_label(r->x + r->width - wide,
                     below ? r->y + r->height - 1.65F * em : r->y + 0.35F * em,
-                    active ? WP_UI_ACCENT : WP_UI_WHITE, name);
+                    active ? WP_UI_ACCENT : WP_UI_WHITE, "%s", wp_text_get(&name));
+    wp_text_free(&name);
     const float at[4][2] = {{0.3F * em, 0.5F * r->height - 0.65F * em},
                             {r->width - 1.7F * em, 0.5F * r->height - 0.65F * em},
                             {0.5F * r->width - 0.7F * em, 0.35F * em},
                             {0.5F * r->width - 0.7F * em, r->height - 1.65F * em}};
     for (int i = 0; i < 4 && !pane->independent && pane->mode != WP_VIEW_MOSAIC; i++) {
-        const char letter[2] = {pane->orientation.letter[i], '\0'};
-        if (letter[0])
-            wp_canvas_label(r->x + at[i][0], r->y + at[i][1], WP_UI_WHITE, letter);
+        if (pane->orientation.letter[i])
+            wp_canvas_label(r->x + at[i][0], r->y + at[i][1], WP_UI_WHITE, "%c",
+                            pane->orientation.letter[i]);
     }
     if (active && v->panes > 1)
         wp_ui_draw_frame(r->x, r->y, r->width, r->height, WP_UI_ACCENT, 1);

@@ -2,15 +2,9 @@
 #include "input.h"
 
 #include "actions.h"
-#include "canvas.h"
-#include "notice.h"
-#include "panes.h"
-#include "pyramid_file.h"
 #include "solver_view.h"
-#include "sources.h"
-#include "tiles.h"
 #include "view_shaders.h"
-#include "viewer_struct.h"
+#include "xmemory.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -20,13 +14,6 @@
 
 // Maximum time in seconds between the clicks of a double click.
 static const double DOUBLE_CLICK = 0.35;
-
-static bool on_wipe(const struct wp_viewer *v, float x, float y)
-{
-    const struct wp_rect_f *r = &v->pane[wp_pane_at(v, x, y)].r;
-    const float at = r->x + (float)v->state.split * r->width;
-    return wp_viewer_comparing(v) && v->state.compare == WP_COMPARE_WIPE && fabsf(x - at) < 8;
-}
 
 // Moves the crosshair to the sample under the pointer, in the other two axes.
 static void move_cross(struct wp_viewer *v)
@@ -121,15 +108,6 @@ static void click(struct wp_viewer *v)
     }
 }
 
-// Activates the pane under the pointer and moves the crosshair.
-static void press_on_slice(struct wp_viewer *v, int button)
-{
-    const int pane = wp_pane_at(v, v->mouse_x, v->mouse_y);
-    v->state.pane = v->pane[pane].number;
-    if (button == 0 && !v->wipe_grabbed && !v->ctrl_down)
-        move_cross(v);
-}
-
 void wp_viewer_mouse_button(struct wp_viewer *v, int button, bool down)
 {
     v->dirty = true;
@@ -142,45 +120,40 @@ void wp_viewer_mouse_button(struct wp_viewer *v, int button, bool down)
         v->moved = false;
         v->press_x = v->mouse_x;
         v->press_y = v->mouse_y;
-        v->wipe_grabbed = button == 0 && on_wipe(v, v->mouse_x, v->mouse_y);
+        const struct wp_pane *pane = &v->pane[wp_pane_at(v, v->mouse_x, v->mouse_y)];
+        const float wipe = pane->r.x + (float)v->state.split * pane->r.width;
+        v->wipe_grabbed = button == 0 && wp_viewer_comparing(v) &&
+                          v->state.compare == WP_COMPARE_WIPE && fabsf(v->mouse_x - wipe) < 8;
         if (v->volume)
-            press_on_slice(v, button);
-        else if (button == 0)
+            v->state.pane = pane->number; // becomes the active pane
+        if (v->volume && button == 0 && !v->wipe_grabbed && !v->ctrl_down)
+            move_cross(v);
+        else if (!v->volume && button == 0)
             drag_scene(v);
     }
     if (button == 0 && !down && v->press_on_canvas && !v->moved && !v->wipe_grabbed)
         click(v);
-    if (button == 0)
-        v->left_down = down;
-    if (button == 1)
-        v->right_down = down;
-    if (button == 2)
-        v->middle_down = down;
+    *(button == 0 ? &v->left_down : button == 1 ? &v->right_down : &v->middle_down) = down;
     if (!down)
         v->press_on_canvas = v->wipe_grabbed = false;
-}
-
-// One notch is one slice. Fractions of notches, from touch pads, accumulate.
-static void wheel_on_slice(struct wp_viewer *v, float notches)
-{
-    v->state.pane = v->pane[wp_pane_at(v, v->mouse_x, v->mouse_y)].number;
-    v->wheel += notches;
-    const float steps = truncf(v->wheel);
-    v->wheel -= steps;
-    wp_slices_step(v, wp_slices_axis(v), (int)steps);
 }
 
 void wp_viewer_wheel(struct wp_viewer *v, float notches)
 {
     v->dirty = true;
-    if (wp_ui_captures_mouse())
+    if (wp_ui_captures_mouse()) {
         wp_ui_mouse_wheel(notches);
-    else if (v->volume && !v->ctrl_down)
-        wheel_on_slice(v, notches);
-    else if (v->solver && !v->ctrl_down && v->solver->size[WP_Z] > 1)
+    } else if (v->volume && !v->ctrl_down) {
+        // One notch is one slice. Fractions of notches, from touch pads, accumulate.
+        const float wheel = v->wheel + notches, steps = truncf(wheel);
+        v->wheel = wheel - steps;
+        v->state.pane = v->pane[wp_pane_at(v, v->mouse_x, v->mouse_y)].number;
+        wp_slices_step(v, wp_slices_axis(v), (int)steps);
+    } else if (v->solver && !v->ctrl_down && v->solver->size[WP_Z] > 1) {
         wp_solver_view_slice(v, notches > 0 ? 1 : -1);
-    else
+    } else {
         wp_panes_zoom(v, pow(2, 0.25 * (double)notches), v->mouse_x, v->mouse_y);
+    }
 }
 
 // True for keys that a text field handles.
@@ -234,7 +207,6 @@ void wp_viewer_drop(struct wp_viewer *v, const char *path)
     v->dirty = true;
     const size_t length = strlen(path);
     char *note = wp_image_read_note(path, wp_view_state_key);
-    bool coefficients;
     wp_viewer_catch(v);
     if (note || (length > 5 && strcmp(path + length - 5, ".json") == 0))
         wp_view_state_read(path, &v->state);
@@ -244,8 +216,7 @@ void wp_viewer_drop(struct wp_viewer *v, const char *path)
         wp_fail(WP_ERROR_USAGE, "%s: %s", path,
                 v->solver ? "a reconstruction accepts only states and wavelets"
                           : "an image shown in tiles excludes other files");
-    else if (wp_pyramid_accepts(path, &(struct wp_read_params){0}, v->params->memory,
-                                &coefficients))
+    else if (wp_viewer_pyramid_source(path, &(struct wp_read_params){0}, v->params->memory))
         wp_fail(WP_ERROR_USAGE,
                 "%s is shown in tiles, in a separate window\nhint: wavepass view %s", path, path);
     else
@@ -291,4 +262,120 @@ void wp_viewer_watch(struct wp_viewer *v)
     }
     if (v->params->shaders && wp_view_shaders_changed(v->params->shaders))
         wp_action_run(v, wp_action_find("reload"));
+}
+
+// Maximum number of frames to wait for a text field to get or lose the focus.
+enum { LONGEST_WAIT = 8 };
+
+void wp_queue_add(struct wp_viewer *v, const struct wp_event *event)
+{
+    struct wp_queue *q = &v->queue;
+    struct wp_event *last = q->count > 0 ? &q->event[q->count - 1] : NULL;
+    // Merge pointer motion.
+    if (last && last->kind == event->kind && event->kind == WP_EVENT_MOVE) {
+        *last = *event;
+        return;
+    }
+    if (q->count == q->capacity) {
+        q->capacity = q->capacity ? 2 * q->capacity : 32;
+        q->event = wp_xrealloc(q->event, (size_t)q->capacity, sizeof *q->event);
+    }
+    q->event[q->count++] = *event;
+}
+
+// True if one frame can process events 0..count. Keys are combined with their characters; press and
+// release, and two keys, need separate frames.
+static bool joins(const struct wp_queue *q, int count)
+{
+    const struct wp_event *next = &q->event[count];
+    if (count == 0)
+        return true;
+    if (next->kind != WP_EVENT_CHARACTER && next->kind != WP_EVENT_KEY)
+        return false;
+    for (int i = 0; i < count; i++) {
+        const struct wp_event *e = &q->event[i];
+        if (e->kind != WP_EVENT_KEY && e->kind != WP_EVENT_CHARACTER)
+            return false;
+        if (e->kind == WP_EVENT_KEY && next->kind == WP_EVENT_KEY &&
+            (e->code == next->code || (e->down && next->down && e->code != WP_KEY_SHIFT &&
+                                       e->code != WP_KEY_CTRL)))
+            return false;
+    }
+    return true;
+}
+
+static void dispatch(struct wp_viewer *v, const struct wp_event *e)
+{
+    switch (e->kind) {
+    case WP_EVENT_MOVE: wp_viewer_mouse_move(v, e->x, e->y); return;
+    case WP_EVENT_BUTTON: wp_viewer_mouse_button(v, e->code, e->down); return;
+    case WP_EVENT_WHEEL: wp_viewer_wheel(v, e->y); return;
+    case WP_EVENT_CHARACTER: wp_viewer_character(v, (unsigned)e->code); return;
+    case WP_EVENT_KEY: break;
+    }
+    if (e->repeated && !wp_ui_captures_text()) {
+        const int chord = e->code | (v->shift_down ? WP_MOD_SHIFT : 0) |
+                          (v->ctrl_down ? WP_MOD_CTRL : 0);
+        const struct wp_action *action = wp_action_find_key(v, chord);
+        if (!action || !action->repeats)
+            return;
+    }
+    wp_viewer_key_event(v, e->code, e->down);
+}
+
+// After a popup opens or closes, waits until its text field has or has lost the focus.
+static bool must_wait(struct wp_viewer *v)
+{
+    struct wp_queue *q = &v->queue;
+    const bool field = wp_popup_has_field(v->popup);
+    if (q->popup != (int)v->popup)
+        q->wait = LONGEST_WAIT;
+    q->popup = (int)v->popup;
+    if (field == wp_ui_captures_text())
+        q->wait = 0;
+    q->wait -= q->wait > 0;
+    return q->wait > 0;
+}
+
+// Passes the events to the interface that one frame can process. Returns false if the queue is
+// empty; true if events were passed or wait for a text field to get the focus.
+static bool next_events(struct wp_viewer *v)
+{
+    struct wp_queue *q = &v->queue;
+    const bool waiting = must_wait(v);
+    int count = 0;
+    if (q->count == 0 || waiting)
+        return waiting;
+    while (count < q->count && joins(q, count))
+        count++;
+    for (int i = 0; i < count; i++)
+        dispatch(v, &q->event[i]);
+    q->count -= count;
+    memmove(q->event, q->event + count, (size_t)q->count * sizeof *q->event);
+    return true;
+}
+
+// Limits in seconds and frames without a displayed frame, however many events arrive.
+static const double LONGEST_HIDDEN = 0.1;
+enum { MOST_HIDDEN = 5 };
+
+bool wp_redraw_next(struct wp_viewer *v)
+{
+    struct wp_redraw *p = &v->redraw;
+    const bool processing = next_events(v) || wp_ui_needs_frame();
+    const bool moving = v->state.live || v->state.playing;
+    if (!p->pending && (processing || moving || v->dirty))
+        *p = (struct wp_redraw){.pending = true, .since = v->now};
+    const bool late = v->now - p->since > LONGEST_HIDDEN;
+    const bool stabilizing = v->dirty && p->hidden < MOST_HIDDEN;
+    if (p->pending && (late || !(processing || stabilizing))) {
+        *p = (struct wp_redraw){.unchecked = true};
+        v->hidden = false;
+        return true;
+    }
+    const bool draw = p->pending || p->unchecked;
+    p->unchecked = false;
+    p->hidden++;
+    v->hidden = true;
+    return draw;
 }

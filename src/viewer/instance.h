@@ -1,15 +1,19 @@
 // One transform of one plane. Results of images stay on the GPU, where they are displayed; volumes
-// stay in host memory (instance_volume.h). All functions require the viewer's context to be current
+// stay in host memory (instance_volume.c). All functions require the viewer's context to be current
 // and leave it current.
 #ifndef WP_INSTANCE_H
 #define WP_INSTANCE_H
 
-#include "registry.h"
 #include "channel.h"
 #include "context.h"
+#include "registry.h"
 #include "schedule.h"
+#include "text.h"
 #include "texture.h"
+#include "transform.h"
 #include "view_state.h"
+
+struct wp_measure;
 
 enum wp_view_ab { WP_A, WP_B };
 
@@ -87,8 +91,8 @@ struct wp_instance {
 };
 
 // Creates instances with these parameters for `count` planes and destroys the remaining ones
-// (channels.h). On failure all instances are unchanged.
-bool wp_instance_set(struct wp_instance *const instance[WP_COLOURS], struct wp_devices *devices,
+// (sources.h). On failure all instances are unchanged.
+bool wp_instance_set(struct wp_instance instance[WP_COLOURS], struct wp_devices *devices,
                      const struct wp_plane plane[], int count,
                      const struct wp_instance_params *params);
 void wp_instance_destroy(struct wp_instance *instance); // accepts {0}, resets to {0}
@@ -138,5 +142,57 @@ const struct wp_texture *wp_instance_surface(struct wp_instance *instance,
 
 // Copies the edited coefficients to `plane` in the Mallat layout.
 bool wp_instance_read_coefficients(struct wp_instance *instance, float *plane);
+
+// ---- The transform of a volume in host memory, computed by the library, which supports groups of
+// slices. The viewer displays slices of it (volume_tiles.c).
+
+// All arrays have the volume's size. Coefficients have the Mallat layout, per group in its slices.
+struct wp_instance_volume {
+    struct wp_transform *transform;
+    int depth;           // number of slices
+    float *coefficients;
+    float *changed;      // edited coefficients; NULL before the first edit
+    const float *edited; // `coefficients` or `changed`
+    float *image;        // result of the inverse; NULL before the first one
+};
+
+// Returns NULL after the error of wp_transform_create() or WP_ERROR_TOO_LARGE.
+struct wp_instance_volume *wp_instance_volume_create(const struct wp_transform_params *params);
+// Accepts NULL, sets the pointer to NULL.
+void wp_instance_volume_destroy(struct wp_instance_volume **volume);
+
+bool wp_instance_volume_forward(struct wp_instance_volume *volume, const float *samples,
+                                double *seconds);
+bool wp_instance_volume_edit(struct wp_instance_volume *volume, const struct wp_view_edit *edit);
+bool wp_instance_volume_inverse(struct wp_instance_volume *volume, double *seconds);
+
+// The number of groups, and the description of one group, which starts at slice `*first`.
+int wp_instance_volume_groups(const struct wp_instance_volume *volume);
+struct wp_description wp_instance_volume_group(const struct wp_instance_volume *volume, int group,
+                                               int *first);
+
+// Statistics of a band of the edited coefficients over all groups, or of the difference to the same
+// band of `other` (coefficients, may be NULL). Adds the number of nonzero values to `nonzero` (may
+// be NULL).
+struct wp_measure wp_instance_volume_measure(const struct wp_instance_volume *volume, int level,
+                                             enum wp_band band, const float *other,
+                                             long long *nonzero);
+// Statistics of an array of the volume's size, or of a - b if b is not NULL.
+struct wp_measure wp_instance_volume_measure_all(const struct wp_instance_volume *volume,
+                                                 const float *a, const float *b);
+
+enum { WP_VIEW_EDITS_MAX = 3 };
+
+// Options in order: name[i] with value text[i].
+struct wp_view_edits {
+    int count;
+    const char *name[WP_VIEW_EDITS_MAX];
+    struct wp_text text[WP_VIEW_EDITS_MAX];
+};
+
+// Converts edits of coefficients with the given description. Free with wp_view_edits_free().
+void wp_view_edits_make(const struct wp_view_edit *edit, const struct wp_description *description,
+                        struct wp_view_edits *edits);
+void wp_view_edits_free(struct wp_view_edits *edits);
 
 #endif

@@ -1,13 +1,87 @@
-#include "instance_volume.h"
+#include "instance.h"
 
 #include "edit.h"
-#include "edits.h"
+#include "measure.h"
 #include "memory.h"
 #include "threads.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+static struct wp_text *add_option(struct wp_view_edits *edits, enum wp_edit_kind kind)
+{
+    edits->name[edits->count] = wp_edit_names[kind];
+    return &edits->text[edits->count++];
+}
+
+static void add_impulse(const struct wp_view_edit *e, const struct wp_description *d,
+                        struct wp_view_edits *edits)
+{
+    const int number = wp_subband_number(d, e->level, (enum wp_band)e->band);
+    const struct wp_subband subband = wp_subband_describe(d, number);
+    const int *size = subband.grid.size;
+    char name[WP_BAND_NAME_SIZE];
+    // LL of a level before the last is not a subband.
+    if (subband.level != e->level || e->x >= size[WP_X] || e->y >= size[WP_Y] ||
+        e->z >= size[WP_Z]) {
+        wp_text_add(add_option(edits, WP_EDIT_KEEP), "0");
+        return;
+    }
+    struct wp_text *text = add_option(edits, WP_EDIT_IMPULSE);
+    wp_subband_name(&subband, name);
+    wp_text_add(text, "%s:%d,%d", name, e->x, e->y);
+    if (wp_description_depth(d) > 1)
+        wp_text_add(text, ",%d", e->z);
+}
+
+static void add_zeroed(const struct wp_view_edit *e, const struct wp_description *d,
+                       struct wp_view_edits *edits)
+{
+    struct wp_text *text = NULL;
+    for (int i = 0; i < wp_subband_count(d); i++) {
+        const struct wp_subband subband = wp_subband_describe(d, i);
+        char name[WP_BAND_NAME_SIZE];
+        if (!e->zeroed[subband.level][subband.band])
+            continue;
+        wp_subband_name(&subband, name);
+        const char *between = text ? "," : "";
+        text = text ? text : add_option(edits, WP_EDIT_ZERO);
+        wp_text_add(text, "%s%s", between, name);
+    }
+}
+
+// The shortest decimal that parses to the same number.
+static void add_limit(struct wp_text *text, double limit)
+{
+    char number[WP_NUMBER_SIZE];
+    double same;
+    for (int digits = 6; digits <= 17; digits++)
+        if (wp_parse_double(wp_format_number(number, limit, digits), &same) && same == limit)
+            break;
+    wp_text_add(text, "%s", number);
+}
+
+void wp_view_edits_make(const struct wp_view_edit *e, const struct wp_description *d,
+                        struct wp_view_edits *edits)
+{
+    *edits = (struct wp_view_edits){0};
+    if (e->impulse)
+        add_impulse(e, d, edits);
+    add_zeroed(e, d, edits);
+    if (e->threshold == WP_THRESHOLD_NONE)
+        return;
+    struct wp_text *text = add_option(edits, WP_EDIT_THRESHOLD);
+    wp_text_add(text, "%s:", wp_threshold_names[e->threshold]);
+    add_limit(text, e->limit);
+}
+
+void wp_view_edits_free(struct wp_view_edits *edits)
+{
+    for (int i = 0; i < edits->count; i++)
+        wp_text_free(&edits->text[i]);
+    edits->count = 0;
+}
 
 static const struct wp_description *description(const struct wp_instance_volume *v)
 {
@@ -105,15 +179,6 @@ static struct band find_band(const struct wp_instance_volume *v, int group, int 
     return b;
 }
 
-// Offset of row y of slice z of a band.
-static size_t row_of(const struct band *b, int y, int z)
-{
-    const struct wp_description *d = description(b->volume);
-    return (size_t)(b->grid.first[WP_Z] + z) * slice_samples(b->volume) +
-           (size_t)(b->grid.first[WP_Y] + y) * (size_t)d->size[WP_X] +
-           (size_t)b->grid.first[WP_X];
-}
-
 bool wp_instance_volume_edit(struct wp_instance_volume *v, const struct wp_view_edit *edit)
 {
     if (!v->changed && !(v->changed = make_array(v, "edited coefficients")))
@@ -148,9 +213,11 @@ static void measure_slice(void *user, int z, int thread)
 {
     const struct measure_job *w = user;
     const struct wp_band_grid *g = &w->band->grid;
+    const size_t width = (size_t)description(w->band->volume)->size[WP_X];
     struct sum s = w->sum[thread];
     for (int y = 0; y < g->size[WP_Y]; y++) {
-        const size_t at = row_of(w->band, y, z);
+        const size_t at = (size_t)(g->first[WP_Z] + z) * slice_samples(w->band->volume) +
+                          (size_t)(g->first[WP_Y] + y) * width + (size_t)g->first[WP_X];
         const float *a = w->a + at, *b = w->b ? w->b + at : NULL;
         for (int x = 0; x < g->size[WP_X]; x++) {
             const double value = b ? (double)a[x] - (double)b[x] : (double)a[x];
@@ -186,17 +253,6 @@ static void add(const struct band *b, const float *a, const float *other, struct
     }
 }
 
-static struct wp_measure finish(const struct sum *s)
-{
-    if (s->samples == 0)
-        return (struct wp_measure){0};
-    const double count = (double)s->samples, mean = s->total / count, square = s->square / count;
-    const double variance = square - mean * mean;
-    return (struct wp_measure){.least = s->least, .most = s->most, .mean = mean,
-                               .deviation = variance > 0 ? sqrt(variance) : 0, .square = square,
-                               .samples = s->samples};
-}
-
 struct wp_measure wp_instance_volume_measure(const struct wp_instance_volume *v, int level,
                                              enum wp_band number, const float *other,
                                              long long *nonzero)
@@ -208,22 +264,16 @@ struct wp_measure wp_instance_volume_measure(const struct wp_instance_volume *v,
     }
     if (nonzero)
         *nonzero += sum.nonzero;
-    return finish(&sum);
-}
-
-// The complete volume as one band.
-static struct band complete_band(const struct wp_instance_volume *v)
-{
-    const struct wp_description *d = description(v);
-    return (struct band){.volume = v,
-                         .grid = {.size = {d->size[WP_X], d->size[WP_Y], v->depth}}};
+    return wp_measure_of(sum.least, sum.most, sum.total, sum.square, sum.samples);
 }
 
 struct wp_measure wp_instance_volume_measure_all(const struct wp_instance_volume *v, const float *a,
                                                  const float *b)
 {
-    const struct band all = complete_band(v);
+    const struct wp_description *d = description(v);
+    const struct band all = {.volume = v,
+                             .grid = {.size = {d->size[WP_X], d->size[WP_Y], v->depth}}};
     struct sum sum = no_sum;
     add(&all, a, b, &sum);
-    return finish(&sum);
+    return wp_measure_of(sum.least, sum.most, sum.total, sum.square, sum.samples);
 }

@@ -12,12 +12,6 @@
 enum { SQUARE = 16, PARTS = 256, SAMPLES = 4,
        COLUMNS = 8, ROWS = (WP_MEASURES_MAX + COLUMNS - 1) / COLUMNS };
 
-void wp_meter_destroy(struct wp_meter *meter)
-{
-    wp_texture_destroy(&meter->parts);
-    wp_texture_destroy(&meter->totals);
-}
-
 // Number of fragments along an axis, a multiple of SQUARE.
 static int parts_of(int samples)
 {
@@ -76,27 +70,30 @@ static const float *texel(const float *texels, int number, int i)
     return texels + 4 * ((size_t)y * COLUMNS * SQUARE + (size_t)x);
 }
 
-static struct wp_measure finish(const float *texels, int number,
-                                const struct wp_measure_request *request)
+struct wp_measure wp_measure_of(double least, double most, double total, double squares,
+                                long long samples)
 {
-    struct wp_measure m = {.samples = (long long)request->width * request->height};
-    if (m.samples == 0)
-        return m;
-    double total = 0, squares = 0;
-    m.least = INFINITY;
-    m.most = -INFINITY;
-    for (int i = 0; i < SQUARE * SQUARE; i++) {
-        const float *t = texel(texels, number, i);
-        m.least = t[0] < m.least ? (double)t[0] : m.least;
-        m.most = t[1] > m.most ? (double)t[1] : m.most;
-        total += (double)t[2];
-        squares += (double)t[3];
-    }
-    m.mean = total / (double)m.samples;
-    m.square = squares / (double)m.samples;
+    if (samples == 0)
+        return (struct wp_measure){0};
+    struct wp_measure m = {.least = least, .most = most, .mean = total / (double)samples,
+                           .square = squares / (double)samples, .samples = samples};
     const double variance = m.square - m.mean * m.mean;
     m.deviation = variance > 0 ? sqrt(variance) : 0;
     return m;
+}
+
+static struct wp_measure finish(const float *texels, int number,
+                                const struct wp_measure_request *request)
+{
+    double least = INFINITY, most = -INFINITY, total = 0, squares = 0;
+    for (int i = 0; i < SQUARE * SQUARE; i++) {
+        const float *t = texel(texels, number, i);
+        least = t[0] < least ? (double)t[0] : least;
+        most = t[1] > most ? (double)t[1] : most;
+        total += (double)t[2];
+        squares += (double)t[3];
+    }
+    return wp_measure_of(least, most, total, squares, (long long)request->width * request->height);
 }
 
 bool wp_meter_read(struct wp_meter *meter, const struct wp_measure_request *request, int count,

@@ -25,8 +25,6 @@ struct wp_meter {
     struct wp_texture parts, totals;
 };
 
-void wp_meter_destroy(struct wp_meter *meter); // accepts {0}, resets to {0}
-
 // Measures up to WP_MEASURES_MAX requests. False after an error.
 bool wp_meter_read(struct wp_meter *meter, const struct wp_measure_request *request, int count,
                    struct wp_measure *measure);
@@ -34,6 +32,10 @@ bool wp_meter_read(struct wp_meter *meter, const struct wp_measure_request *requ
 // The number of nonzero samples of all requests; -1 after an error.
 long long wp_meter_count_nonzero(struct wp_meter *meter,
                                  const struct wp_measure_request *request, int count);
+
+// The statistics of samples with these sums.
+struct wp_measure wp_measure_of(double least, double most, double total, double squares,
+                                long long samples);
 
 // The statistics of the union of two sets of samples.
 struct wp_measure wp_measure_both(const struct wp_measure *a, const struct wp_measure *b);

@@ -1,5 +1,3 @@
-#include "notice.h"
-
 #include "viewer_struct.h"
 
 #include <stdarg.h>

@@ -2,29 +2,117 @@
 #include "panels.h"
 
 #include "actions.h"
-#include "polyphase_state.h"
-#include "suggest.h"
 #include "save.h"
 #include "scheme.h"
-#include "viewer_struct.h"
+#include "suggest.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+enum { MARKS_MAX = 256 };
+
+// Marks the boundaries of groups of slices.
+static void mark_groups(const struct wp_viewer *v, int size)
+{
+    float at[MARKS_MAX];
+    const int group = wp_slices_group(v);
+    int count = 0;
+    for (int first = group; group > 0 && first < size && count < MARKS_MAX; first += group)
+        at[count++] = ((float)first - 0.5F) / (float)(size - 1);
+    wp_ui_marks(at, count);
+}
+
+static void slice_bar(struct wp_viewer *v, const struct wp_pane *pane)
+{
+    const int axis = pane->orientation.axis, size = v->slices.size[axis];
+    const char *name = wp_axis_words[axis];
+    const bool frames = axis == WP_Z && wp_viewer_source(v, WP_A)->geometry.frames;
+    char format[64];
+    snprintf(format, sizeof format, "%s %%d of %d", frames ? "frame" : name, size - 1);
+    if (wp_ui_slide_bar(name, wp_ui_width_left(), &v->state.cross[axis], 0, size - 1, format))
+        v->state.pane = pane->number;
+    if (axis == WP_Z)
+        mark_groups(v, size);
+}
+
+// The level slider, if there is enough space.
+static void level_slider(struct wp_view_state *s, int levels)
+{
+    int level = s->level;
+    wp_ui_same_line();
+    const float width = wp_ui_width_left();
+    if (width > 5 * wp_ui_em() && wp_ui_slide_bar("Level", width, &level, 1, levels, "level %d")) {
+        s->level = level;
+        s->band = s->band == WP_BAND_LL && level < levels ? WP_BAND_HL : s->band;
+    }
+}
+
+static void fourth_bar(struct wp_viewer *v)
+{
+    struct wp_view_state *s = &v->state;
+    const bool bands = s->fourth == WP_FOURTH_BANDS, cube = s->fourth == WP_FOURTH_CUBE;
+    const bool mip = s->fourth == WP_FOURTH_MIP;
+    const int levels = wp_description_levels(&v->instance[WP_A]->description);
+    if (wp_ui_toggle("Bands", bands))
+        s->fourth = WP_FOURTH_BANDS;
+    wp_ui_tooltip("The subbands of a level, in slices along the axis of the active view: low-pass "
+                  "and high-pass along it.");
+    wp_ui_same_line();
+    if (wp_ui_toggle("Cube", cube))
+        s->fourth = WP_FOURTH_CUBE;
+    wp_ui_tooltip("All subbands on the faces of a cube, each in a slice at the crosshair.");
+    wp_ui_same_line();
+    if (wp_ui_toggle("MIP", mip))
+        s->fourth = WP_FOURTH_MIP;
+    wp_ui_tooltip("The maximum along an axis.");
+    if (cube) {
+        wp_ui_same_line();
+        if (wp_ui_toggle("Behind", s->behind))
+            s->behind = !s->behind;
+        wp_ui_tooltip("From the far corner: the high-pass subbands of the selected level.");
+    }
+    if ((bands || (cube && s->behind)) && levels > 1)
+        level_slider(s, levels);
+    for (int axis = 0; mip && axis < WP_DIMS_MAX; axis++) {
+        char label[32];
+        wp_ui_same_line();
+        snprintf(label, sizeof label, "%s###along %s", wp_axis_words[axis], wp_axis_words[axis]);
+        if (wp_ui_toggle(label, s->mip == axis))
+            s->mip = axis;
+    }
+}
+
+void wp_panel_slices(struct wp_viewer *v)
+{
+    for (int p = 0; p < v->panes; p++) {
+        const struct wp_pane *pane = &v->pane[p];
+        char name[32];
+        if (pane->bar.height <= 0 || pane->b)
+            continue;
+        snprintf(name, sizeof name, "slice %s", wp_slice_pane_names[pane->number]);
+        wp_ui_begin_panel(name, pane->bar.x, pane->bar.y, pane->bar.width, pane->bar.height,
+                          WP_UI_BAR | WP_UI_TIGHT);
+        if (pane->number == WP_PANE_FOURTH)
+            fourth_bar(v);
+        else
+            slice_bar(v, pane);
+        wp_ui_end_panel();
+    }
+}
 
 static void show_badge(const struct wp_viewer *v)
 {
     const struct wp_gl_info *gl = wp_gl_get_info(v->gl);
     char text[192];
     const bool ready = v->ready[WP_A];
-    const bool software = ready ? v->instance[WP_A].device->software : gl->software;
-    snprintf(text, sizeof text, "%s  %s", ready ? v->instance[WP_A].backend->name : "OpenGL",
-             ready ? v->instance[WP_A].device->name : gl->renderer);
-    const float em = wp_ui_em();
-    const float badge = software ? wp_ui_text_width("SOFTWARE") + 1.2F * em : 0;
+    const bool software = ready ? v->instance[WP_A]->device->software : gl->software;
+    snprintf(text, sizeof text, "%s  %s", ready ? v->instance[WP_A]->backend->name : "OpenGL",
+             ready ? v->instance[WP_A]->device->name : gl->renderer);
+    const float em = wp_ui_em(), badge = software ? wp_ui_text_width("SOFTWARE") + 1.2F * em : 0;
     const float available = wp_ui_width_left() - badge - em;
     if (wp_ui_text_width(text) > available) // omit the device's name
-        text[ready ? strlen(v->instance[WP_A].backend->name) : 0] = '\0';
+        text[ready ? strlen(v->instance[WP_A]->backend->name) : 0] = '\0';
     const float width = wp_ui_text_width(text);
     if (width <= available)
         wp_ui_draw_text((float)v->screen.width - badge - em - width, 0.25F * em, WP_UI_DIM, em,
@@ -70,10 +158,14 @@ void wp_panel_menu(struct wp_viewer *v, float *height)
     wp_ui_end_menu_bar();
 }
 
-void wp_panel_wavelet(struct wp_viewer *v, const char *label, int ab)
+static struct wp_instance_view *view_of(struct wp_viewer *v, int ab)
 {
-    const struct wp_instance_view *view = ab == WP_A ? &v->state.a : &v->state.b;
-    if (wp_ui_opener(label, view->wavelet))
+    return ab == WP_A ? &v->state.a : &v->state.b;
+}
+
+void wp_panel_wavelet(struct wp_viewer *v, int ab)
+{
+    if (wp_ui_opener(ab == WP_A ? "Wavelet" : "B wavelet", view_of(v, ab)->wavelet))
         wp_wavelet_list_open(v, ab);
 }
 
@@ -100,22 +192,6 @@ static void choose_backend(const char *label, const char *variant_label,
         snprintf(view->variant, sizeof view->variant, "%s", now > 0 ? list[now] : "");
 }
 
-static void choose_precision(const char *label, struct wp_instance_view *view)
-{
-    wp_ui_combo(label, &view->precision, wp_precision_names, WP_PRECISION_COUNT);
-    wp_ui_tooltip("Sample storage format between passes: 32-bit floats, or 16-bit floats on the "
-                  "fragment backend, with 11 significant bits and a maximum of 65504.");
-}
-
-// Integer lifting requires the scheme sep-lifting.
-static void choose_reversible(const char *label, struct wp_instance_view *view)
-{
-    if (wp_ui_check(label, &view->reversible) && view->reversible)
-        view->scheme = WP_SCHEME_SEP_LIFTING;
-    wp_ui_tooltip("Integer lifting, as in JPEG 2000: every step rounds, and the image keeps its "
-                  "integers (white is 255 or 65535). Edited coefficients are rounded, too.");
-}
-
 // Selects a scheme for images or for volumes.
 static void choose_scheme(const struct wp_viewer *v, const char *label, int *scheme)
 {
@@ -130,23 +206,49 @@ static void choose_scheme(const struct wp_viewer *v, const char *label, int *sch
         *scheme = (int)(wp_scheme_kind_named(list[now]) - wp_scheme_kinds);
 }
 
-static void choose_file(const struct wp_viewer *v, const char *label, int *file)
+// Image, wavelet and scheme of A or B.
+static void controls_scheme(struct wp_viewer *v, int ab)
 {
-    const char *list[256];
+    struct wp_instance_view *view = view_of(v, ab);
+    const char *files[256];
     int count = 0;
-    for (; count < v->file_count && count < 256; count++) {
-        const char *path = v->file[count].path, *slash = strrchr(path, '/');
-        list[count] = slash ? slash + 1 : path;
-    }
-    if (count > 0)
-        wp_ui_combo(label, file, list, count);
+    for (; count < v->file_count && count < 256; count++)
+        files[count] = wp_base_name(v->file[count].path);
+    if (count > 1)
+        wp_ui_combo(ab == WP_A ? "Image" : "B image", &view->file, files, count);
+    if (ab == WP_A && v->source[WP_A].colours > 1)
+        wp_panel_channel(v);
+    wp_panel_wavelet(v, ab);
+    choose_scheme(v, ab == WP_A ? "Scheme" : "B scheme", &view->scheme);
+    bool optimised = !view->plain;
+    if (wp_ui_check(ab == WP_A ? "Optimized" : "B optimized", &optimised))
+        view->plain = !optimised;
+}
+
+// Backend, storage and integer lifting, which requires the scheme sep-lifting, of A or B.
+static void controls_backend(struct wp_viewer *v, int ab)
+{
+    struct wp_instance_view *view = view_of(v, ab);
+    choose_backend(ab == WP_A ? "Backend" : "B backend", ab == WP_A ? "Variant" : "B variant",
+                   view);
+    wp_ui_combo(ab == WP_A ? "Precision" : "B precision", &view->precision, wp_precision_names,
+                WP_PRECISION_COUNT);
+    wp_ui_tooltip("Sample storage format between passes: 32-bit floats, or 16-bit floats on the "
+                  "fragment backend, with 11 significant bits and a maximum of 65504.");
+    if (v->volume)
+        return;
+    if (wp_ui_check(ab == WP_A ? "Reversible" : "B reversible", &view->reversible) &&
+        view->reversible)
+        view->scheme = WP_SCHEME_SEP_LIFTING;
+    wp_ui_tooltip("Integer lifting, as in JPEG 2000: every step rounds, and the image keeps its "
+                  "integers (white is 255 or 65535). Edited coefficients are rounded, too.");
 }
 
 // Controls for the third axis.
 static void controls_depth(struct wp_viewer *v)
 {
     struct wp_view_state *s = &v->state;
-    const struct wp_instance *a = &v->instance[WP_A];
+    const struct wp_instance *a = v->instance[WP_A];
     const int most = wp_levels_z_most(wp_description_depth(&a->description),
                                       (enum wp_border)s->border);
     int levels = a->description.levels_z;
@@ -178,16 +280,8 @@ void wp_panel_channel(struct wp_viewer *v)
 static void controls_transform(struct wp_viewer *v)
 {
     struct wp_view_state *s = &v->state;
-    const struct wp_instance *a = &v->instance[WP_A];
-    if (v->file_count > 1)
-        choose_file(v, "Image", &s->a.file);
-    if (v->source[WP_A].colours > 1)
-        wp_panel_channel(v);
-    wp_panel_wavelet(v, "Wavelet", WP_A);
-    choose_scheme(v, "Scheme", &s->a.scheme);
-    bool optimised = !s->a.plain;
-    if (wp_ui_check("Optimized", &optimised))
-        s->a.plain = !optimised;
+    const struct wp_instance *a = v->instance[WP_A];
+    controls_scheme(v, WP_A);
     const int most = a->backend ? wp_levels_most((const int[]){a->plane.width, a->plane.height},
                                                  (enum wp_border)s->border)
                                 : WP_MAX_LEVELS;
@@ -196,17 +290,12 @@ static void controls_transform(struct wp_viewer *v)
         controls_depth(v);
     wp_ui_combo("Border", &s->border, wp_border_names, WP_BORDER_COUNT);
     wp_ui_combo("Norm", &s->norm, wp_norm_names, WP_NORM_COUNT);
-    choose_backend("Backend", "Variant", &s->a);
-    choose_precision("Precision", &s->a);
-    if (!v->volume)
-        choose_reversible("Reversible", &s->a);
+    controls_backend(v, WP_A);
     if (!v->ready[WP_A] || a->steps == 0)
         return;
-    char text[160];
-    snprintf(text, sizeof text, "%d pass%s%s, %.4g operations, %.4g fetches", a->steps,
-             WP_PLURAL_ES(a->steps), a->at_once && a->steps > 1 ? " in one" : "",
-             a->operations, a->fetches);
-    wp_ui_text_wrapped(WP_UI_DIM, text);
+    wp_ui_text(WP_UI_DIM | WP_UI_WRAPPED, "%d pass%s%s, %.4g operations, %.4g fetches", a->steps,
+               WP_PLURAL_ES(a->steps), a->at_once && a->steps > 1 ? " in one" : "", a->operations,
+               a->fetches);
 }
 
 void wp_panel_slide(const char *label, double *value, float least, float most, bool logarithmic,
@@ -314,9 +403,8 @@ static void plot_times(struct wp_viewer *v)
                                 ab == WP_A ? WP_UI_A : WP_UI_B, 1.5F);
         }
     }
-    char text[64];
-    snprintf(text, sizeof text, "%.3g ms", 1e3 * (double)most);
-    wp_ui_draw_text(x + 0.3F * em, y + 0.1F * em, WP_UI_DIM, 0.85F * em, text);
+    wp_ui_draw_format(x + 0.3F * em, y + 0.1F * em, 0, WP_UI_DIM, 0.85F * em, "%.3g ms",
+                      1e3 * (double)most);
 }
 
 static void controls_compare(struct wp_viewer *v)
@@ -326,17 +414,8 @@ static void controls_compare(struct wp_viewer *v)
         s->flipped = false;
     if (s->compare == WP_COMPARE_OFF)
         return;
-    if (v->file_count > 1)
-        choose_file(v, "B image", &s->b.file);
-    wp_panel_wavelet(v, "B wavelet", WP_B);
-    choose_scheme(v, "B scheme", &s->b.scheme);
-    bool optimised = !s->b.plain;
-    if (wp_ui_check("B optimized", &optimised))
-        s->b.plain = !optimised;
-    choose_backend("B backend", "B variant", &s->b);
-    choose_precision("B precision", &s->b);
-    if (!v->volume)
-        choose_reversible("B reversible", &s->b);
+    controls_scheme(v, WP_B);
+    controls_backend(v, WP_B);
     if (s->compare == WP_COMPARE_WIPE)
         wp_panel_slide("Wipe", &s->split, 0, 1, false, "%.2f");
     if (s->compare == WP_COMPARE_DIFFERENCE)
@@ -348,13 +427,13 @@ static void controls_compare(struct wp_viewer *v)
     if (s->live)
         plot_times(v);
     if (v->compare_note[0])
-        wp_ui_text_wrapped(WP_UI_DIM, v->compare_note);
+        wp_ui_text(WP_UI_DIM | WP_UI_WRAPPED, "%s", v->compare_note);
 }
 
 static void controls_edit(struct wp_viewer *v)
 {
     struct wp_view_state *s = &v->state;
-    const struct wp_instance *a = &v->instance[WP_A];
+    const struct wp_instance *a = v->instance[WP_A];
     char text[96];
     if (!a->backend) {
         wp_ui_text(WP_UI_DIM, "No image is open.");
@@ -381,17 +460,13 @@ static void controls_edit(struct wp_viewer *v)
         wp_action_run(v, wp_action_find("restore"));
     if (!v->ready[WP_A])
         return;
-    if (s->threshold != WP_THRESHOLD_NONE) {
-        snprintf(text, sizeof text, v->results.has_loss ? "%.2f %% kept" : "?",
-                 100 * v->results.nonzero_share);
-        wp_ui_label("Coefficients", text);
-    }
     const struct wp_measure *loss = &v->results.loss;
-    snprintf(text, sizeof text,
-             !v->results.has_loss ? "?" : loss->square > 0 ? "%.1f dB" : "infinite",
-             wp_measure_psnr(loss, wp_viewer_peak(v)));
+    const bool known = v->results.has_loss;
+    if (s->threshold != WP_THRESHOLD_NONE)
+        wp_ui_label("Coefficients", known ? "%.2f %% kept" : "?", 100 * v->results.nonzero_share);
     if (!s->impulse)
-        wp_ui_label("PSNR", text);
+        wp_ui_label("PSNR", !known ? "?" : loss->square > 0 ? "%.1f dB" : "infinite",
+                    wp_measure_psnr(loss, wp_viewer_peak(v)));
 }
 
 void wp_panel_controls(struct wp_viewer *v, struct wp_rect_f r)
@@ -440,15 +515,7 @@ static void add_pixel(const struct wp_viewer *v, struct wp_text *text)
         return;
     }
     const int component = wp_tile_component(t, v->hover_px, v->hover_py);
-    const int band = t->stride_log >= 0 ? component : t->band;
-    if (t->level > 0)
-        wp_text_add(text, "%s%d(%d, %d)", wp_band_names[band], t->level,
-                    t->stride_log >= 0 ? v->hover_px / 2 : v->hover_px,
-                    t->stride_log >= 0 ? v->hover_py / 2 : v->hover_py);
-    else if (t->component < WP_COMPONENTS)
-        wp_text_add(text, "%s (%d, %d)", wp_polyphase_names[component], v->hover_px, v->hover_py);
-    else
-        wp_text_add(text, "x %d  y %d", v->hover_px, v->hover_py);
+    wp_tile_name_sample(t, v->hover_px, v->hover_py, "", text);
     add_planes(v, t, component, text);
 }
 
@@ -483,7 +550,7 @@ void wp_panel_status_line(struct wp_rect_f r, const char *text)
 void wp_panel_status(struct wp_viewer *v, struct wp_rect_f r)
 {
     struct wp_text text = {0};
-    const struct wp_instance *a = &v->instance[WP_A];
+    const struct wp_instance *a = v->instance[WP_A];
     add_pixel(v, &text);
     if (v->ready[WP_A]) {
         wp_text_add(&text, "%s%dx%d", text.length ? "   " : "", a->plane.width, a->plane.height);

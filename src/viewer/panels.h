@@ -1,4 +1,4 @@
-// Panels around the canvas: panels.c, inspector.c, gpu_timeline.c, slice_bars.c, popups.c.
+// Panels around the canvas: panels.c, inspector.c, popups.c.
 #ifndef WP_VIEWER_PANELS_H
 #define WP_VIEWER_PANELS_H
 
@@ -14,7 +14,7 @@ void wp_panel_popups(struct wp_viewer *v);
 
 // Shared parts of panels: wavelet and channel selection, a slider for doubles, display settings,
 // status line.
-void wp_panel_wavelet(struct wp_viewer *v, const char *label, int ab);
+void wp_panel_wavelet(struct wp_viewer *v, int ab);
 void wp_panel_channel(struct wp_viewer *v);
 void wp_panel_slide(const char *label, double *value, float least, float most, bool logarithmic,
                     const char *format);

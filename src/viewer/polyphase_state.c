@@ -1,7 +1,5 @@
 #include "polyphase_state.h"
 
-#include "bands.h"
-
 const char *const wp_polyphase_names[WP_COMPONENTS] = {
     "even x, even y", "odd x, even y", "even x, odd y", "odd x, odd y",
 };
@@ -36,14 +34,6 @@ static void add_passes(const struct wp_scheme *scheme, int count, struct parts *
     }
 }
 
-static const struct wp_scheme *scheme_of(const struct wp_schedule *schedule, int level)
-{
-    for (int i = 0; i < schedule->op_count; i++)
-        if (schedule->op[i].kind == WP_OP_PASS && schedule->op[i].level == level)
-            return schedule->op[i].scheme;
-    return NULL;
-}
-
 static void count_steps(const struct wp_scheme *scheme, int passes, struct wp_polyphase_state *h)
 {
     struct parts done = {0}, all = {0};
@@ -70,7 +60,10 @@ struct wp_polyphase_state wp_polyphase_state_after(const struct wp_schedule *sch
     const struct wp_op *op = ops > 0 ? &schedule->op[ops - 1] : &schedule->op[0];
     struct wp_polyphase_state h = {
         .direction = direction, .level = op->level, .component = component};
-    const struct wp_scheme *scheme = scheme_of(schedule, op->level);
+    const struct wp_scheme *scheme = NULL;
+    for (int i = 0; i < schedule->op_count && !scheme; i++)
+        if (schedule->op[i].kind == WP_OP_PASS && schedule->op[i].level == op->level)
+            scheme = schedule->op[i].scheme;
     const int passes = ops > 0 && op->kind == WP_OP_PASS ? op->pass + 1 : 0;
     if (!scheme)
         return h;
@@ -91,7 +84,6 @@ static void describe_axis(const struct wp_polyphase_state *h, int axis, struct w
     const bool odd = h->component >> axis & 1, inverse = h->direction == WP_INVERSE;
     const int done = h->axis[axis].done, all = h->axis[axis].all;
     const bool part = h->axis[axis].part;
-    wp_text_add(text, "\n%c ", "xy"[axis]);
     if (done == 0 && !part)
         wp_text_add(text, inverse ? "still %s" : "not yet %s", odd ? "predicted" : "updated");
     else if (inverse)
@@ -104,38 +96,29 @@ static void describe_axis(const struct wp_polyphase_state *h, int axis, struct w
         wp_text_add(text, done > 0 ? ", next in part" : " in part");
 }
 
-void wp_polyphase_state_describe(const struct wp_polyphase_state *h, struct wp_text *text)
-{
-    const bool band = h->direction == WP_FORWARD ? h->ends : h->begins;
-    wp_text_add(text, "%s", wp_polyphase_names[h->component]);
-    if (band)
-        wp_text_add(text, ": %s%d", wp_band_names[h->component], h->level);
-    for (int a = WP_X; a <= WP_Y; a++)
-        if (h->axis[a].split && h->axis[a].all > 0)
-            describe_axis(h, a, text);
-}
-
 static void abbreviate_axis(const struct wp_polyphase_state *h, int axis, struct wp_text *text)
 {
     const bool odd = h->component >> axis & 1, inverse = h->direction == WP_INVERSE;
-    const int done = h->axis[axis].done, all = h->axis[axis].all;
-    wp_text_add(text, "\n%c ", "xy"[axis]);
-    if (done == 0 && !h->axis[axis].part) {
+    if (h->axis[axis].done == 0 && !h->axis[axis].part)
         wp_text_add(text, inverse ? "as it was" : "untouched");
-        return;
-    }
-    wp_text_add(text, "%s%s %d/%d%s", inverse ? "un-" : "", odd ? "pred." : "upd.", done, all,
-                h->axis[axis].part ? "+" : "");
+    else
+        wp_text_add(text, "%s%s %d/%d%s", inverse ? "un-" : "", odd ? "pred." : "upd.",
+                    h->axis[axis].done, h->axis[axis].all, h->axis[axis].part ? "+" : "");
 }
 
-void wp_polyphase_state_abbreviate(const struct wp_polyphase_state *h, struct wp_text *text)
+void wp_polyphase_state_describe(const struct wp_polyphase_state *h, bool brief,
+                                 struct wp_text *text)
 {
     const bool band = h->direction == WP_FORWARD ? h->ends : h->begins;
+    if (!brief || !band)
+        wp_text_add(text, "%s",
+                    (brief ? wp_polyphase_columns : wp_polyphase_names)[h->component]);
     if (band)
-        wp_text_add(text, "%s%d", wp_band_names[h->component], h->level);
-    else
-        wp_text_add(text, "%s", wp_polyphase_columns[h->component]);
-    for (int a = WP_X; a <= WP_Y; a++)
-        if (h->axis[a].split && h->axis[a].all > 0)
-            abbreviate_axis(h, a, text);
+        wp_text_add(text, "%s%s%d", brief ? "" : ": ", wp_band_names[h->component], h->level);
+    for (int a = WP_X; a <= WP_Y; a++) {
+        if (!h->axis[a].split || h->axis[a].all == 0)
+            continue;
+        wp_text_add(text, "\n%c ", "xy"[a]);
+        (brief ? abbreviate_axis : describe_axis)(h, a, text);
+    }
 }

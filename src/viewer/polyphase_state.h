@@ -30,9 +30,8 @@ struct wp_polyphase_state wp_polyphase_state_after(const struct wp_schedule *sch
                                                    int component);
 
 // Appends lines: the component, with the band's name if it is complete, then the steps along x and
-// y.
-void wp_polyphase_state_describe(const struct wp_polyphase_state *state, struct wp_text *text);
-// Appends the same lines in abbreviated form: "odd even", "x pred. 1/2", "y upd. 1/2".
-void wp_polyphase_state_abbreviate(const struct wp_polyphase_state *state, struct wp_text *text);
+// y; or `brief` lines: "odd even", "x pred. 1/2", "y upd. 1/2".
+void wp_polyphase_state_describe(const struct wp_polyphase_state *state, bool brief,
+                                 struct wp_text *text);
 
 #endif

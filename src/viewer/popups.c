@@ -1,10 +1,6 @@
 // Popups: help, the palette of actions and settings, and prompts.
-#include "panels.h"
-
 #include "actions.h"
-#include "input.h"
-#include "notice.h"
-#include "viewer_struct.h"
+#include "panels.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -38,11 +34,11 @@ static void show_help(const struct wp_viewer *v)
         if (a->menu && strcmp(a->menu, menu) != 0) {
             menu = a->menu;
             wp_ui_separator();
-            wp_ui_text(WP_UI_ACCENT, menu);
+            wp_ui_text(WP_UI_ACCENT, "%s", menu);
         }
         char keys[64];
         add_keys(a, keys, sizeof keys);
-        wp_ui_label(keys, a->label);
+        wp_ui_label(keys, "%s", a->label);
     }
     wp_ui_separator();
     wp_ui_label("Wheel", "zoom about the pointer");
@@ -71,21 +67,6 @@ static bool fits(const char *typed, const char *text)
     return true;
 }
 
-// True if `text` contains `typed`, ignoring case.
-static bool contains(const char *typed, const char *text)
-{
-    const size_t length = strlen(typed);
-    for (; strlen(text) >= length; text++) {
-        size_t same = 0;
-        while (same < length &&
-               tolower((unsigned char)text[same]) == tolower((unsigned char)typed[same]))
-            same++;
-        if (same == length)
-            return true;
-    }
-    return false;
-}
-
 // Handles "gain 2": sets a field.
 static bool try_set(struct wp_viewer *v)
 {
@@ -112,7 +93,7 @@ static const struct wp_action *list_actions(struct wp_viewer *v, const struct wp
         for (const struct wp_action *a = wp_actions; a->name; a++) {
             if (!wp_action_is_available(v, a))
                 continue;
-            const bool plain = contains(v->typed, a->name) || contains(v->typed, a->label);
+            const bool plain = wp_contains(v->typed, a->name) || wp_contains(v->typed, a->label);
             if (round == 0 ? !plain : plain || !fits(v->typed, a->label))
                 continue;
             char keys[64], label[160];
@@ -125,7 +106,7 @@ static const struct wp_action *list_actions(struct wp_viewer *v, const struct wp
             if (line == v->choice && v->choice > 0)
                 wp_ui_scroll_here();
             wp_ui_same_line();
-            wp_ui_text(WP_UI_DIM, keys);
+            wp_ui_text(WP_UI_DIM, "%s", keys);
             line++;
         }
     }
@@ -198,7 +179,7 @@ static void show_prompt(struct wp_viewer *v, const char *title, const char *hint
 {
     if (wp_ui_input(title, v->typed, sizeof v->typed, v->popup_opened))
         handle_prompt(v);
-    wp_ui_text_wrapped(WP_UI_DIM, hint);
+    wp_ui_text(WP_UI_DIM | WP_UI_WRAPPED, "%s", hint);
 }
 
 void wp_panel_popups(struct wp_viewer *v)

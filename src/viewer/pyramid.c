@@ -47,6 +47,12 @@ double wp_pyramid_origin(const struct wp_pyramid *p, int level)
     return (p->phase - 0.5) * (ldexp(1, least(level, p->stored)) - 1);
 }
 
+int wp_pyramid_sample(const struct wp_pyramid *p, int level, int size, double at)
+{
+    const double sample = floor((at - wp_pyramid_origin(p, level)) / ldexp(1, level));
+    return (int)fmin(fmax(sample, 0), wp_pyramid_size(size, level) - 1);
+}
+
 struct range {
     int first, end; // tiles
 };
@@ -131,5 +137,65 @@ size_t wp_pyramid_request(const struct wp_pyramid *p, const struct wp_pyramid_vi
         count += wp_pyramid_find_visible(p, view, *level + BEFORE, tile + count, most / 4 - 1);
     if (*level < p->levels)
         count += wp_pyramid_find_visible(p, view, *level, tile + count, most - count);
+    return count;
+}
+
+struct wp_pyramid_cache wp_pyramid_cache_create(size_t slots)
+{
+    struct wp_pyramid_cache cache = {.slots = slots};
+    cache.slot = wp_xcalloc(slots, sizeof *cache.slot);
+    wp_pyramid_cache_clear(&cache);
+    return cache;
+}
+
+void wp_pyramid_cache_free(struct wp_pyramid_cache *cache)
+{
+    free(cache->slot);
+    *cache = (struct wp_pyramid_cache){0};
+}
+
+void wp_pyramid_cache_clear(struct wp_pyramid_cache *cache)
+{
+    cache->now = 1;
+    for (size_t i = 0; i < cache->slots; i++)
+        cache->slot[i] = (struct wp_pyramid_slot){.tile = {-1, 0, 0}};
+}
+
+int wp_pyramid_cache_find(const struct wp_pyramid_cache *cache, struct wp_pyramid_tile tile)
+{
+    for (size_t i = 0; i < cache->slots; i++)
+        if (wp_pyramid_same_tile(cache->slot[i].tile, tile))
+            return (int)i;
+    return -1;
+}
+
+void wp_pyramid_cache_request(struct wp_pyramid_cache *cache, const struct wp_pyramid_tile tile[],
+                              size_t count)
+{
+    cache->now++;
+    for (size_t i = 0; i < count; i++) {
+        const int index = wp_pyramid_cache_find(cache, tile[i]);
+        if (index >= 0)
+            cache->slot[index].requested = cache->now;
+    }
+}
+
+int wp_pyramid_cache_put(struct wp_pyramid_cache *cache, struct wp_pyramid_tile tile)
+{
+    size_t oldest = 0;
+    for (size_t i = 1; i < cache->slots; i++)
+        if (cache->slot[i].requested < cache->slot[oldest].requested)
+            oldest = i;
+    if (cache->slot[oldest].requested == cache->now)
+        return -1;
+    cache->slot[oldest] = (struct wp_pyramid_slot){.tile = tile, .requested = cache->now};
+    return (int)oldest;
+}
+
+size_t wp_pyramid_cache_count(const struct wp_pyramid_cache *cache)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < cache->slots; i++)
+        count += cache->slot[i].tile.level >= 0;
     return count;
 }

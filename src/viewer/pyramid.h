@@ -2,6 +2,7 @@
 #ifndef WP_PYRAMID_H
 #define WP_PYRAMID_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 // Samples per tile and axis (less at the edges), and the maximum number of levels.
@@ -20,6 +21,11 @@ struct wp_pyramid {
 struct wp_pyramid_tile {
     int level, column, row;
 };
+
+static inline bool wp_pyramid_same_tile(struct wp_pyramid_tile a, struct wp_pyramid_tile b)
+{
+    return a.level == b.level && a.column == b.column && a.row == b.row;
+}
 
 // The samples of a tile: from (x, y) in its level.
 struct wp_pyramid_part {
@@ -42,6 +48,10 @@ struct wp_pyramid_part wp_pyramid_part(const struct wp_pyramid *p, struct wp_pyr
 // at that + i * 2^level. Levels are aligned with each other.
 double wp_pyramid_origin(const struct wp_pyramid *p, int level);
 
+// The sample of a level at coordinate `at` of an axis of `size` samples of the image, limited to
+// the level.
+int wp_pyramid_sample(const struct wp_pyramid *p, int level, int size, double at);
+
 // The coarsest level whose samples are at most one pixel wide, or the finest one that needs at most
 // `most` tiles for the view.
 int wp_pyramid_level(const struct wp_pyramid *p, const struct wp_pyramid_view *view, size_t most);
@@ -56,5 +66,31 @@ size_t wp_pyramid_find_visible(const struct wp_pyramid *p, const struct wp_pyram
 enum { WP_PYRAMID_LEAST = 16 };
 size_t wp_pyramid_request(const struct wp_pyramid *p, const struct wp_pyramid_view *view,
                           struct wp_pyramid_tile tile[], size_t most, int *level);
+
+struct wp_pyramid_slot {
+    struct wp_pyramid_tile tile; // level -1: empty slot
+    bool failed;                 // the tile could not be read
+    unsigned long long requested; // time of the latest request, see wp_pyramid_cache.now
+};
+
+struct wp_pyramid_cache {
+    struct wp_pyramid_slot *slot;
+    size_t slots;
+    unsigned long long now;
+};
+
+struct wp_pyramid_cache wp_pyramid_cache_create(size_t slots);
+void wp_pyramid_cache_free(struct wp_pyramid_cache *cache); // accepts {0}
+void wp_pyramid_cache_clear(struct wp_pyramid_cache *cache);
+
+// The slot of a tile, also of a failed one; -1: not in the cache.
+int wp_pyramid_cache_find(const struct wp_pyramid_cache *cache, struct wp_pyramid_tile tile);
+// Sets the tiles that are requested now; they are evicted last.
+void wp_pyramid_cache_request(struct wp_pyramid_cache *cache, const struct wp_pyramid_tile tile[],
+                              size_t count);
+// Returns the least recently used slot for a new tile; -1 if all slots have requested tiles.
+int wp_pyramid_cache_put(struct wp_pyramid_cache *cache, struct wp_pyramid_tile tile);
+
+size_t wp_pyramid_cache_count(const struct wp_pyramid_cache *cache); // number of used slots
 
 #endif

@@ -1,10 +1,9 @@
-#include "pyramid_file.h"
+#include "pyramid_run.h"
 
-#include "bands.h"
 #include "memory.h"
 #include "tile_store.h"
 #include "rows.h"
-#include "wavepass.h"
+#include "viewer.h"
 #include "xmemory.h"
 
 #include <math.h>
@@ -59,18 +58,21 @@ static bool accepts_image(const char *path, const struct wp_read_params *read, d
     return accepts;
 }
 
-bool wp_pyramid_accepts(const char *path, const struct wp_read_params *read, double limit,
-                        bool *coefficients)
+enum wp_pyramid_source wp_viewer_pyramid_source(const char *path, const struct wp_read_params *read,
+                                                double limit)
 {
+    enum wp_pyramid_source source = WP_PYRAMID_NONE;
     struct stat s;
     if (stat(path, &s) != 0 || !S_ISREG(s.st_mode))
-        return false;
+        return source;
     wp_begin_attempt();
-    *coefficients = !read->raw && accepts_coefficients(path, limit);
-    const bool accepts = *coefficients || accepts_image(path, read, limit);
+    if (!read->raw && accepts_coefficients(path, limit))
+        source = WP_PYRAMID_COEFFICIENTS;
+    else if (accepts_image(path, read, limit))
+        source = WP_PYRAMID_IMAGE;
     wp_end_attempt();
     wp_clear_error();
-    return accepts;
+    return source;
 }
 
 // ---- Opening.
@@ -116,8 +118,7 @@ static bool find_low(struct wp_pyramid_file *f, double *phase)
     wp_transform_destroy(&transform);
     return ok && ((isfinite(f->gain) && f->gain != 0 && isfinite(*phase)) ||
                   wp_fail(WP_ERROR_USAGE, "the low band of '%s' has a gain of 0 and cannot be "
-                                          "shown",
-                          f->sidecar.wavelet_name));
+                                          "shown", f->sidecar.wavelet_name));
 }
 
 static double unit_of(const struct wp_sidecar *s)

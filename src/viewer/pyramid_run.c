@@ -1,15 +1,154 @@
 #include "pyramid_run.h"
 
 #include "threads.h"
-#include "pyramid_make.h"
-#include "text.h"
+#include "memory.h"
+#include "rows.h"
+#include "tile_store.h"
+#include "transform.h"
+#include "wavepass_stream.h"
 #include "xmemory.h"
 
 #include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
+
+// ---- Transforms an image that exceeds memory row by row into coefficients in a temporary file.
+
+// Number of samples per strip, for efficient disk access.
+enum { AT_ONCE = 1 << 17 };
+
+struct make {
+    int row, rows;     // progress
+    int strip;         // rows per step
+    size_t memory;     // bytes of memory needed
+    double size;       // approximate size of the file in bytes
+    bool complete;
+    int file;          // descriptor of the coefficients; -1: not created
+    char path[32];     // path for opening the descriptor again
+    struct wp_rows *input;
+    struct wp_transform_params params; // `planes` without alpha
+    struct wp_sidecar sidecar;         // of the coefficients
+    struct wp_tile_store_output *to;
+    struct wp_stream *stream;
+    float *samples;
+};
+
+static bool write_row(void *user, int band, int plane, int row, const float *samples)
+{
+    struct make *m = user;
+    return wp_tile_store_write(m->to, band, plane, row, samples);
+}
+
+static bool describe(struct make *m)
+{
+    const struct wp_rows_info *info = wp_rows_info(m->input);
+    struct wp_wavelet wavelet;
+    struct wp_description d;
+    if (!wp_transform_resolve(&m->params, &wavelet, &d))
+        return false;
+    m->sidecar = wp_sidecar_of(&d, m->params.wavelet, "cpu", NULL);
+    m->sidecar.planes = m->params.planes;
+    m->sidecar.origin = info->origin;
+    m->sidecar.gop = 0;
+    m->sidecar.tile = WP_TILE_COLUMNS;
+    m->sidecar.has_steps = true;
+    return true;
+}
+
+// Opens an image that can be read by rows (rows.h). `options` sets wavelet, levels, border and
+// norm; levels 0: down to one tile. The file is in $TMPDIR or /var/tmp without a name, so that it
+// is deleted when the process ends. False after an error.
+static bool open_rows(struct make *m, const char *path,
+                      const struct wp_read_params *read, const struct wp_transform_params *options)
+{
+    struct wp_read_params read_params = *read;
+    read_params.volume = WP_VOLUME_NO;
+    const char *reason = NULL;
+    if (!wp_rows_open(path, &read_params, &m->input, &reason))
+        return false;
+    if (!m->input)
+        return wp_fail(WP_ERROR_USAGE, "%s: cannot be read row by row (%s)", path, reason);
+    const struct wp_rows_info *info = wp_rows_info(m->input);
+    const struct wp_pyramid down = wp_pyramid_source(info->width, info->height, 0, 0);
+    m->params = (struct wp_transform_params)WP_TRANSFORM_PARAMS(
+        .width = info->width, .height = info->height, .planes = info->planes - info->alpha,
+        .wavelet = options->wavelet, .border = options->border, .norm = options->norm,
+        .levels = options->levels ? options->levels : down.levels, .backend = "cpu");
+    m->rows = info->height;
+    const size_t row = (size_t)info->width * (size_t)info->planes;
+    m->strip = row < AT_ONCE ? (int)(AT_ONCE / row) : 1;
+    size_t stream;
+    if (!describe(m) || !wp_stream_memory(&m->params, false, &stream))
+        return false;
+    m->memory = stream + wp_rows_memory(m->input) + wp_tile_store_memory(&m->sidecar, "c.tiff") +
+                     (size_t)m->strip * row * sizeof *m->samples;
+    m->size = (double)info->width * info->height * m->params.planes * sizeof(float);
+    return true;
+}
+
+// Descriptors that are open on the file remain valid. Accepts NULL, sets the pointer to NULL.
+static void close_make(struct make **slot)
+{
+    struct make *m = *slot;
+    *slot = NULL;
+    if (!m)
+        return;
+    wp_stream_destroy(&m->stream);
+    wp_tile_store_discard(&m->to);
+    if (m->file >= 0)
+        close(m->file);
+    wp_rows_close(&m->input);
+    free(m->samples);
+    free(m);
+}
+
+static bool begin(struct make *m)
+{
+    const struct wp_rows_info *info = wp_rows_info(m->input);
+    m->samples = wp_allocate((size_t)m->strip * (size_t)info->width * (size_t)info->planes,
+                             sizeof *m->samples, "rows");
+    const char *directory = getenv("TMPDIR");
+    directory = directory && directory[0] ? directory : "/var/tmp";
+    m->to = m->samples ? wp_tile_store_create_unnamed(directory, &m->sidecar) : NULL;
+    if (!m->to)
+        return false;
+    m->file = dup(wp_tile_store_descriptor(m->to));
+    if (m->file < 0)
+        return wp_fail(wp_error_of_errno(), "%s: %s", directory, strerror(errno));
+    snprintf(m->path, sizeof m->path, "/proc/self/fd/%d", m->file);
+    m->stream = wp_stream_create_forward(&m->params, write_row, m);
+    return m->stream;
+}
+
+// Processes the next rows. After an error it returns false, and must not be called again.
+static bool make_rows(struct make *m)
+{
+    const struct wp_rows_info *info = wp_rows_info(m->input);
+    const int left = m->rows - m->row, count = left < m->strip ? left : m->strip;
+    if (!m->stream && !begin(m))
+        return false;
+    // A row has its planes one after the other, alpha last.
+    const struct wp_operand rows = {
+        .data = m->samples,
+        .stride = {1, (ptrdiff_t)info->width * info->planes, 0, [WP_PLANE] = info->width}};
+    if (!wp_rows_read(m->input, m->samples, count) || !wp_stream_push(m->stream, &rows, count))
+        return false;
+    m->row += count;
+    if (m->row < m->rows)
+        return true;
+    wp_stream_destroy(&m->stream);
+    if (!wp_tile_store_commit(&m->to))
+        return false;
+    m->complete = true;
+    return true;
+}
+
+// ---- Reads tiles, in a worker thread if there is a window.
 
 // maximum number of results not yet delivered
 enum { RESULTS_MAX = 8 };
@@ -19,13 +158,13 @@ struct wp_pyramid_run {
     // Used only by the thread that runs the jobs:
     struct wp_pyramid_params params;
     struct wp_pyramid_file *file;
-    struct wp_pyramid_make *make;
+    struct make *make;
     struct stat state; // of `path` when it was opened
     bool reported;     // a change of the file was reported
 
     struct wp_async_job *thread; // or NULL
     // Shared, protected by the lock:
-    bool checks, reopens, halts;
+    bool asked[WP_PYRAMID_REQUESTS];
     enum wp_channel channel;
     struct wp_pyramid_tile *requested;
     size_t requests;
@@ -37,11 +176,9 @@ struct wp_pyramid_run {
 
 static bool open_file(struct wp_pyramid_run *run)
 {
-    const struct wp_pyramid_make_info *make_info =
-        run->make ? wp_pyramid_make_info(run->make) : NULL;
-    struct wp_pyramid_file *file = make_info
-                                       ? wp_pyramid_file_open(make_info->path, make_info->sidecar)
-                                       : wp_pyramid_file_open(run->params.path, NULL);
+    const struct make *make = run->make;
+    struct wp_pyramid_file *file = make ? wp_pyramid_file_open(make->path, &make->sidecar)
+                                        : wp_pyramid_file_open(run->params.path, NULL);
     if (!file)
         return false;
     wp_pyramid_file_close(&run->file);
@@ -60,10 +197,13 @@ static bool open_path(struct wp_pyramid_run *run)
         if (!open_file(run))
             return false;
     } else {
-        struct wp_pyramid_make *make = wp_pyramid_make_open(p->path, &p->read, &p->transform);
-        if (!make)
+        struct make *make = wp_xcalloc(1, sizeof *make);
+        make->file = -1;
+        if (!open_rows(make, p->path, &p->read, &p->transform)) {
+            close_make(&make);
             return false;
-        wp_pyramid_make_close(&run->make);
+        }
+        close_make(&run->make);
         run->make = make;
     }
     run->state = state;
@@ -82,23 +222,22 @@ static void publish_file(struct wp_pyramid_run *run)
 
 static void publish_progress(struct wp_pyramid_run *run)
 {
-    const struct wp_pyramid_make_info *make_info =
-        run->make ? wp_pyramid_make_info(run->make) : NULL;
+    const struct make *make = run->make;
     const int colours = run->status.info.colours;
     const size_t tile = (size_t)WP_PYRAMID_TILE * WP_PYRAMID_TILE * sizeof(float) *
                         (size_t)wp_pyramid_planes(colours, WP_CHANNEL_RGB);
     const size_t reading = wp_pyramid_file_memory(colours) + RESULTS_MAX * tile;
-    run->status.memory = make_info && make_info->memory > reading ? make_info->memory : reading;
-    run->status.making = make_info;
-    run->status.row = make_info ? make_info->row : 0;
-    run->status.rows = make_info ? make_info->rows : 0;
-    run->status.file = make_info ? make_info->file : 0;
+    run->status.memory = make && make->memory > reading ? make->memory : reading;
+    run->status.making = make;
+    run->status.row = make ? make->row : 0;
+    run->status.rows = make ? make->rows : 0;
+    run->status.file = make ? make->size : 0;
 }
 
-static void publish_error(struct wp_pyramid_run *run, enum wp_error kind, const char *text)
+static void publish_error(struct wp_pyramid_run *run)
 {
-    run->status.kind = kind;
-    snprintf(run->status.error, sizeof run->status.error, "%s", text);
+    run->status.kind = wp_last_error();
+    snprintf(run->status.error, sizeof run->status.error, "%s", wp_last_error_text());
 }
 
 static void discard_results(struct wp_pyramid_run *run)
@@ -110,13 +249,11 @@ static void discard_results(struct wp_pyramid_run *run)
 
 // ---- Jobs. Each unlocks while it works and locks again to store its result.
 
-static bool is_ready(const struct wp_pyramid_run *run, struct wp_pyramid_tile t)
+static bool is_ready(const struct wp_pyramid_run *run, struct wp_pyramid_tile tile)
 {
-    for (size_t i = 0; i < run->results; i++) {
-        const struct wp_pyramid_tile g = run->result[i].tile;
-        if (g.level == t.level && g.column == t.column && g.row == t.row)
+    for (size_t i = 0; i < run->results; i++)
+        if (wp_pyramid_same_tile(run->result[i].tile, tile))
             return true;
-    }
     return false;
 }
 
@@ -140,11 +277,11 @@ static void unlock(struct wp_pyramid_run *run)
 
 static void run_halt(struct wp_pyramid_run *run)
 {
-    run->halts = false;
+    run->asked[WP_PYRAMID_HALT] = false;
     if (!run->make)
         return;
     unlock(run);
-    wp_pyramid_make_close(&run->make);
+    close_make(&run->make);
     lock(run);
     publish_progress(run);
     run->status.halted = true;
@@ -152,12 +289,12 @@ static void run_halt(struct wp_pyramid_run *run)
 
 static void run_reopen(struct wp_pyramid_run *run)
 {
-    run->reopens = false;
+    run->asked[WP_PYRAMID_REOPEN] = false;
     unlock(run);
     const bool ok = open_path(run);
     lock(run);
     if (!ok) {
-        publish_error(run, wp_last_error(), wp_last_error_text());
+        publish_error(run);
         return;
     }
     discard_results(run);
@@ -170,14 +307,14 @@ static void run_reopen(struct wp_pyramid_run *run)
 static void run_make(struct wp_pyramid_run *run)
 {
     unlock(run);
-    bool ok = wp_pyramid_make_rows(run->make);
-    const bool complete = ok && wp_pyramid_make_info(run->make)->path;
+    bool ok = make_rows(run->make);
+    const bool complete = ok && run->make->complete;
     ok = ok && (!complete || open_file(run));
     if (!ok || complete)
-        wp_pyramid_make_close(&run->make);
+        close_make(&run->make);
     lock(run);
     if (!ok) {
-        publish_error(run, wp_last_error(), wp_last_error_text());
+        publish_error(run);
         run->status.halted = true;
     } else if (complete) {
         discard_results(run);
@@ -186,28 +323,23 @@ static void run_make(struct wp_pyramid_run *run)
     publish_progress(run);
 }
 
-static bool is_same(const struct stat *a, const struct stat *b)
-{
-    return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_size == b->st_size &&
-           a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
-}
-
 static void run_check(struct wp_pyramid_run *run)
 {
-    char text[WP_PYRAMID_TEXT] = "";
+    const struct stat *old = &run->state;
     struct stat now;
-    run->checks = false;
+    run->asked[WP_PYRAMID_CHECK] = false;
     unlock(run);
-    const bool exists = stat(run->params.path, &now) == 0;
-    if (!exists)
-        snprintf(text, sizeof text, "%s: %s\ntiles that have been read remain available",
-                 run->params.path, strerror(errno));
-    else if (!is_same(&now, &run->state))
-        snprintf(text, sizeof text, "%s has changed; Ctrl+R reloads it", run->params.path);
+    bool ok = stat(run->params.path, &now) == 0 ||
+              wp_fail(WP_ERROR_FILE, "%s: %s\ntiles that have been read remain available",
+                      run->params.path, strerror(errno));
+    if (ok && (now.st_dev != old->st_dev || now.st_ino != old->st_ino ||
+               now.st_size != old->st_size || now.st_mtim.tv_sec != old->st_mtim.tv_sec ||
+               now.st_mtim.tv_nsec != old->st_mtim.tv_nsec))
+        ok = wp_fail(WP_ERROR_FILE, "%s has changed; Ctrl+R reloads it", run->params.path);
     lock(run);
-    if (text[0] && !run->reported)
-        publish_error(run, WP_ERROR_FILE, text);
-    run->reported = text[0];
+    if (!ok && !run->reported)
+        publish_error(run);
+    run->reported = !ok;
 }
 
 static void run_read(struct wp_pyramid_run *run, struct wp_pyramid_tile tile)
@@ -218,7 +350,7 @@ static void run_read(struct wp_pyramid_run *run, struct wp_pyramid_tile tile)
     float *samples = wp_pyramid_file_read(run->file, channel, tile, &run->stop);
     lock(run);
     if (!samples && !atomic_load(&run->stop))
-        publish_error(run, wp_last_error(), wp_last_error_text());
+        publish_error(run);
     if (channel != run->channel || opened != run->status.opened) {
         free(samples);
         return;
@@ -229,7 +361,8 @@ static void run_read(struct wp_pyramid_run *run, struct wp_pyramid_tile tile)
 
 static bool has_more(const struct wp_pyramid_run *run)
 {
-    return run->halts || run->reopens || run->checks || run->status.making ||
+    return run->asked[WP_PYRAMID_HALT] || run->asked[WP_PYRAMID_REOPEN] ||
+           run->asked[WP_PYRAMID_CHECK] || run->status.making ||
            (run->status.opened > 0 && next_tile(run));
 }
 
@@ -241,11 +374,11 @@ static bool run_job(void *user)
     lock(run);
     run->working = true;
     const struct wp_pyramid_tile *tile = run->status.opened > 0 ? next_tile(run) : NULL;
-    if (run->halts)
+    if (run->asked[WP_PYRAMID_HALT])
         run_halt(run);
-    else if (run->reopens)
+    else if (run->asked[WP_PYRAMID_REOPEN])
         run_reopen(run);
-    else if (run->checks)
+    else if (run->asked[WP_PYRAMID_CHECK])
         run_check(run);
     else if (run->make)
         run_make(run);
@@ -272,7 +405,7 @@ struct wp_pyramid_run *wp_pyramid_run_open(const struct wp_pyramid_params *param
     if (run->file)
         publish_file(run);
     else
-        run->status.info.colours = wp_pyramid_make_info(run->make)->colours;
+        run->status.info.colours = run->make->params.planes;
     publish_progress(run);
     return run;
 }
@@ -285,7 +418,7 @@ void wp_pyramid_run_close(struct wp_pyramid_run **slot)
         return;
     atomic_store(&run->stop, true);
     wp_async_job_stop(&run->thread);
-    wp_pyramid_make_close(&run->make);
+    close_make(&run->make);
     wp_pyramid_file_close(&run->file);
     discard_results(run);
     free(run->requested);
@@ -339,27 +472,12 @@ bool wp_pyramid_run_pop_result(struct wp_pyramid_run *run, struct wp_pyramid_res
     return has;
 }
 
-static void set_flag(struct wp_pyramid_run *run, bool *flag)
+void wp_pyramid_run_ask(struct wp_pyramid_run *run, enum wp_pyramid_request request)
 {
     lock(run);
-    *flag = true;
+    run->asked[request] = true;
     unlock(run);
     wake(run);
-}
-
-void wp_pyramid_run_check(struct wp_pyramid_run *run)
-{
-    set_flag(run, &run->checks);
-}
-
-void wp_pyramid_run_reopen(struct wp_pyramid_run *run)
-{
-    set_flag(run, &run->reopens);
-}
-
-void wp_pyramid_run_halt(struct wp_pyramid_run *run)
-{
-    set_flag(run, &run->halts);
 }
 
 void wp_pyramid_run_get_status(struct wp_pyramid_run *run, struct wp_pyramid_status *status)

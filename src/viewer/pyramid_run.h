@@ -1,10 +1,45 @@
-// Reads a pyramid in a worker thread. Does not use OpenGL.
+// Reads a pyramid. Does not use OpenGL.
 #ifndef WP_PYRAMID_RUN_H
 #define WP_PYRAMID_RUN_H
 
-#include "log.h"
-#include "pyramid_file.h"
+#include "channel.h"
+#include "pyramid.h"
+#include "sidecar.h"
 #include "wavepass.h"
+
+#include <stdatomic.h>
+
+// ---- Coefficients of an image of any size, read as tiles of a pyramid, each a region of the
+// inverse transform (region.h). Not thread-safe (pyramid_file.c).
+
+struct wp_pyramid_file;
+
+struct wp_pyramid_info {
+    struct wp_pyramid pyramid;
+    int colours;          // planes without alpha
+    bool of_file;         // samples are integers of 8 or 16 bits divided by their maximum
+    char wavelet[64];     // display name
+};
+
+// Opens coefficients with metadata; `sidecar` NULL: read the sidecar file. NULL after an error.
+struct wp_pyramid_file *wp_pyramid_file_open(const char *path, const struct wp_sidecar *sidecar);
+void wp_pyramid_file_close(struct wp_pyramid_file **file); // accepts NULL, sets it to NULL
+const struct wp_pyramid_info *wp_pyramid_file_info(const struct wp_pyramid_file *file);
+
+// The number of planes of a channel: WP_COLOURS or 1.
+int wp_pyramid_planes(int colours, enum wp_channel channel);
+
+// Maximum number of bytes needed for reading, without the tile.
+size_t wp_pyramid_file_memory(int colours);
+
+// Reads the planes of a tile, one after the other, with the range of the image: low bands are
+// divided by the gain of their normalization, and integers of 8 and 16 bits are scaled to 0..1. The
+// caller frees them. NULL after an error; WP_ERROR_FILE also if the file has changed since it was
+// opened. Setting `*stop` in any thread cancels the call, which then returns NULL.
+float *wp_pyramid_file_read(struct wp_pyramid_file *file, enum wp_channel channel,
+                            struct wp_pyramid_tile tile, const atomic_bool *stop);
+
+// ---- Reads a pyramid in a worker thread (pyramid_run.c).
 
 enum { WP_PYRAMID_TEXT = 1024 };
 
@@ -54,12 +89,13 @@ void wp_pyramid_run_request(struct wp_pyramid_run *run, enum wp_channel channel,
 // Returns the next result; the caller frees `samples`. False if there is none.
 bool wp_pyramid_run_pop_result(struct wp_pyramid_run *run, struct wp_pyramid_result *result);
 
-void wp_pyramid_run_check(struct wp_pyramid_run *run);  // checks whether the file has changed
-void wp_pyramid_run_reopen(struct wp_pyramid_run *run); // on failure the old file stays open
-void wp_pyramid_run_halt(struct wp_pyramid_run *run);   // cancels the transform
+// Requests of the window: to check whether the file has changed, to open it again (on failure the
+// old file stays open), and to cancel the transform.
+enum wp_pyramid_request { WP_PYRAMID_CHECK, WP_PYRAMID_REOPEN, WP_PYRAMID_HALT,
+                          WP_PYRAMID_REQUESTS };
+void wp_pyramid_run_ask(struct wp_pyramid_run *run, enum wp_pyramid_request request);
 
 // Copies the state and clears its error message.
-
 void wp_pyramid_run_get_status(struct wp_pyramid_run *run, struct wp_pyramid_status *status);
 // True if there is a result or a change since the state `old`.
 bool wp_pyramid_run_has_updates(struct wp_pyramid_run *run, const struct wp_pyramid_status *old);

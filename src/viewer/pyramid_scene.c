@@ -1,44 +1,435 @@
-// The scene of a pyramid: control panel, status line and overview map.
-#include "scene.h"
-
-#include "canvas.h"
+// The scene of a pyramid: its tiles on textures, control panel, status line and overview map.
 #include "json_value.h"
-#include "notice.h"
+#include "memory.h"
 #include "panels.h"
-#include "panes.h"
-#include "pyramid_canvas.h"
+#include "pyramid_run.h"
 #include "save.h"
-#include "tiles.h"
-#include "viewer_struct.h"
+#include "xmemory.h"
 
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
+#include <stdlib.h>
 
-enum { MEBIBYTE = 1 << 20 };
+// Textures of a cache slot, one per plane.
+struct wp_pyramid_texture {
+    struct wp_texture plane[WP_COLOURS];
+    int planes; // number of planes of the tile
+};
+
+struct wp_pyramid_canvas {
+    struct wp_pyramid_run *run;
+    struct wp_pyramid_status status;
+    struct wp_pyramid_cache cache;
+    struct wp_pyramid_texture *texture; // by slot
+    struct wp_pyramid_tile *requested;  // array of `slots` tiles
+    enum wp_channel channel;            // of the cached tiles
+    unsigned opened;                    // wp_pyramid_status.opened of the cached tiles
+    struct wp_pyramid_view view;        // of the latest request
+    int level;                          // shown on the canvas
+    size_t missing;                     // number of requested tiles not in the cache
+    float least, most;                  // range of the last level; NaN: unknown
+    size_t bytes;                       // memory limit for textures and reading
+    int colours;                        // the slots are made for
+    unsigned long long reads, fails;    // number of tiles
+    bool has_pixel;                     // the pointer is on the image
+    int pixel[2], pixel_level;          // its column and row; level of pixel_value
+    float pixel_value[WP_COLOURS];
+    int pixel_planes;
+};
+
+// Default memory for tiles, unless a quarter of the machine's memory is less; and the maximum
+// number of slots. The canvas must have a tile for each one shown.
+enum { DEFAULT_BYTES = 512 << 20, SLOTS_MAX = 900, MEBIBYTE = 1 << 20 };
+// One slot for the pixel under the pointer.
+enum { PIXEL = 1, LEAST = WP_PYRAMID_LEAST + PIXEL };
 
 static const struct wp_pyramid *pyramid_of(const struct wp_viewer *v)
 {
     return &v->pyramid->status.info.pyramid;
 }
 
-static const char *base_name(const struct wp_viewer *v)
+static void release_textures(struct wp_viewer *v)
 {
-    const char *path = v->file[0].path, *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
+    struct wp_pyramid_canvas *c = v->pyramid;
+    for (size_t i = 0; c && c->texture && i < c->cache.slots; i++)
+        for (int p = 0; p < WP_COLOURS; p++)
+            wp_texture_destroy(&c->texture[i].plane[p]);
+}
+
+// Bytes of a tile as quads of four samples.
+static size_t tile_bytes(int colours)
+{
+    const int planes = wp_pyramid_planes(colours, WP_CHANNEL_RGB);
+    return (size_t)WP_PYRAMID_TILE * WP_PYRAMID_TILE * sizeof(float) * (size_t)planes;
+}
+
+// Creates the slots for the current number of colors.
+static void create_slots(struct wp_viewer *v)
+{
+    struct wp_pyramid_canvas *c = v->pyramid;
+    const size_t slot_bytes = tile_bytes(c->status.info.colours);
+    const double other = (double)c->status.memory;
+    const double default_bytes =
+        fmin(DEFAULT_BYTES, fmax(wp_memory_total() / 4, DEFAULT_BYTES / 8));
+    const double budget = v->params->memory_named ? v->params->memory - other : default_bytes;
+    const size_t slots =
+        (size_t)fmin(fmax(floor(budget / (double)slot_bytes), LEAST), (double)SLOTS_MAX);
+    release_textures(v);
+    wp_pyramid_cache_free(&c->cache);
+    free(c->texture);
+    free(c->requested);
+    c->cache = wp_pyramid_cache_create(slots);
+    c->texture = wp_xcalloc(slots, sizeof *c->texture);
+    c->requested = wp_xcalloc(slots, sizeof *c->requested);
+    c->colours = c->status.info.colours;
+    c->bytes = slots * slot_bytes + (size_t)other;
+    wp_log(WP_LOG_VERBOSE, "%s: up to %.1f MiB, of which %zu tiles of %dx%d have %.1f",
+           v->file[0].path, (double)c->bytes / MEBIBYTE, slots, WP_PYRAMID_TILE, WP_PYRAMID_TILE,
+           (double)(slots * slot_bytes) / MEBIBYTE);
+}
+
+// Opens the file of the parameters and computes the number of tiles from the memory limit, or from
+// a default limit. Called before the window exists. False after an error.
+static bool open_pyramid(struct wp_viewer *v)
+{
+    struct wp_pyramid_canvas *c = v->pyramid = wp_xcalloc(1, sizeof *c);
+    const struct wp_pyramid_params params = {
+        .path = v->file[0].path, .coefficients = v->params->pyramid == WP_PYRAMID_COEFFICIENTS,
+        .read = v->params->read, .transform = v->params->transform,
+    };
+    char needed[WP_NUMBER_SIZE], given[WP_NUMBER_SIZE];
+    c->least = c->most = NAN;
+    c->run = wp_pyramid_run_open(&params);
+    if (!c->run)
+        return false;
+    wp_pyramid_run_get_status(c->run, &c->status);
+    create_slots(v);
+    return !v->params->memory_named || (double)c->bytes <= v->params->memory ||
+           wp_fail(WP_ERROR_TOO_LARGE, "%s needs at least %s, more than --memory (%s)", params.path,
+                   wp_format_bytes(needed, (double)c->bytes),
+                   wp_format_bytes(given, v->params->memory));
+}
+
+static void close_pyramid(struct wp_viewer *v)
+{
+    struct wp_pyramid_canvas *c = v->pyramid;
+    if (!c)
+        return;
+    v->pyramid = NULL;
+    wp_pyramid_run_close(&c->run);
+    wp_pyramid_cache_free(&c->cache);
+    free(c->texture);
+    free(c->requested);
+    free(c);
+}
+
+static size_t used_bytes(const struct wp_viewer *v)
+{
+    const struct wp_pyramid_canvas *c = v->pyramid;
+    size_t planes = 0;
+    for (size_t i = 0; i < c->cache.slots; i++)
+        for (int p = 0; p < WP_COLOURS; p++)
+            planes += c->texture[i].plane[p].id != 0;
+    return planes * tile_bytes(1);
+}
+
+// ---- Results of the reader.
+
+static void find_range(struct wp_pyramid_canvas *c, const float *samples, size_t count)
+{
+    c->least = INFINITY;
+    c->most = -INFINITY;
+    for (size_t i = 0; i < count; i++) {
+        c->least = isfinite(samples[i]) ? fminf(c->least, samples[i]) : c->least;
+        c->most = isfinite(samples[i]) ? fmaxf(c->most, samples[i]) : c->most;
+    }
+}
+
+static void put(struct wp_viewer *v, const struct wp_pyramid_result *result)
+{
+    enum { TEXELS = WP_PYRAMID_TILE / 2 };
+    struct wp_pyramid_canvas *c = v->pyramid;
+    const struct wp_pyramid_part part = wp_pyramid_part(&c->status.info.pyramid, result->tile);
+    const size_t plane = (size_t)part.width * (size_t)part.height;
+    const int slot = wp_pyramid_cache_put(&c->cache, result->tile);
+    c->reads++;
+    if (slot < 0)
+        return;
+    bool ok = result->samples;
+    for (int p = 0; p < result->planes && ok; p++) {
+        struct wp_texture *texture = &c->texture[slot].plane[p];
+        ok = (texture->id || wp_texture_create(v->gl, TEXELS, TEXELS, texture)) &&
+             wp_quads_upload(result->samples + (size_t)p * plane, part.width, part.height, texture);
+    }
+    c->cache.slot[slot].failed = !ok;
+    c->fails += !ok;
+    c->texture[slot].planes = result->planes;
+    if (ok && result->tile.level == c->status.info.pyramid.levels)
+        find_range(c, result->samples, plane * (size_t)result->planes);
+}
+
+static void receive_results(struct wp_viewer *v)
+{
+    struct wp_pyramid_canvas *c = v->pyramid;
+    struct wp_pyramid_result result;
+    wp_pyramid_run_get_status(c->run, &c->status);
+    if (c->status.error[0])
+        wp_viewer_notice(v, WP_LOG_ERROR, "%s", c->status.error);
+    if (c->status.opened != c->opened) {
+        if (c->status.info.colours != c->colours)
+            create_slots(v);
+        wp_pyramid_cache_clear(&c->cache);
+        c->opened = c->status.opened;
+        v->source[WP_A].colours = c->status.info.colours;
+    }
+    while (wp_pyramid_run_pop_result(c->run, &result)) {
+        put(v, &result);
+        free(result.samples);
+    }
+}
+
+// ---- Requests.
+
+static void set_channel(struct wp_viewer *v)
+{
+    struct wp_pyramid_canvas *c = v->pyramid;
+    const int colours = c->status.info.colours;
+    enum wp_channel channel = wp_channel_or_first((enum wp_channel)v->state.channel, colours);
+    if (!wp_channel_check(channel, colours, v->file[0].path))
+        v->state.channel = (int)(channel = wp_channel_or_first(WP_CHANNEL_RGB, colours));
+    if (channel != c->channel)
+        wp_pyramid_cache_clear(&c->cache);
+    c->channel = channel;
+}
+
+// The view of the latest frame, or of the complete image before the first frame.
+static struct wp_pyramid_view find_view(const struct wp_viewer *v)
+{
+    const struct wp_pyramid *p = &v->pyramid->status.info.pyramid;
+    const struct wp_view_state *s = &v->state;
+    const double width = v->screen.width, height = v->screen.height;
+    if (v->frames_drawn > 0 || !s->fit)
+        return (struct wp_pyramid_view){s->x, s->y, s->zoom, (double)v->canvas.width,
+                                        (double)v->canvas.height};
+    return (struct wp_pyramid_view){0.5 * p->width, 0.5 * p->height,
+                                    fmin(width / p->width, height / p->height), width, height};
+}
+
+// Requests missing tiles.
+static void request_tiles(struct wp_viewer *v)
+{
+    struct wp_pyramid_canvas *c = v->pyramid;
+    c->view = find_view(v);
+    size_t count = wp_pyramid_request(&c->status.info.pyramid, &c->view, c->requested,
+                                      c->cache.slots - PIXEL, &c->level);
+    if (c->has_pixel)
+        c->requested[count++] = (struct wp_pyramid_tile){0, c->pixel[0] / WP_PYRAMID_TILE,
+                                                         c->pixel[1] / WP_PYRAMID_TILE};
+    wp_pyramid_cache_request(&c->cache, c->requested, count);
+    c->missing = 0;
+    for (size_t i = 0; i < count; i++)
+        if (wp_pyramid_cache_find(&c->cache, c->requested[i]) < 0)
+            c->requested[c->missing++] = c->requested[i];
+    wp_pyramid_run_request(c->run, c->channel, c->requested, c->missing);
+}
+
+// Reads everything synchronously, without a thread. With a script, coefficients are computed some
+// rows per frame.
+static void read_at_once(struct wp_viewer *v)
+{
+    struct wp_pyramid_canvas *c = v->pyramid;
+    const bool scripted = v->params->events;
+    bool more = true;
+    while (more) {
+        more = wp_pyramid_run_step(c->run);
+        receive_results(v);
+        if (c->opened) {
+            set_channel(v);
+            request_tiles(v);
+        }
+        more = (more || c->missing > 0) && !(scripted && c->status.making);
+    }
+}
+
+// ---- Canvas.
+
+static int ready(const struct wp_pyramid_canvas *c, struct wp_pyramid_tile tile)
+{
+    const int slot = wp_pyramid_cache_find(&c->cache, tile);
+    return slot >= 0 && !c->cache.slot[slot].failed ? slot : -1;
+}
+
+static void add_tile(struct wp_viewer *v, int slot)
+{
+    struct wp_pyramid_canvas *c = v->pyramid;
+    const struct wp_pyramid *p = &c->status.info.pyramid;
+    const struct wp_pyramid_tile t = c->cache.slot[slot].tile;
+    const struct wp_pyramid_part part = wp_pyramid_part(p, t);
+    const double unit = ldexp(1, t.level), origin = wp_pyramid_origin(p, t.level);
+    struct wp_tile *tile = wp_tile_add(v, (float)(origin + part.x * unit),
+                                       (float)(origin + part.y * unit),
+                                       (const float[]){(float)unit, (float)unit}, part.width,
+                                       part.height);
+    if (!tile)
+        return;
+    tile->planes = c->texture[slot].planes;
+    for (int i = 0; i < tile->planes; i++)
+        tile->quads[WP_A][i].texture = &c->texture[slot].plane[i];
+    wp_tile_set_picture_range(v, tile, v->results.original.most > v->results.original.least);
+}
+
+// The nearest coarser tile available instead of a missing one; -1 if there is none.
+static int stand_in(const struct wp_pyramid_canvas *c, struct wp_pyramid_tile t)
+{
+    int slot = -1;
+    while (slot < 0 && t.level < c->status.info.pyramid.levels) {
+        t = (struct wp_pyramid_tile){t.level + 1, t.column / 2, t.row / 2};
+        slot = ready(c, t);
+    }
+    return slot;
+}
+
+// The displayed range is 0..1 for integer files and for samples that exceed it slightly, as low
+// bands do.
+static void set_range(struct wp_viewer *v)
+{
+    static const float BEYOND = 0.1F;
+    const struct wp_pyramid_canvas *c = v->pyramid;
+    const bool unit_range = c->status.info.of_file || !(c->least < -BEYOND || c->most > 1 + BEYOND);
+    v->results.original.least = unit_range ? 0 : (double)c->least;
+    v->results.original.most = unit_range ? 0 : (double)c->most;
+}
+
+static void make_tiles(struct wp_viewer *v)
+{
+    struct wp_pyramid_canvas *c = v->pyramid;
+    const struct wp_pyramid *p = &c->status.info.pyramid;
+    const size_t slots = c->cache.slots;
+    const size_t count = wp_pyramid_find_visible(p, &c->view, c->level, c->requested, slots);
+    bool *stands = wp_xcalloc(slots, sizeof *stands);
+    set_range(v);
+    for (size_t i = 0; i < count; i++) {
+        const int slot = ready(c, c->requested[i]) < 0 ? stand_in(c, c->requested[i]) : -1;
+        if (slot >= 0)
+            stands[slot] = true;
+    }
+    // Finer tiles cover coarser ones.
+    for (int level = p->levels; level > c->level; level--)
+        for (size_t i = 0; i < slots; i++)
+            if (stands[i] && c->cache.slot[i].tile.level == level)
+                add_tile(v, (int)i);
+    for (size_t i = 0; i < count; i++) {
+        const int slot = ready(c, c->requested[i]);
+        if (slot >= 0)
+            add_tile(v, slot);
+    }
+    free(stands);
+}
+
+// Appends a tile of the last level, with the complete image, to the canvas. Returns its index, or
+// -1 if it is not available.
+static int add_complete(struct wp_viewer *v)
+{
+    const struct wp_pyramid_canvas *c = v->pyramid;
+    const int slot = c->opened ? ready(c, (struct wp_pyramid_tile){c->status.info.pyramid.levels,
+                                                                    0, 0})
+                                : -1;
+    const int before = v->tiles;
+    if (slot >= 0)
+        add_tile(v, slot);
+    return v->tiles > before ? before : -1;
+}
+
+// Once per frame: uploads tiles that were read, requests missing ones, and creates the tiles of the
+// canvas.
+static void update_canvas(struct wp_viewer *v)
+{
+    struct wp_pyramid_canvas *c = v->pyramid;
+    wp_viewer_catch(v);
+    receive_results(v);
+    if (c->opened) {
+        set_channel(v);
+        request_tiles(v);
+    }
+    if (!v->windowed)
+        read_at_once(v);
+    else if (wp_pyramid_run_step(c->run))
+        v->dirty = true;
+    v->tiles = 0;
+    v->pinned = false;
+    if (c->opened)
+        make_tiles(v);
+    v->view_width = (float)c->status.info.pyramid.width;
+    v->view_height = (float)c->status.info.pyramid.height;
+    v->expects_result = c->status.busy;
+    wp_viewer_caught(v);
+}
+
+// True if results are waiting for the next update.
+static bool has_updates(struct wp_viewer *v)
+{
+    return wp_pyramid_run_has_updates(v->pyramid->run, &v->pyramid->status);
+}
+
+// True if all requested tiles are available or have failed.
+static bool is_steady(const struct wp_viewer *v)
+{
+    const struct wp_pyramid_canvas *c = v->pyramid;
+    return !c->status.making && (c->missing == 0 || !c->opened);
+}
+
+// Finds the pixel under the pointer. Call after wp_panes_lay_out().
+static void find_pixel(struct wp_viewer *v)
+{
+    struct wp_pyramid_canvas *c = v->pyramid;
+    const struct wp_pyramid *p = &c->status.info.pyramid;
+    const float px = v->hover_x, py = v->hover_y;
+    double x, y;
+    wp_pane_to_view(&v->pane[0], px, py, &x, &y);
+    const bool had = c->has_pixel;
+    const int old[2] = {c->pixel[0], c->pixel[1]};
+    c->has_pixel = c->opened && v->has_hover && wp_rect_has(&v->canvas, px, py) && x >= 0 &&
+                   y >= 0 && x < p->width && y < p->height;
+    if (!c->has_pixel)
+        return;
+    c->pixel[0] = (int)x;
+    c->pixel[1] = (int)y;
+    // The next frame requests the tile of the new pixel.
+    v->dirty = v->dirty || !had || old[0] != c->pixel[0] || old[1] != c->pixel[1];
+    int slot = -1, level = -1, sample[2] = {0};
+    c->pixel_planes = 0;
+    while (slot < 0 && level < p->levels) {
+        level++;
+        sample[0] = wp_pyramid_sample(p, level, p->width, x);
+        sample[1] = wp_pyramid_sample(p, level, p->height, y);
+        slot = ready(c, (struct wp_pyramid_tile){level, sample[0] / WP_PYRAMID_TILE,
+                                                 sample[1] / WP_PYRAMID_TILE});
+    }
+    if (slot < 0)
+        return;
+    c->pixel_level = level;
+    c->pixel_planes = c->texture[slot].planes;
+    const int sx = sample[0] % WP_PYRAMID_TILE, sy = sample[1] % WP_PYRAMID_TILE;
+    for (int i = 0; i < c->pixel_planes; i++) {
+        float quad[4];
+        wp_texture_read(&c->texture[slot].plane[i], sx / 2, sy / 2, 1, 1, quad);
+        c->pixel_value[i] = quad[sx % 2 + 2 * (sy % 2)];
+    }
 }
 
 // ---- Start and files.
 
-// Without a window the first frame is complete, and its errors are errors of the command; with a
-// script the transform of an image runs over several frames.
+// Without a window everything is synchronous, so that scripts are deterministic: the first frame is
+// complete, and its errors
+// are errors of the command; with a script the transform of an image runs over several frames.
 static bool start(struct wp_viewer *v)
 {
-    wp_pyramid_canvas_start(v);
-    if (v->windowed)
+    if (v->windowed) {
+        wp_pyramid_run_start(v->pyramid->run);
         return true;
-    wp_pyramid_canvas_update(v);
+    }
+    update_canvas(v);
     // Errors may come from reading a tile or from its upload.
     const enum wp_error reading = v->pyramid->status.kind;
     return (v->pyramid->fails == 0 && (v->tiles > 0 || v->pyramid->status.making)) ||
@@ -47,63 +438,53 @@ static bool start(struct wp_viewer *v)
 
 static void watch(struct wp_viewer *v)
 {
-    wp_pyramid_run_check(v->pyramid->run);
+    wp_pyramid_run_ask(v->pyramid->run, WP_PYRAMID_CHECK);
 }
 
 static bool cancel(struct wp_viewer *v)
 {
     const bool making = v->pyramid->status.making;
     if (making)
-        wp_pyramid_run_halt(v->pyramid->run);
+        wp_pyramid_run_ask(v->pyramid->run, WP_PYRAMID_HALT);
     return making;
 }
 
 static void reload(struct wp_viewer *v)
 {
-    wp_pyramid_run_reopen(v->pyramid->run);
+    wp_pyramid_run_ask(v->pyramid->run, WP_PYRAMID_REOPEN);
 }
 
 // ---- Control panel and status line.
 
-static void size_text(const struct wp_viewer *v, char *text, size_t size)
+// "1/4"; the text is valid until the next call.
+static const char *level_text(int level)
 {
-    snprintf(text, size, "%dx%d", pyramid_of(v)->width, pyramid_of(v)->height);
-}
-
-static void level_text(int level, char *text, size_t size)
-{
-    snprintf(text, size, level > 0 ? "1/%lld" : "full size", 1LL << level);
+    static char text[24];
+    snprintf(text, sizeof text, level > 0 ? "1/%lld" : "full size", 1LL << level);
+    return text;
 }
 
 static void controls_image(struct wp_viewer *v)
 {
-    const struct wp_pyramid_canvas *c = v->pyramid;
-    char text[96];
-    wp_ui_label("File", base_name(v));
-    if (!c->opened)
+    const struct wp_pyramid_info *info = &v->pyramid->status.info;
+    wp_ui_label("File", "%s", wp_base_name(v->file[0].path));
+    if (!v->pyramid->opened)
         return;
-    size_text(v, text, sizeof text);
-    wp_ui_label("Size", text);
-    snprintf(text, sizeof text, "%d", c->status.info.colours);
-    wp_ui_label("Planes", text);
-    wp_ui_label("Wavelet", c->status.info.wavelet);
-    snprintf(text, sizeof text, "%d", pyramid_of(v)->stored);
-    wp_ui_label("Levels", text);
+    wp_ui_label("Size", "%dx%d", info->pyramid.width, info->pyramid.height);
+    wp_ui_label("Planes", "%d", info->colours);
+    wp_ui_label("Wavelet", "%s", info->wavelet);
+    wp_ui_label("Levels", "%d", info->pyramid.stored);
 }
 
 static void controls_pyramid(struct wp_viewer *v)
 {
     const struct wp_pyramid_canvas *c = v->pyramid;
-    char text[96];
-    level_text(c->level, text, sizeof text);
-    wp_ui_label("Shown", text);
+    wp_ui_label("Shown", "%s", level_text(c->level));
     wp_ui_tooltip("The finest level whose samples are at most a pixel wide, if it fits into "
                   "memory.");
-    snprintf(text, sizeof text, "%zu", c->missing);
-    wp_ui_label("Pending", text);
-    snprintf(text, sizeof text, "%.0f of %.0f MiB",
-             (double)wp_pyramid_canvas_used(v) / MEBIBYTE, (double)c->bytes / MEBIBYTE);
-    wp_ui_label("Memory", text);
+    wp_ui_label("Pending", "%zu", c->missing);
+    wp_ui_label("Memory", "%.0f of %.0f MiB", (double)used_bytes(v) / MEBIBYTE,
+                (double)c->bytes / MEBIBYTE);
     wp_ui_tooltip("Memory used by tiles, and the limit for tiles and reading (--memory).");
 }
 
@@ -152,12 +533,10 @@ static void show_status(struct wp_viewer *v, struct wp_rect_f r)
 {
     const struct wp_pyramid_canvas *c = v->pyramid;
     struct wp_text text = {0};
-    char size[48], level[24];
     if (c->opened) {
-        size_text(v, size, sizeof size);
-        level_text(c->level, level, sizeof level);
         add_pixel(v, &text);
-        wp_text_add(&text, "%s   zoom %.3gx   shown at %s", size, v->state.zoom, level);
+        wp_text_add(&text, "%dx%d   zoom %.3gx   shown at %s", pyramid_of(v)->width,
+                    pyramid_of(v)->height, v->state.zoom, level_text(c->level));
         if (c->missing > 0)
             wp_text_add(&text, ", %zu tile%s pending", c->missing, WP_PLURAL(c->missing));
     }
@@ -173,27 +552,16 @@ static void draw_progress(const struct wp_viewer *v)
     const struct wp_rect_f *c = &v->canvas;
     const float em = wp_ui_em(), width = fminf(30 * em, c->width - 2 * em);
     const float x = c->x + 0.5F * (c->width - width), y = c->y + 0.5F * c->height - 2 * em;
-    char text[160];
     if (n->halted && !v->pyramid->opened)
         wp_canvas_label(x, y, WP_UI_WHITE, "stopped; Ctrl+R restarts");
     if (!n->making || width < 8 * em)
         return;
     const float part = n->rows > 0 ? (float)n->row / (float)n->rows : 0;
-    snprintf(text, sizeof text, "coefficients of all levels: %.0f %%", 100 * (double)part);
-    wp_canvas_label(x, y, WP_UI_WHITE, text);
+    wp_canvas_label(x, y, WP_UI_WHITE, "coefficients of all levels: %.0f %%", 100 * (double)part);
     wp_ui_draw_rect(x, y + 1.6F * em, width, 0.5F * em, WP_UI_BLACK, 0.62F);
     wp_ui_draw_rect(x, y + 1.6F * em, width * part, 0.5F * em, WP_UI_ACCENT, 1);
-    snprintf(text, sizeof text, "%.1f GB in a temporary file; Esc stops", n->file / 1e9);
-    wp_canvas_label(x, y + 2.4F * em, WP_UI_WHITE, text);
-}
-
-static bool shows_all(const struct wp_viewer *v)
-{
-    const struct wp_pane *pane = &v->pane[0];
-    double x0, y0, x1, y1;
-    wp_pane_to_view(pane, pane->r.x, pane->r.y, &x0, &y0);
-    wp_pane_to_view(pane, pane->r.x + pane->r.width, pane->r.y + pane->r.height, &x1, &y1);
-    return x0 <= 0 && y0 <= 0 && x1 >= pyramid_of(v)->width && y1 >= pyramid_of(v)->height;
+    wp_canvas_label(x, y + 2.4F * em, WP_UI_WHITE, "%.1f GB in a temporary file; Esc stops",
+                    n->file / 1e9);
 }
 
 // Overview map in a corner, with the visible rectangle.
@@ -203,9 +571,12 @@ static void add_map(struct wp_viewer *v)
     const struct wp_rect_f *c = &v->canvas;
     const float wide = (float)pyramid_of(v)->width, tall = (float)pyramid_of(v)->height;
     const float scale = most / fmaxf(wide, tall);
-    if (v->params->bare || shows_all(v) || c->width < 3 * most || c->height < 3 * most)
+    double from[2], to[2];
+    wp_pane_range(&v->pane[0], 0, from, to);
+    const bool all = from[0] <= 0 && from[1] <= 0 && to[0] >= (double)wide && to[1] >= (double)tall;
+    if (v->params->bare || all || c->width < 3 * most || c->height < 3 * most)
         return;
-    const int tile = wp_pyramid_canvas_add_all(v);
+    const int tile = add_complete(v);
     if (tile < 0)
         return;
     struct wp_pane *pane = &v->pane[1], *main = &v->pane[0];
@@ -221,12 +592,9 @@ static void add_map(struct wp_viewer *v)
     pane->y = 0.5 * (double)tall;
     pane->zoom = (double)scale;
     v->panes = 2;
-    double x0, y0, x1, y1;
     float left, top, right, bottom;
-    wp_pane_to_view(main, main->r.x, main->r.y, &x0, &y0);
-    wp_pane_to_view(main, main->r.x + main->r.width, main->r.y + main->r.height, &x1, &y1);
-    wp_pane_to_screen(pane, fmax(x0, 0), fmax(y0, 0), &left, &top);
-    wp_pane_to_screen(pane, fmin(x1, (double)wide), fmin(y1, (double)tall), &right, &bottom);
+    wp_pane_to_screen(pane, fmax(from[0], 0), fmax(from[1], 0), &left, &top);
+    wp_pane_to_screen(pane, fmin(to[0], (double)wide), fmin(to[1], (double)tall), &right, &bottom);
     wp_ui_draw_frame(pane->r.x - 1, pane->r.y - 1, pane->r.width + 2, pane->r.height + 2,
                      WP_UI_LINE, 1);
     if (right > left && bottom > top)
@@ -238,10 +606,8 @@ static void add_map(struct wp_viewer *v)
 static bool drag_map(struct wp_viewer *v)
 {
     const struct wp_pane *map = &v->pane[1];
-    const struct wp_rect_f *r = &map->r;
     double x, y;
-    if (v->panes < 2 || v->press_x < r->x || v->press_y < r->y ||
-        v->press_x >= r->x + r->width || v->press_y >= r->y + r->height)
+    if (v->panes < 2 || !wp_rect_has(&map->r, v->press_x, v->press_y))
         return false;
     wp_pane_to_view(map, v->mouse_x, v->mouse_y, &x, &y);
     v->state.x = fmin(fmax(x, 0), pyramid_of(v)->width);
@@ -256,31 +622,11 @@ static void overlay(struct wp_viewer *v)
     draw_progress(v);
     if (!v->pyramid->opened)
         return;
-    wp_pyramid_canvas_find_pixel(v);
+    find_pixel(v);
     add_map(v);
 }
 
 // ---- Commands and facts.
-
-struct span {
-    int first, count;
-};
-
-// Range of samples of a level within the window.
-static struct span span_of(double from, double to, double origin, double unit, int size)
-{
-    const double first = fmin(fmax(floor((from - origin) / unit), 0), size - 1);
-    const double last = fmin(fmax(floor((to - origin) / unit), first), size - 1);
-    return (struct span){(int)first, (int)(last - first) + 1};
-}
-
-static void add_option(struct wp_text *text, const char *option, const char *value)
-{
-    if (!value)
-        return;
-    wp_text_add(text, " %s", option);
-    wp_viewer_add_word(text, value);
-}
 
 // The command that transforms the image with the same parameters.
 static void add_forward(const struct wp_viewer *v, struct wp_text *text)
@@ -289,9 +635,9 @@ static void add_forward(const struct wp_viewer *v, struct wp_text *text)
     wp_text_add(text, "wavepass forward");
     wp_viewer_add_input(text, v->file[0].path);
     wp_viewer_add_read_options(v, text);
-    add_option(text, "-w", t->wavelet);
-    add_option(text, "--border", t->border);
-    add_option(text, "--norm", t->norm);
+    wp_viewer_add_option(text, "-w", t->wavelet);
+    wp_viewer_add_option(text, "--border", t->border);
+    wp_viewer_add_option(text, "--norm", t->norm);
     wp_text_add(text, " -l %d --tile %d -o c.tiff && ", pyramid_of(v)->stored, WP_PYRAMID_TILE);
 }
 
@@ -299,25 +645,22 @@ static bool command(const struct wp_viewer *v, struct wp_text *text)
 {
     const struct wp_pyramid_canvas *c = v->pyramid;
     const struct wp_pyramid *p = pyramid_of(v);
-    const struct wp_pane *pane = &v->pane[0];
-    double x0, y0, x1, y1;
+    double from[2], to[2];
     if (!c->opened || c->level > p->stored)
         return wp_fail(WP_ERROR_USAGE, "no command to copy (the coefficients go down to 1/%lld)",
                        1LL << p->stored);
-    wp_pane_to_view(pane, pane->r.x + 0.5F, pane->r.y + 0.5F, &x0, &y0);
-    wp_pane_to_view(pane, pane->r.x + pane->r.width - 0.5F, pane->r.y + pane->r.height - 0.5F, &x1,
-                    &y1);
-    const double unit = ldexp(1, c->level), origin = wp_pyramid_origin(p, c->level);
-    const struct span x = span_of(x0, x1, origin, unit, wp_pyramid_size(p->width, c->level));
-    const struct span y = span_of(y0, y1, origin, unit, wp_pyramid_size(p->height, c->level));
+    wp_pane_range(&v->pane[0], 0.5F, from, to);
+    const int x = wp_pyramid_sample(p, c->level, p->width, from[0]);
+    const int y = wp_pyramid_sample(p, c->level, p->height, from[1]);
     const bool transformed = v->params->pyramid == WP_PYRAMID_IMAGE;
     wp_text_clear(text);
     if (transformed)
         add_forward(v, text);
     wp_text_add(text, "wavepass inverse");
     wp_viewer_add_input(text, transformed ? "c.tiff" : v->file[0].path);
-    wp_text_add(text, " --region %d,%d,%d,%d --level %d -o part.npy", x.first, y.first, x.count,
-                y.count, c->level);
+    wp_text_add(text, " --region %d,%d,%d,%d --level %d -o part.npy", x, y,
+                wp_pyramid_sample(p, c->level, p->width, to[0]) - x + 1,
+                wp_pyramid_sample(p, c->level, p->height, to[1]) - y + 1, c->level);
     return true;
 }
 
@@ -347,28 +690,15 @@ static json_t *facts(const struct wp_viewer *v)
                      "size", p->width, p->height, "levels", p->levels, "stored", p->stored, "level",
                      c->level, "missing", (json_int_t)c->missing, "reads", (json_int_t)c->reads,
                      "fails", (json_int_t)c->fails, "used",
-                     (json_int_t)wp_pyramid_canvas_used(v), "bytes", (json_int_t)c->bytes, "making",
+                     (json_int_t)used_bytes(v), "bytes", (json_int_t)c->bytes, "making",
                      (int)c->status.making, "row", c->status.row, "opened", (int)c->opened, "pixel",
                      pixel_facts(c));
 }
 
 const struct wp_scene wp_scene_pyramid = {
-    .kind = WP_SCENE_PYRAMID,
-    .open = wp_pyramid_canvas_open,
-    .start = start,
-    .release = wp_pyramid_canvas_release,
-    .close = wp_pyramid_canvas_close,
-    .watch = watch,
-    .has_updates = wp_pyramid_canvas_has_updates,
-    .is_steady = wp_pyramid_canvas_is_steady,
-    .cancel = cancel,
-    .reload = reload,
-    .update = wp_pyramid_canvas_update,
-    .left = show_controls,
-    .status = show_status,
-    .drag = drag_map,
-    .overlay = overlay,
-    .command = command,
-    .save = save,
+    .kind = WP_SCENE_PYRAMID, .open = open_pyramid, .start = start, .release = release_textures,
+    .close = close_pyramid, .watch = watch, .has_updates = has_updates, .is_steady = is_steady,
+    .cancel = cancel, .reload = reload, .update = update_canvas, .left = show_controls,
+    .status = show_status, .drag = drag_map, .overlay = overlay, .command = command, .save = save,
     .facts = facts,
 };

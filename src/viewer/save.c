@@ -2,22 +2,20 @@
 #include "save.h"
 
 #include "coefficients.h"
-#include "edits.h"
-#include "polyphase_state.h"
+#include "emit.h"
+#include "explain.h"
 #include "json_value.h"
 #include "memory.h"
-#include "output.h"
-#include "panes.h"
+#include "polyphase_state.h"
 #include "scheme.h"
-#include "tiles.h"
 #include "viewer_struct.h"
 
 #include <jansson.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-void wp_viewer_add_word(struct wp_text *text, const char *word)
+// Appends a space and a word, quoted for a shell.
+static void add_word(struct wp_text *text, const char *word)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                                 "./_-+=:,@%";
@@ -31,12 +29,20 @@ void wp_viewer_add_word(struct wp_text *text, const char *word)
     wp_text_add(text, "'");
 }
 
+void wp_viewer_add_option(struct wp_text *text, const char *option, const char *word)
+{
+    if (!word)
+        return;
+    wp_text_add(text, " %s", option);
+    add_word(text, word);
+}
+
 void wp_viewer_add_input(struct wp_text *text, const char *path)
 {
     struct wp_text word = {0};
     const bool is_stdin = strcmp(path, "-") == 0;
     wp_text_add(&word, "%s%s", path[0] == '-' && !is_stdin ? "./" : "", path);
-    wp_viewer_add_word(text, wp_text_get(&word));
+    add_word(text, wp_text_get(&word));
     wp_text_free(&word);
 }
 
@@ -46,40 +52,23 @@ bool wp_viewer_edited(const struct wp_viewer *v)
     return s->zeroed[0] || s->kept >= 0 || s->threshold != WP_THRESHOLD_NONE || s->impulse;
 }
 
-// The name used on the command line.
-static const char *backend_name(const struct wp_instance *instance)
-{
-    return instance->backend->name;
-}
-
 void wp_viewer_add_read_options(const struct wp_viewer *v, struct wp_text *text)
 {
     const struct wp_read_params *read = &v->params->read;
     if (read->volume == WP_VOLUME_YES)
         wp_text_add(text, " --volume");
-    if (read->raw) {
-        wp_text_add(text, " --raw");
-        wp_viewer_add_word(text, read->raw);
-    }
+    wp_viewer_add_option(text, "--raw", read->raw);
     if (read->values)
         wp_text_add(text, " --values %s", wp_values_names[read->values]);
     if (read->volume_number)
         wp_text_add(text, " --volume-index %d", read->volume_number - 1);
 }
 
-static void add_volume_options(const struct wp_viewer *v, struct wp_text *text)
-{
-    const struct wp_description *d = &v->instance[WP_A].description;
-    wp_text_add(text, " --levels-z %d", d->levels_z);
-    if (wp_slices_group(v))
-        wp_text_add(text, " --gop %d", wp_description_depth(d));
-}
-
 // Appends the backend options of A.
 static void add_backend(const struct wp_viewer *v, struct wp_text *text)
 {
-    const struct wp_instance *a = &v->instance[WP_A];
-    wp_text_add(text, " -b %s", backend_name(a));
+    const struct wp_instance *a = v->instance[WP_A];
+    wp_text_add(text, " -b %s", a->backend->name);
     // Names default variants too, because the defaults of the command line may differ.
     const char *variant = wp_instance_variant(a);
     if (variant)
@@ -92,7 +81,7 @@ static void add_backend(const struct wp_viewer *v, struct wp_text *text)
 static void add_edits(const struct wp_viewer *v, struct wp_text *text)
 {
     struct wp_view_edits edits;
-    wp_view_edits_make(&v->edit, &v->instance[WP_A].description, &edits);
+    wp_view_edits_make(&v->edit, &v->instance[WP_A]->description, &edits);
     const bool any = edits.count > 0;
     if (any)
         wp_text_add(text, " && wavepass edit coefficients.npy");
@@ -112,7 +101,7 @@ static void add_edits(const struct wp_viewer *v, struct wp_text *text)
 bool wp_viewer_command(const struct wp_viewer *v, struct wp_text *text)
 {
     const struct wp_view_state *s = &v->state;
-    const struct wp_instance *a = &v->instance[WP_A];
+    const struct wp_instance *a = v->instance[WP_A];
     if (!v->ready[WP_A])
         return wp_fail(WP_ERROR_USAGE, "no command to copy (no image is shown)");
     const char *path = v->file[s->a.file].path;
@@ -126,8 +115,7 @@ bool wp_viewer_command(const struct wp_viewer *v, struct wp_text *text)
     wp_text_add(text, "wavepass forward");
     wp_viewer_add_input(text, path);
     wp_viewer_add_read_options(v, text);
-    wp_text_add(text, " -w");
-    wp_viewer_add_word(text, s->a.wavelet);
+    wp_viewer_add_option(text, "-w", s->a.wavelet);
     wp_text_add(text, " -s %s%s", wp_scheme_kinds[s->a.scheme].name,
                 s->a.plain ? " --no-optimize" : "");
     if (s->a.reversible)
@@ -142,7 +130,9 @@ bool wp_viewer_command(const struct wp_viewer *v, struct wp_text *text)
         wp_text_add(text, " --channel %s",
                     wp_channel_words[wp_channel_or_first((enum wp_channel)s->channel, colours)]);
     if (a->volume)
-        add_volume_options(v, text);
+        wp_text_add(text, " --levels-z %d", a->description.levels_z);
+    if (a->volume && wp_slices_group(v))
+        wp_text_add(text, " --gop %d", wp_slices_group(v));
     wp_text_add(text, " -o coefficients.npy");
     add_edits(v, text);
     return true;
@@ -152,11 +142,11 @@ bool wp_viewer_save_coefficients(struct wp_viewer *v, const char *path, bool ove
 {
     if (!v->ready[WP_A])
         return wp_fail(WP_ERROR_USAGE, "there are no coefficients to save");
-    const struct wp_instance *a = &v->instance[WP_A];
+    const struct wp_instance *a = v->instance[WP_A];
     struct wp_image *image =
         wp_image_create_volume(a->plane.width, a->plane.height, a->plane.depth,
                                wp_viewer_planes(v, WP_A), false);
-    float *samples = image ? wp_channels_read_coefficients(wp_viewer_channels(v, WP_A)) : NULL;
+    float *samples = image ? wp_viewer_read_coefficients(v) : NULL;
     if (samples) {
         const size_t count = wp_image_samples(image);
         free(image->plane[0]);
@@ -166,7 +156,7 @@ bool wp_viewer_save_coefficients(struct wp_viewer *v, const char *path, bool ove
         image->geometry = v->source[WP_A].geometry;
     }
     struct wp_sidecar sidecar = wp_sidecar_of(&a->description, a->params.view.wavelet,
-                                              backend_name(a), wp_instance_variant(a));
+                                              a->backend->name, wp_instance_variant(a));
     sidecar.scheme_named = true; // shown in the window
     const bool ok = samples &&
                     (!sidecar.description.reversible ||
@@ -205,25 +195,20 @@ bool wp_viewer_save_screenshot(struct wp_viewer *v, const char *path, bool full_
 
 static json_t *facts_of(const struct wp_viewer *v, int ab)
 {
-    const struct wp_instance *instance = &v->instance[ab];
-    json_t *object = json_object();
-    if (!v->ready[ab])
-        return object;
-    json_object_set_new(object, "name", wp_json_text(instance->name));
-    json_object_set_new(object, "backend", wp_json_text(instance->backend->name));
-    json_object_set_new(object, "device", wp_json_text(instance->device->name));
-    json_object_set_new(object, "software", json_boolean(instance->device->software));
-    json_object_set_new(object, "precision",
-                        wp_json_text(wp_precision_names[instance->params.view.precision]));
-    json_object_set_new(object, "levels", json_integer(instance->levels));
-    json_object_set_new(object, "at_once", json_boolean(instance->at_once));
-    json_object_set_new(object, "operations", wp_json_number(instance->operations));
-    json_object_set_new(object, "fetches", wp_json_number(instance->fetches));
-    json_object_set_new(object, "image_texture", json_integer(wp_instance_image_texture(instance)));
-    json_object_set_new(object, "forward_seconds", wp_json_number(instance->seconds[WP_FORWARD]));
-    json_object_set_new(object, "inverse_seconds", wp_json_number(instance->seconds[WP_INVERSE]));
+    const struct wp_instance *a = v->instance[ab];
     double map, unmap;
-    if (wp_instance_handover(instance, &map, &unmap)) {
+    if (!v->ready[ab])
+        return json_object();
+    json_t *object = json_pack(
+        "{s:o, s:o, s:o, s:b, s:o, s:i, s:b, s:o, s:o, s:I, s:o, s:o}", "name",
+        wp_json_text(a->name), "backend", wp_json_text(a->backend->name), "device",
+        wp_json_text(a->device->name), "software", (int)a->device->software, "precision",
+        wp_json_text(wp_precision_names[a->params.view.precision]), "levels", a->levels, "at_once",
+        (int)a->at_once, "operations", wp_json_number(a->operations), "fetches",
+        wp_json_number(a->fetches), "image_texture", (json_int_t)wp_instance_image_texture(a),
+        "forward_seconds", wp_json_number(a->seconds[WP_FORWARD]), "inverse_seconds",
+        wp_json_number(a->seconds[WP_INVERSE]));
+    if (wp_instance_handover(a, &map, &unmap)) {
         json_object_set_new(object, "map_seconds", wp_json_number(map));
         json_object_set_new(object, "unmap_seconds", wp_json_number(unmap));
     }
@@ -253,7 +238,7 @@ static json_t *pane_facts(const struct wp_viewer *v)
     json_t *panes = json_array();
     for (int p = 0; p < v->panes; p++) {
         const struct wp_pane *pane = &v->pane[p];
-        const struct wp_slice_orientation *f = &pane->orientation;
+        const struct wp_orientation *f = &pane->orientation;
         char letters[5] = "";
         for (int i = 0; i < 4 && f->letter[i]; i++)
             letters[i] = f->letter[i];
@@ -325,14 +310,13 @@ static json_t *plane_facts(struct wp_viewer *v)
 {
     json_t *planes = json_array();
     const enum wp_direction direction = (enum wp_direction)v->state.direction;
-    const struct wp_schedule *schedule = v->state.mode == WP_VIEW_PASS && v->ready[WP_A]
-                                     ? wp_instance_schedule(&v->instance[WP_A], direction)
-                                     : NULL;
+    const struct wp_schedule *schedule =
+        v->state.mode == WP_VIEW_PASS ? wp_viewer_schedule(v) : NULL;
     for (int c = 0; schedule && c < WP_COMPONENTS; c++) {
         struct wp_text text = {0};
         const struct wp_polyphase_state state =
             wp_polyphase_state_after(schedule, direction, wp_pass_shown(&v->state), c);
-        wp_polyphase_state_describe(&state, &text);
+        wp_polyphase_state_describe(&state, false, &text);
         json_array_append_new(planes, wp_json_text(wp_text_get(&text)));
         wp_text_free(&text);
     }
@@ -372,14 +356,24 @@ static json_t *statistics(const struct wp_viewer *v)
     return object;
 }
 
+static json_t *number_if(bool has, double value)
+{
+    return has ? wp_json_number(value) : json_null();
+}
+
+static void add_facts(json_t *object, json_t *more)
+{
+    json_object_update(object, more);
+    json_decref(more);
+}
+
 bool wp_viewer_write_facts(struct wp_viewer *v, const char *path)
 {
-    struct wp_output *output = wp_output_open(path, true);
-    if (!output)
-        return false;
     const size_t heap = wp_memory_in_use();
     const struct wp_view_results *r = &v->results;
-    json_t *object = json_object(), *controls = json_array(), *positions = json_object();
+    const struct wp_instance *a = v->instance[WP_A];
+    const float peak = wp_viewer_peak(v);
+    json_t *controls = json_array(), *positions = json_object();
     for (int i = 0; wp_ui_control(i); i++) {
         float x, y;
         json_array_append_new(controls, wp_json_text(wp_ui_control(i)));
@@ -387,52 +381,92 @@ bool wp_viewer_write_facts(struct wp_viewer *v, const char *path)
             json_object_set_new(positions, wp_ui_control(i),
                                 json_pack("[f, f]", (double)x, (double)y));
     }
-    json_object_set_new(object, "width", json_integer(v->instance[WP_A].plane.width));
-    json_object_set_new(object, "height", json_integer(v->instance[WP_A].plane.height));
-    if (v->volume) {
-        json_object_set_new(object, "depth", json_integer(v->instance[WP_A].plane.depth));
-        json_object_set_new(object, "levels_z",
-                            json_integer(v->instance[WP_A].description.levels_z));
-        json_object_set_new(object, "panes", pane_facts(v));
-    }
-    json_object_set_new(object, "files", json_integer(v->file_count));
-    json_object_set_new(object, "notice", json_string(wp_text_get(&v->notice)));
-    json_object_set_new(object, "a", facts_of(v, WP_A));
-    json_object_set_new(object, "b", facts_of(v, WP_B));
-    const double none = NAN;
-    const float peak = wp_viewer_peak(v);
-    json_object_set_new(object, "round_trip",
-                        wp_json_number(r->has_loss ? wp_measure_largest(&r->loss) : none));
-    json_object_set_new(object, "loss_psnr",
-                        wp_json_number(r->has_loss ? wp_measure_psnr(&r->loss, peak) : none));
-    json_object_set_new(object, "kept", wp_json_number(r->has_loss ? r->nonzero_share : none));
-    json_object_set_new(object, "max_difference",
-                        wp_json_number(r->has_shown ? wp_measure_largest(&r->shown) : none));
-    json_object_set_new(object, "psnr",
-                        wp_json_number(r->has_shown ? wp_measure_psnr(&r->shown, peak) : none));
-    json_object_set_new(object, "pixel", pixel_facts(v));
-    json_object_set_new(object, "statistics", statistics(v));
-    json_object_set_new(object, "planes", plane_facts(v));
-    json_object_set_new(object, "tiles", json_integer(v->tiles));
+    json_t *object = json_pack("{s:i, s:i}", "width", a->plane.width, "height", a->plane.height);
+    if (v->volume)
+        add_facts(object, json_pack("{s:i, s:i, s:o}", "depth", a->plane.depth, "levels_z",
+                                    a->description.levels_z, "panes", pane_facts(v)));
+    add_facts(object, json_pack(
+        "{s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:i}", "files",
+        v->file_count, "notice", wp_json_text(wp_text_get(&v->notice)), "a", facts_of(v, WP_A), "b",
+        facts_of(v, WP_B), "round_trip", number_if(r->has_loss, wp_measure_largest(&r->loss)),
+        "loss_psnr", number_if(r->has_loss, wp_measure_psnr(&r->loss, peak)), "kept",
+        number_if(r->has_loss, r->nonzero_share), "max_difference",
+        number_if(r->has_shown, wp_measure_largest(&r->shown)), "psnr",
+        number_if(r->has_shown, wp_measure_psnr(&r->shown, peak)), "pixel", pixel_facts(v),
+        "statistics", statistics(v), "planes", plane_facts(v), "tiles", v->tiles));
     if (v->tiles > 0)
         json_object_set_new(object, "range", json_pack("[f, f]", (double)v->tile[0].low,
                                                        (double)v->tile[0].high));
-    json_object_set_new(object, "notice", wp_json_text(wp_text_get(&v->notice)));
-    json_object_set_new(object, "shader_error", wp_json_text(wp_text_get(&v->shader_error)));
-    json_object_set_new(object, "compare_note", wp_json_text(v->compare_note));
-    json_object_set_new(object, "clipboard", wp_json_text(wp_text_get(&v->clipboard)));
-    json_object_set_new(object, "frames", json_integer(v->frames_drawn));
-    json_object_set_new(object, "gl_objects", json_integer(wp_gl_count_objects(v->gl)));
-    json_object_set_new(object, "heap", json_integer((json_int_t)heap));
-    json_object_set_new(object, "popup", json_integer(v->popup));
-    json_object_set_new(object, "controls", controls);
-    json_object_set_new(object, "places", positions);
-    json_object_set_new(object, "focused", wp_json_text(wp_ui_focused()));
+    add_facts(object, json_pack(
+        "{s:o, s:o, s:o, s:I, s:I, s:I, s:i, s:o, s:o, s:o}", "shader_error",
+        wp_json_text(wp_text_get(&v->shader_error)), "compare_note",
+        wp_json_text(v->compare_note), "clipboard", wp_json_text(wp_text_get(&v->clipboard)),
+        "frames", (json_int_t)v->frames_drawn, "gl_objects",
+        (json_int_t)wp_gl_count_objects(v->gl), "heap", (json_int_t)heap, "popup", (int)v->popup,
+        "controls", controls, "places", positions, "focused", wp_json_text(wp_ui_focused())));
     if (v->scene->facts)
         json_object_set_new(object, "scene", v->scene->facts(v));
-    FILE *stream = wp_output_stream(output);
-    json_dumpf(object, stream, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
-    fputc('\n', stream);
-    json_decref(object);
-    return wp_output_commit(&output);
+    return wp_write_json(path, object, 9);
+}
+
+extern const unsigned char wp_shader_gather[], wp_shader_spread[];
+
+const struct wp_op *wp_current_op(struct wp_viewer *v)
+{
+    const struct wp_schedule *schedule = wp_viewer_schedule(v);
+    if (!schedule || schedule->op_count == 0)
+        return NULL;
+    const int op = v->state.op < schedule->op_count ? v->state.op : schedule->op_count;
+    return &schedule->op[op > 0 ? op - 1 : 0];
+}
+
+// Explains A's scheme.
+static bool explain(struct wp_viewer *v, enum wp_explain_topic topic, enum wp_explain_format format,
+                    struct wp_text *text)
+{
+    const struct wp_instance *a = v->instance[WP_A];
+    const struct wp_explain_params params = {
+        .wavelet = &a->wavelet, .kind = &wp_scheme_kinds[a->params.view.scheme],
+        .form = topic == WP_EXPLAIN_CUDA   ? WP_FORM_BLOCK
+                : a->params.view.plain ? WP_FORM_PLAIN
+                                       : WP_FORM_SHADER,
+        .direction = (enum wp_direction)v->state.direction, .norm = (enum wp_norm)a->params.norm,
+        .reversible = a->params.view.reversible, .dims = v->volume ? 3 : 2, .topic = topic,
+        .format = format,
+    };
+    return v->ready[WP_A] && wp_explain(&params, text);
+}
+
+// The shader of the timeline's pass, or the CUDA kernel of the scheme.
+static bool add_shader(struct wp_viewer *v, struct wp_text *text)
+{
+    const struct wp_backend *backend = v->instance[WP_A]->backend;
+    if (backend && strncmp(backend->name, "cuda", 4) == 0)
+        return !v->volume && explain(v, WP_EXPLAIN_CUDA, WP_EXPLAIN_TXT, text);
+    const struct wp_op *op = wp_current_op(v);
+    if (!op)
+        return false;
+    if (op->kind == WP_OP_PASS)
+        wp_emit_fragment_pass(op->scheme, op->pass, text);
+    else if (op->kind == WP_OP_GATHER)
+        wp_text_add(text, "%s", (const char *)wp_shader_gather);
+    else if (op->kind == WP_OP_SPREAD)
+        wp_text_add(text, "%s", (const char *)wp_shader_spread);
+    else
+        return false;
+    return true;
+}
+
+bool wp_listing_text(struct wp_viewer *v, struct wp_text *text)
+{
+    switch ((enum wp_inspector)v->state.inspector) {
+    case WP_INSPECT_MATRIX: return explain(v, WP_EXPLAIN_MATRIX, WP_EXPLAIN_TXT, text);
+    case WP_INSPECT_SHADER: return add_shader(v, text);
+    default: return false;
+    }
+}
+
+bool wp_listing_diagram(struct wp_viewer *v, struct wp_text *svg)
+{
+    return explain(v, WP_EXPLAIN_DIAGRAM, WP_EXPLAIN_SVG, svg);
 }

@@ -2,16 +2,17 @@
 #ifndef WP_VIEWER_SAVE_H
 #define WP_VIEWER_SAVE_H
 
+#include "schedule.h"
 #include "text.h"
 
 #include <stdbool.h>
 
 struct wp_viewer;
 
-// Appends a space and a word, quoted for a shell.
-void wp_viewer_add_word(struct wp_text *text, const char *word);
+// Appends an option and a word, quoted for a shell, if it is not NULL.
+void wp_viewer_add_option(struct wp_text *text, const char *option, const char *word);
 
-// Like wp_viewer_add_word(), with "./" before a path that would be read as an option.
+// Appends a path, quoted for a shell, with "./" before a path that would be read as an option.
 void wp_viewer_add_input(struct wp_text *text, const char *path);
 
 bool wp_viewer_edited(const struct wp_viewer *v); // the coefficients have edits
@@ -25,5 +26,14 @@ bool wp_viewer_save_screenshot(struct wp_viewer *v, const char *path, bool full_
 void wp_viewer_add_read_options(const struct wp_viewer *v, struct wp_text *text);
 
 bool wp_viewer_write_facts(struct wp_viewer *v, const char *path);
+
+// The latest operation executed by the timeline, or the first one. NULL without operations.
+const struct wp_op *wp_current_op(struct wp_viewer *v);
+
+// Appends the text of the inspector's tab. False if it has no text, or after an error.
+bool wp_listing_text(struct wp_viewer *v, struct wp_text *text);
+
+// Appends the diagram of A's scheme as SVG. False if there is none, or after an error.
+bool wp_listing_diagram(struct wp_viewer *v, struct wp_text *svg);
 
 #endif

@@ -1,40 +1,161 @@
 #include "script.h"
 
 #include "actions.h"
-#include "latency.h"
-#include "input.h"
-#include "notice.h"
+#include "clock.h"
+#include "json_value.h"
 #include "output.h"
-#include "queue.h"
+#include "program.h"
 #include "save.h"
 #include "solver_view.h"
-#include "viewer_struct.h"
 #include "xmemory.h"
 
 #include <errno.h>
+#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+// ---- Measures the latency from an event to the frame that shows its effect, without a window.
+
+struct latency {
+    int line;        // of the script
+    const char *name;
+    double seconds;  // until the last frame is complete
+    int frames;      // number of frames, including those that are not displayed
+    bool complete;   // more frames did not change the screen
+};
+
+struct latencies {
+    struct latency *latency;
+    int count, capacity;
+};
+
+// Limits the frames if an animation never ends.
+enum { MOST_FRAMES = 24, MORE_FRAMES = 4 };
+
+static void draw(struct wp_viewer *v, bool displayed)
+{
+    v->hidden = !displayed;
+    wp_viewer_frame(v);
+    v->now += v->dt;
+}
+
+// Draws until no more frames are needed. `frames` (may be NULL) is set to their number, `shown_at`
+// (may be NULL) to the time when the last visible frame was complete.
+static void draw_all(struct wp_viewer *v, int *frames, double *shown_at)
+{
+    for (int i = 0; i < MOST_FRAMES && wp_redraw_next(v); i++) {
+        const bool displayed = !v->hidden;
+        draw(v, displayed);
+        if (frames)
+            *frames = i + 1;
+        if (displayed && shown_at && wp_gl_finish(v->gl))
+            *shown_at = wp_clock_seconds();
+    }
+}
+
+static unsigned long long hash_of_screen(const struct wp_viewer *v)
+{
+    const size_t size = 3 * (size_t)v->screen.width * (size_t)v->screen.height;
+    unsigned char *rgb = wp_xmalloc(size);
+    unsigned long long hash = 14695981039346656037U;
+    wp_screen_read(&v->screen, 0, 0, v->screen.width, v->screen.height, rgb);
+    for (size_t i = 0; i < size; i++)
+        hash = (hash ^ rgb[i]) * 1099511628211U;
+    free(rgb);
+    return hash;
+}
+
+// Processes the queued events as a window would, and appends their latency. `name` must outlive
+// `latencies`.
+static void measure_latency(struct latencies *latencies, struct wp_viewer *v, int line,
+                            const char *name)
+{
+    const double start = wp_clock_seconds();
+    double shown_at = start;
+    int frames = 0;
+    draw_all(v, &frames, &shown_at);
+    const unsigned long long shown = hash_of_screen(v);
+    for (int i = 0; i < MORE_FRAMES; i++)
+        draw(v, true);
+    if (latencies->count == latencies->capacity) {
+        latencies->capacity = latencies->capacity ? 2 * latencies->capacity : 64;
+        latencies->latency = wp_xrealloc(latencies->latency, (size_t)latencies->capacity,
+                                         sizeof *latencies->latency);
+    }
+    latencies->latency[latencies->count++] = (struct latency){
+        .line = line, .name = name, .seconds = shown_at - start, .frames = frames,
+        .complete = hash_of_screen(v) == shown,
+    };
+}
+
+static int compare(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+// The nearest-rank percentile in ms, or null if `count` is 0.
+static json_t *percentile(const double *sorted, int count, double share)
+{
+    const int rank = (int)(share * count + 0.999999);
+    return count > 0 ? json_real(1e3 * sorted[rank > 0 ? rank - 1 : 0]) : json_null();
+}
+
+// Writes median, 99th percentile and all latencies as JSON. False after an error.
+static bool write_latencies(const struct latencies *latencies, const char *path)
+{
+    double *sorted = wp_xcalloc((size_t)latencies->count + 1, sizeof *sorted);
+    json_t *object = json_object(), *list = json_array();
+    int complete = 0;
+    for (int i = 0; i < latencies->count; i++) {
+        const struct latency *a = &latencies->latency[i];
+        sorted[i] = a->seconds;
+        complete += a->complete;
+        json_array_append_new(list, json_pack("{s:i, s:o, s:f, s:i, s:b}", "line", a->line,
+                                              "event", wp_json_text(a->name), "ms",
+                                              1e3 * a->seconds, "frames", a->frames, "complete",
+                                              a->complete));
+    }
+    qsort(sorted, (size_t)latencies->count, sizeof *sorted, compare);
+    json_object_set_new(object, "median_ms", percentile(sorted, latencies->count, 0.5));
+    json_object_set_new(object, "p99_ms", percentile(sorted, latencies->count, 0.99));
+    json_object_set_new(object, "complete", json_integer(complete));
+    json_object_set_new(object, "answers", list);
+    free(sorted);
+    return wp_write_json(path, object, 5);
+}
+
+// ---- Scripts.
+
 enum event { KEY, HOLD, RELEASE, TYPE, MOVE, DOWN, UP, CLICK, WHEEL, DROP, RESIZE, WAIT, DO, SET,
              TRY, LOAD, SHOT, SAVE, ITERATE, STATE, FACTS, INTERFACE, COPY, LOSE, TIMED, TIMES,
              EVENTS };
 
+// Arguments of events: optional, any text, or checked when the script is read.
+enum argument { OPTIONAL, TEXT, KEYS, ACTION, PAIR, NUMBER, AMOUNT, FILES, PRESS, A_OR_B,
+                ARGUMENTS };
+
+static const char *const invalid[ARGUMENTS] = {
+    [KEYS] = "no such key", [ACTION] = "no such action", [PAIR] = "not two numbers:",
+    [NUMBER] = "not a number:", [AMOUNT] = "not a number, nor the solver or tiles:",
+    [FILES] = "not two files:", [PRESS] = "neither a key nor a click:", [A_OR_B] = "not a or b:",
+};
+
 static const struct {
     const char *name;
-    bool needs; // an argument
+    enum argument argument;
 } kinds[EVENTS] = {
-    [KEY] = {"key", true},     [HOLD] = {"hold", true},     [RELEASE] = {"release", true},
-    [TYPE] = {"type", true},   [MOVE] = {"move", true},     [DOWN] = {"down", false},
-    [UP] = {"up", false},      [CLICK] = {"click", false},  [WHEEL] = {"wheel", true},
-    [DROP] = {"drop", true},   [RESIZE] = {"resize", true}, [WAIT] = {"wait", true},
-    [DO] = {"do", true},       [SET] = {"set", true},       [TRY] = {"try", true},
-    [LOAD] = {"load", true},   [SHOT] = {"shot", true},
-    [SAVE] = {"save", true},   [STATE] = {"state", true},   [FACTS] = {"facts", true},
-    [INTERFACE] = {"interface", true},
-    [COPY] = {"copy", true},   [LOSE] = {"lose", true},     [ITERATE] = {"iterate", true},
-    [TIMED] = {"timed", true}, [TIMES] = {"times", true},
+    [KEY] = {"key", KEYS},         [HOLD] = {"hold", KEYS},     [RELEASE] = {"release", KEYS},
+    [TYPE] = {"type", TEXT},       [MOVE] = {"move", PAIR},     [DOWN] = {"down", OPTIONAL},
+    [UP] = {"up", OPTIONAL},       [CLICK] = {"click", OPTIONAL}, [WHEEL] = {"wheel", AMOUNT},
+    [DROP] = {"drop", TEXT},       [RESIZE] = {"resize", PAIR}, [WAIT] = {"wait", AMOUNT},
+    [DO] = {"do", ACTION},         [SET] = {"set", TEXT},       [TRY] = {"try", TEXT},
+    [LOAD] = {"load", TEXT},       [SHOT] = {"shot", TEXT},     [SAVE] = {"save", TEXT},
+    [STATE] = {"state", TEXT},     [FACTS] = {"facts", TEXT},   [INTERFACE] = {"interface", TEXT},
+    [COPY] = {"copy", FILES},      [LOSE] = {"lose", A_OR_B},   [ITERATE] = {"iterate", NUMBER},
+    [TIMED] = {"timed", PRESS},    [TIMES] = {"times", TEXT},
 };
 
 struct line {
@@ -48,7 +169,7 @@ struct wp_script {
     struct line *line;
     int count, capacity, at;
     int phase; // progress of the current event; 0: not begun
-    struct wp_latencies latencies;
+    struct latencies latencies;
 };
 
 static bool bad_line(const char *path, int number, const char *message, const char *which)
@@ -66,49 +187,28 @@ static bool timed_event(const char *text, bool *key, const char **argument)
                 : length == 5 && strncmp(text, "click", length) == 0;
 }
 
-static bool check_timed(const char *path, const struct line *line)
-{
-    bool key;
-    const char *argument;
-    return timed_event(line->argument, &key, &argument) ||
-           bad_line(path, line->number, "neither a key nor a click:", line->argument);
-}
-
 // True for the asynchronous work that "wait" supports.
 static bool is_async(const char *argument)
 {
     return strcmp(argument, "solver") == 0 || strcmp(argument, "tiles") == 0;
 }
 
-static bool check_argument(const char *path, const struct line *line)
+static bool is_valid(enum argument kind, const char *text)
 {
-    const char *a = line->argument;
     double x, y;
     char one[64], two[64];
-    switch (line->event) {
-    case KEY:
-    case HOLD:
-    case RELEASE:
-        return wp_chord_parse(a, strlen(a)) || bad_line(path, line->number, "no such key", a);
-    case DO: return wp_action_find(a) || bad_line(path, line->number, "no such action", a);
-    case MOVE:
-    case RESIZE:
-        return (sscanf(a, "%63s %63s", one, two) == 2 && wp_parse_double(one, &x) &&
-                wp_parse_double(two, &y)) ||
-               bad_line(path, line->number, "not two numbers:", a);
-    case WHEEL:
-    case WAIT:
-        return is_async(a) || wp_parse_double(a, &x) ||
-               bad_line(path, line->number, "not a number, nor the solver or tiles:", a);
-    case ITERATE:
-        return wp_parse_double(a, &x) || bad_line(path, line->number, "not a number:", a);
-    case COPY:
-        return sscanf(a, "%63s %63s", one, two) == 2 ||
-               bad_line(path, line->number, "not two files:", a);
-    case TIMED: return check_timed(path, line);
-    case LOSE:
-        return strcmp(a, "a") == 0 || strcmp(a, "b") == 0 ||
-               bad_line(path, line->number, "not a or b:", a);
+    bool key;
+    switch (kind) {
+    case KEYS: return wp_chord_parse(text, strlen(text));
+    case ACTION: return wp_action_find(text);
+    case PAIR:
+        return sscanf(text, "%63s %63s", one, two) == 2 && wp_parse_double(one, &x) &&
+               wp_parse_double(two, &y);
+    case NUMBER: return wp_parse_double(text, &x);
+    case AMOUNT: return is_async(text) || wp_parse_double(text, &x);
+    case FILES: return sscanf(text, "%63s %63s", one, two) == 2;
+    case PRESS: return timed_event(text, &key, &text);
+    case A_OR_B: return strcmp(text, "a") == 0 || strcmp(text, "b") == 0;
     default: return true;
     }
 }
@@ -123,16 +223,16 @@ static bool add_line(struct wp_script *script, const char *text, int number)
         if (strlen(kinds[e].name) != length || strncmp(kinds[e].name, text, length) != 0)
             continue;
         const char *argument = text + length + strspn(text + length, " \t");
-        if (kinds[e].needs && !argument[0])
+        if (kinds[e].argument != OPTIONAL && !argument[0])
             return bad_line(script->path, number, "missing argument:", kinds[e].name);
         if (script->count == script->capacity) {
             script->capacity = script->capacity ? 2 * script->capacity : 64;
             script->line =
                 wp_xrealloc(script->line, (size_t)script->capacity, sizeof *script->line);
         }
-        struct line *line = &script->line[script->count++];
-        *line = (struct line){(enum event)e, wp_xstrdup(argument), number};
-        return check_argument(script->path, line);
+        script->line[script->count++] = (struct line){(enum event)e, wp_xstrdup(argument), number};
+        return is_valid(kinds[e].argument, argument) ||
+               bad_line(script->path, number, invalid[kinds[e].argument], argument);
     }
     return bad_line(script->path, number, "unknown event", text);
 }
@@ -169,7 +269,7 @@ void wp_script_destroy(struct wp_script **slot)
     for (int i = 0; i < script->count; i++)
         free(script->line[i].argument);
     free(script->line);
-    wp_latencies_free(&script->latencies);
+    free(script->latencies.latency);
     free(script->path);
     free(script);
 }
@@ -230,7 +330,8 @@ static bool play_timed(struct wp_script *script, struct wp_viewer *v, const stru
     if (!key && argument[0] && !wp_ui_find_control(argument, &x, &y))
         return bad_line(script->path, line->number, "no such control", argument);
     wp_queue_add(v, &(struct wp_event){.kind = WP_EVENT_MOVE, .x = x, .y = y});
-    wp_latencies_draw_all(v);
+    draw_all(v, NULL, NULL);
+    wp_gl_finish(v->gl);
     const int chord = key ? wp_chord_parse(argument, strlen(argument)) : 0;
     for (int up = 0; up < 2; up++) {
         if (chord & WP_MOD_SHIFT)
@@ -242,7 +343,7 @@ static bool play_timed(struct wp_script *script, struct wp_viewer *v, const stru
         else
             wp_queue_add(v, &(struct wp_event){.kind = WP_EVENT_BUTTON, .down = !up});
     }
-    wp_latencies_measure(&script->latencies, v, line->number, line->argument);
+    measure_latency(&script->latencies, v, line->number, line->argument);
     return true;
 }
 
@@ -259,15 +360,6 @@ static bool copy(const char *argument)
         fwrite(bytes, 1, count, wp_output_stream(output));
     fclose(source);
     return output && wp_output_commit(&output);
-}
-
-static bool write_interface(const char *path)
-{
-    struct wp_output *output = wp_output_open(path, true);
-    if (!output)
-        return false;
-    fputs(wp_ui_reported(), wp_output_stream(output));
-    return wp_output_commit(&output);
 }
 
 static bool set(struct wp_viewer *v, const char *argument)
@@ -290,8 +382,7 @@ static bool play(struct wp_script *script, struct wp_viewer *v, const struct lin
         snprintf(one, sizeof one, "%s", a[0] ? a : "0");
     wp_parse_double(one, &x);
     wp_parse_double(two, &y);
-    const int chord = wp_chord_parse(a, strlen(a));
-    const int phase = script->phase;
+    const int chord = wp_chord_parse(a, strlen(a)), phase = script->phase;
     if (line->event != CLICK)
         script->phase = -1;
     switch (line->event) {
@@ -328,12 +419,12 @@ static bool play(struct wp_script *script, struct wp_viewer *v, const struct lin
     case ITERATE: return wp_solver_view_iterate(v, (int)fmin(fmax(x, 0), 1e9));
     case STATE: return wp_view_state_write(a, &v->state);
     case FACTS: return wp_viewer_write_facts(v, a);
-    case INTERFACE: return write_interface(a);
+    case INTERFACE: return wp_write_text(a, wp_ui_reported(), true);
     case COPY: return copy(a);
     case TIMED:
         return v->windowed ? bad_line(script->path, line->number, "only without a window:", "timed")
                            : play_timed(script, v, line);
-    case TIMES: return wp_latencies_write(&script->latencies, a);
+    case TIMES: return write_latencies(&script->latencies, a);
     case LOSE: v->lost[a[0] == 'b'] = true; return true;
     case EVENTS: break;
     }

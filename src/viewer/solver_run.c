@@ -1,7 +1,5 @@
-#include "solver_run.h"
-
 #include "threads.h"
-#include "log.h"
+#include "solver_view.h"
 #include "xmemory.h"
 
 #include <limits.h>
@@ -28,7 +26,7 @@ struct wp_solver_run {
 
 static struct wp_solver_weights weights_of(const struct wp_reconstruction_options *o)
 {
-    struct wp_solver_weights weights = {o->tv, o->wav, o->mu, o->lambda, o->gamma,
+    struct wp_solver_weights weights = {{o->tv, o->wav, o->mu, o->lambda, o->gamma},
                                         .levels = o->levels};
     snprintf(weights.wavelet, sizeof weights.wavelet, "%s", o->wavelet);
     return weights;
@@ -63,21 +61,15 @@ static void publish_image(struct wp_solver_run *run)
     run->image_requested = false;
 }
 
-static void publish_error(struct wp_solver_run *run)
-{
-    snprintf(run->state.error, sizeof run->state.error, "%s", wp_last_error_text());
-    run->left = 0;
-}
-
 static void set_weights(struct wp_solver_run *run, const struct wp_solver_weights *weights)
 {
     struct wp_reconstruction_options *o = &run->reconstruction.options;
     memcpy(run->wavelet, weights->wavelet, sizeof run->wavelet);
-    o->tv = weights->tv;
-    o->wav = weights->wav;
-    o->mu = weights->mu;
-    o->lambda = weights->lambda;
-    o->gamma = weights->gamma;
+    o->tv = weights->of.tv;
+    o->wav = weights->of.wav;
+    o->mu = weights->of.mu;
+    o->lambda = weights->of.lambda;
+    o->gamma = weights->of.gamma;
     o->levels = weights->levels;
     o->wavelet = run->wavelet;
 }
@@ -131,12 +123,6 @@ static bool stop(void *user, struct wp_reconstruct *reconstruct)
     return false;
 }
 
-static bool iterate(struct wp_solver_run *run, bool last)
-{
-    return wp_reconstruct_run(run->reconstruction.reconstruct, stop, NULL) &&
-           wp_reconstruction_record(&run->reconstruction, last);
-}
-
 static void publish_iteration(struct wp_solver_run *run)
 {
     const struct wp_curve *curve = &run->reconstruction.curve;
@@ -176,8 +162,11 @@ static bool execute_job(struct wp_solver_run *run, const struct job *job)
 {
     if (job->begins)
         return begin(run, &job->weights, job->keeps);
-    return (!job->iterates || iterate(run, job->last)) &&
-           (!job->fetches || wp_reconstruction_fetch(&run->reconstruction));
+    struct wp_reconstruction *r = &run->reconstruction;
+    if (job->iterates && (!wp_reconstruct_run(r->reconstruct, stop, NULL) ||
+                          !wp_reconstruction_record(r, job->last)))
+        return false;
+    return !job->fetches || wp_reconstruction_fetch(r);
 }
 
 static void publish_job(struct wp_solver_run *run, const struct job *job)
@@ -208,7 +197,9 @@ static bool run_job(void *user)
     if (ok)
         publish_job(run, &job);
     else
-        publish_error(run);
+        snprintf(run->state.error, sizeof run->state.error, "%s", wp_last_error_text());
+    if (!ok)
+        run->left = 0;
     if (run->state.ended && !run->begin_requested)
         run->left = 0;
     const bool more = run->begin_requested || run->left > 0 || run->stale;
@@ -299,12 +290,6 @@ void wp_solver_run_wait(struct wp_solver_run *run)
             continue;
 }
 
-static void copy_curve(struct wp_curve *to, const struct wp_curve *from)
-{
-    for (int i = to->count; i < from->count; i++)
-        wp_curve_add(to, &from->point[i]);
-}
-
 void wp_solver_run_get_state(struct wp_solver_run *run, struct wp_solver_shown *shown)
 {
     wp_async_job_lock(run->thread);
@@ -317,7 +302,8 @@ void wp_solver_run_get_state(struct wp_solver_run *run, struct wp_solver_shown *
         before = curve;
         curve = (struct wp_curve){0};
     }
-    copy_curve(&curve, &state->curve);
+    for (int i = curve.count; i < state->curve.count; i++)
+        wp_curve_add(&curve, &state->curve.point[i]);
     const size_t samples = samples_of(run);
     if (!magnitude)
         magnitude = wp_xcalloc(samples, sizeof *magnitude);

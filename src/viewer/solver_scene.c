@@ -1,12 +1,7 @@
 // The scene of a reconstruction: control panel, curves and captions.
-#include "scene.h"
-
-#include "canvas.h"
 #include "panels.h"
 #include "solver_view.h"
-#include "viewer_struct.h"
 
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -20,17 +15,13 @@ static const struct wp_reconstruction *reconstruction_of(const struct wp_viewer 
 
 static void show_number(const char *label, const char *format, double value)
 {
-    char text[64];
-    if (!isfinite(value))
-        return;
-    snprintf(text, sizeof text, format, value);
-    wp_ui_label(label, text);
+    if (isfinite(value))
+        wp_ui_label(label, format, value);
 }
 
 static void controls_solver(struct wp_viewer *v)
 {
     const struct wp_solver_shown *shown = &v->solver->shown;
-    char text[64];
     if (wp_ui_button(v->state.playing ? "Pause###run" : "Run###run") && !shown->ended)
         v->state.playing = !v->state.playing;
     wp_ui_same_line();
@@ -42,26 +33,25 @@ static void controls_solver(struct wp_viewer *v)
         wp_solver_view_restart(v);
     wp_ui_check("Continue", &v->state.solver.keep);
     wp_ui_tooltip("New weights continue from the current image, not from zeros.");
-    snprintf(text, sizeof text, "%d of %d%s", shown->iterations, shown->most,
-             shown->ended ? ", done" : "");
-    wp_ui_label("Iteration", text);
+    wp_ui_label("Iteration", "%d of %d%s", shown->iterations, shown->most,
+                shown->ended ? ", done" : "");
     show_number("Residual", "%.4g", shown->residual);
     show_number("PSNR", "%.2f dB", shown->psnr);
     if (shown->ssim_after == shown->iterations)
         show_number("SSIM", "%.4f", shown->ssim);
     if (v->state.times && shown->seconds > 0)
         show_number("Time", "%.3g ms", 1e3 * shown->seconds);
-    wp_ui_label("Backend", shown->backend);
+    wp_ui_label("Backend", "%s", shown->backend);
 }
 
 static void controls_weights(struct wp_viewer *v)
 {
-    struct wp_view_solver *w = &v->state.solver;
+    struct wp_weights *w = &v->state.solver.of;
     wp_panel_slide("TV", &w->tv, 0, 10, true, "%.3g");
     wp_ui_tooltip("Weight of total variation, for images with a peak of about 1.");
     wp_panel_slide("Wav", &w->wav, 0, 10, true, "%.3g");
     wp_ui_tooltip("Weight of the wavelet L1 norm.");
-    wp_panel_wavelet(v, "Wavelet", WP_A);
+    wp_panel_wavelet(v, WP_A);
     wp_ui_slide_int("Levels", &v->state.levels, 1, 8);
     wp_panel_slide("Mu", &w->mu, 1, 10000, true, "%.4g");
     wp_ui_tooltip("Penalty of the data.");
@@ -118,7 +108,7 @@ static void add_pixel(const struct wp_viewer *v, struct wp_text *text)
 {
     if (v->hover_tile < 0)
         return;
-    const struct wp_slice_orientation *f = &v->pane[v->hover_pane].orientation;
+    const struct wp_orientation *f = &v->pane[v->hover_pane].orientation;
     add_position(v, v->hover_pane, f->across, v->hover_px, text);
     add_position(v, v->hover_pane, f->down, v->hover_py, text);
     wp_text_add(text, " = %.6g   ", (double)v->hover_value[WP_A][0][0]);
@@ -239,12 +229,9 @@ static void draw_chart(const struct wp_viewer *v, struct chart *c, const char *n
         draw_curve(c, &shown->before, WP_UI_DIM, 1);
         draw_curve(c, &shown->curve, WP_UI_ACCENT, 1.75F);
         for (int i = 0; i < 2; i++) {
-            char text[32];
-            snprintf(text, sizeof text, format, powers ? pow(10, ends[i]) : ends[i]);
-            wp_ui_draw_text(c->r.x + c->r.width - 0.3F * em -
-                                wp_ui_text_width(text) * small / em,
-                            i ? c->r.y + c->r.height - 1.1F * em : c->r.y + 0.1F * em, WP_UI_DIM,
-                            small, text);
+            wp_ui_draw_format(c->r.x + c->r.width - 0.3F * em,
+                              i ? c->r.y + c->r.height - 1.1F * em : c->r.y + 0.1F * em, 1,
+                              WP_UI_DIM, small, format, powers ? pow(10, ends[i]) : ends[i]);
         }
     }
     // In the corner opposite to the start of the curve: PSNR rises, residuals fall.
@@ -260,7 +247,6 @@ static void draw_charts(const struct wp_viewer *v, const struct wp_rect_f *r)
     const float height = (r->height - 2 * margin - below) / (measured ? 2 : 1);
     struct chart chart = {{r->x + margin, r->y + margin, r->width - 2 * margin, height - 3},
                           psnr_of, 0, 0, 0};
-    char text[64];
     if (height < 3 * em || r->width < 8 * em)
         return;
     wp_ui_draw_rect(r->x, r->y, r->width, r->height, WP_UI_PANEL, 1);
@@ -270,11 +256,9 @@ static void draw_charts(const struct wp_viewer *v, const struct wp_rect_f *r)
     }
     chart.value = residual_of;
     draw_chart(v, &chart, "residual |K u - f|", "%.3g", true);
-    snprintf(text, sizeof text, "%d", chart.last);
     const float y = r->y + r->height - below - 0.3F * em;
     wp_ui_draw_text(r->x + margin, y, WP_UI_DIM, 0.85F * em, "iteration 0");
-    wp_ui_draw_text(r->x + r->width - margin - 0.85F * wp_ui_text_width(text), y, WP_UI_DIM,
-                    0.85F * em, text);
+    wp_ui_draw_format(r->x + r->width - margin, y, 1, WP_UI_DIM, 0.85F * em, "%d", chart.last);
 }
 
 // ---- Captions.
@@ -331,7 +315,6 @@ static void shorten(struct wp_text *name, float width)
 
 static void overlay(struct wp_viewer *v)
 {
-    static const char no_truth[] = "--truth FILE shows the error";
     const float em = wp_ui_em();
     wp_canvas_overlay(v);
     for (int p = 0; p < WP_SOLVER_PANES; p++) {
@@ -343,27 +326,20 @@ static void overlay(struct wp_viewer *v)
         if (p == WP_SOLVER_CURVE)
             draw_charts(v, r);
         else if (name.length)
-            wp_canvas_label(r->x + 0.3F * em, r->y + 0.3F * em, WP_UI_WHITE, wp_text_get(&name));
+            wp_canvas_label(r->x + 0.3F * em, r->y + 0.3F * em, WP_UI_WHITE, "%s",
+                            wp_text_get(&name));
         else
-            wp_ui_draw_text(r->x + 0.5F * (r->width - wp_ui_text_width(no_truth)),
-                            r->y + 0.5F * r->height, WP_UI_DIM, em, no_truth);
+            wp_ui_draw_format(r->x + 0.5F * r->width, r->y + 0.5F * r->height, 0.5F, WP_UI_DIM, em,
+                              "--truth FILE shows the error");
         wp_ui_unclip();
         wp_text_free(&name);
     }
 }
 
 const struct wp_scene wp_scene_solver = {
-    .kind = WP_SCENE_SOLVER,
-    .open = wp_solver_view_open,
-    .start = wp_solver_view_start,
-    .release = wp_solver_view_release,
-    .close = wp_solver_view_close,
-    .is_steady = wp_solver_view_is_steady,
-    .update = wp_solver_view_update,
-    .left = show_controls,
-    .status = show_status,
-    .overlay = overlay,
-    .command = wp_solver_view_command,
-    .save = wp_solver_view_save,
-    .facts = wp_solver_view_facts,
+    .kind = WP_SCENE_SOLVER, .open = wp_solver_view_open, .start = wp_solver_view_start,
+    .release = wp_solver_view_release, .close = wp_solver_view_close,
+    .is_steady = wp_solver_view_is_steady, .update = wp_solver_view_update, .left = show_controls,
+    .status = show_status, .overlay = overlay, .command = wp_solver_view_command,
+    .save = wp_solver_view_save, .facts = wp_solver_view_facts,
 };

@@ -3,9 +3,7 @@
 #include "json_value.h"
 #include "kspace.h"
 #include "memory.h"
-#include "notice.h"
 #include "save.h"
-#include "tiles.h"
 #include "viewer_struct.h"
 #include "xmemory.h"
 
@@ -20,28 +18,22 @@ static const double SLIDER_SECONDS = 0.15; // delay after the latest change of a
 
 static struct wp_solver_weights weights_of(const struct wp_view_state *s)
 {
-    const struct wp_view_solver *w = &s->solver;
-    struct wp_solver_weights weights = {w->tv, w->wav, w->mu, w->lambda, w->gamma,
-                                        .levels = s->levels};
+    struct wp_solver_weights weights = {.of = s->solver.of, .levels = s->levels};
     snprintf(weights.wavelet, sizeof weights.wavelet, "%s", s->a.wavelet);
     return weights;
 }
 
 static void set_weights(struct wp_view_state *s, const struct wp_solver_weights *w)
 {
-    s->solver.tv = w->tv;
-    s->solver.wav = w->wav;
-    s->solver.mu = w->mu;
-    s->solver.lambda = w->lambda;
-    s->solver.gamma = w->gamma;
+    s->solver.of = w->of;
     s->levels = w->levels;
     snprintf(s->a.wavelet, sizeof s->a.wavelet, "%s", w->wavelet);
 }
 
 static bool is_same(const struct wp_solver_weights *a, const struct wp_solver_weights *b)
 {
-    return a->tv == b->tv && a->wav == b->wav && a->mu == b->mu && a->lambda == b->lambda &&
-           a->gamma == b->gamma && a->levels == b->levels && strcmp(a->wavelet, b->wavelet) == 0;
+    return memcmp(&a->of, &b->of, sizeof a->of) == 0 && a->levels == b->levels &&
+           strcmp(a->wavelet, b->wavelet) == 0;
 }
 
 // Options that the command line does not set come from the state file, if there is one.
@@ -52,12 +44,12 @@ static struct wp_reconstruction_options options_of(struct wp_viewer *v)
     if (!v->params->state)
         return o;
     if (o.tv == 0 && o.wav == 0) {
-        o.tv = s->solver.tv;
-        o.wav = s->solver.wav;
+        o.tv = s->solver.of.tv;
+        o.wav = s->solver.of.wav;
     }
-    o.mu = o.mu > 0 ? o.mu : s->solver.mu;
-    o.lambda = o.lambda > 0 ? o.lambda : s->solver.lambda;
-    o.gamma = o.gamma > 0 ? o.gamma : s->solver.gamma;
+    o.mu = o.mu > 0 ? o.mu : s->solver.of.mu;
+    o.lambda = o.lambda > 0 ? o.lambda : s->solver.of.lambda;
+    o.gamma = o.gamma > 0 ? o.gamma : s->solver.of.gamma;
     o.levels = o.levels > 0 ? o.levels : s->levels;
     o.wavelet = o.wavelet ? o.wavelet : s->a.wavelet;
     return o;
@@ -194,14 +186,6 @@ static void update_shown(struct wp_viewer *v)
     v->dirty = v->dirty || s->shown.busy;
 }
 
-static void run_or_pause(struct wp_viewer *v)
-{
-    struct wp_solver_view *s = v->solver;
-    if (s->runs != v->state.playing)
-        wp_solver_run_do(s->run, v->state.playing ? INT_MAX : 0);
-    s->runs = v->state.playing;
-}
-
 void wp_solver_view_step(struct wp_viewer *v)
 {
     v->state.playing = v->solver->runs = false;
@@ -259,83 +243,55 @@ static const float *array_of(const struct wp_solver_view *s, int pane)
     return pane == WP_SOLVER_ZERO_FILLED ? s->zero_filled : s->shown.magnitude;
 }
 
-static bool has_picture(const struct wp_solver_view *s, int pane)
-{
-    return pane != WP_SOLVER_CURVE &&
-           (pane != WP_SOLVER_ERROR || wp_solver_run_info(s->run)->truth);
-}
-
-// The slice of a pane's array.
-struct slice {
-    const float *first, *less; // less: array to subtract, or NULL
-    int width, height;
-    ptrdiff_t step[2];
-};
-
-static struct slice slice_of(const struct wp_viewer *v, int pane,
-                             const struct wp_slice_orientation *f)
+static bool upload(struct wp_viewer *v, int pane, const struct wp_tile *t,
+                   struct wp_texture *texture)
 {
     const struct wp_solver_view *s = v->solver;
-    const float *array = array_of(s, pane);
-    const ptrdiff_t step[WP_DIMS_MAX] = {1, s->size[WP_X],
-                                         (ptrdiff_t)s->size[WP_X] * s->size[WP_Y]};
-    const ptrdiff_t first = v->state.cross[f->axis] * step[f->axis];
-    const float *truth = pane == WP_SOLVER_ERROR ? wp_solver_run_info(s->run)->truth->plane[0]
-                                                 : NULL;
-    return (struct slice){array + first, truth ? truth + first : NULL, s->size[f->across],
-                          s->size[f->down], {step[f->across], step[f->down]}};
-}
-
-static bool upload(struct wp_viewer *v, const struct slice *c, struct wp_texture *texture)
-{
-    if (texture->id && (texture->width != c->width || texture->height != c->height))
-        wp_texture_destroy(texture);
-    if (!texture->id && !wp_texture_create(v->gl, c->width, c->height, texture))
-        return false;
-    float *texels = wp_allocate((size_t)c->width * (size_t)c->height, 4 * sizeof *texels,
-                                "a slice");
-    if (!texels)
-        return false;
-    for (int y = 0; y < c->height; y++)
-        for (int x = 0; x < c->width; x++) {
-            const ptrdiff_t at = x * c->step[0] + y * c->step[1];
-            texels[4 * ((ptrdiff_t)y * c->width + x)] = c->first[at] - (c->less ? c->less[at] : 0);
-        }
-    const bool ok = wp_texture_write(texture, 0, 0, c->width, c->height, texels);
+    const struct wp_slice_array array = {
+        array_of(s, pane),
+        pane == WP_SOLVER_ERROR ? wp_solver_run_info(s->run)->truth->plane[0] : NULL, s->size};
+    float *texels = NULL;
+    bool ok = wp_extract_texture(v->gl, t->width, t->height, texture) &&
+              (texels = wp_allocate((size_t)t->width * (size_t)t->height, 4 * sizeof *texels,
+                                    "a slice"));
+    if (ok)
+        wp_extract_copy(&array, t, texels, t->width);
+    ok = ok && wp_texture_write(texture, 0, 0, t->width, t->height, texels);
     free(texels);
     return ok;
 }
 
 // Updates the pane's texture if its contents are outdated.
-static bool fill(struct wp_viewer *v, int pane, const struct wp_slice_orientation *f,
-                 const struct slice *c)
+static bool fill(struct wp_viewer *v, int pane, const struct wp_tile *t)
 {
     struct wp_solver_view *s = v->solver;
     const bool changes = pane == WP_SOLVER_RESULT || pane == WP_SOLVER_ERROR;
     const unsigned image = changes ? 1 + s->shown.image : 1;
-    const int axis = f->axis, at = v->state.cross[axis];
-    if (s->of[pane].image == image && s->of[pane].axis == axis && s->of[pane].at == at)
+    const int axis = t->orientation.axis;
+    if (s->of[pane].image == image && s->of[pane].axis == axis && s->of[pane].at == t->at[axis])
         return true;
     s->of[pane].image = 0;
-    if (!upload(v, c, &s->of[pane].texture))
+    if (!upload(v, pane, t, &s->of[pane].texture))
         return false;
     s->of[pane].image = image;
     s->of[pane].axis = axis;
-    s->of[pane].at = at;
+    s->of[pane].at = t->at[axis];
     return true;
 }
 
 static void add_tile(struct wp_viewer *v, int number, struct wp_pane *pane)
 {
     struct wp_solver_view *s = v->solver;
-    const struct wp_slice_orientation *f = &pane->orientation;
-    const struct slice c = slice_of(v, number, f);
-    struct wp_tile *tile = wp_tile_add(v, 0, 0, (const float[]){1, 1}, c.width, c.height);
+    const struct wp_orientation *f = &pane->orientation;
+    struct wp_tile *tile = wp_tile_add(v, 0, 0, (const float[]){1, 1}, s->size[f->across],
+                                       s->size[f->down]);
     if (!tile)
         return;
-    pane->extent[0] = (float)c.width;
-    pane->extent[1] = (float)c.height;
-    if (!fill(v, number, f, &c)) {
+    pane->extent[0] = (float)tile->width;
+    pane->extent[1] = (float)tile->height;
+    tile->orientation = *f;
+    tile->at[f->axis] = tile->origin[f->axis] = v->state.cross[f->axis];
+    if (!fill(v, number, tile)) {
         v->tiles--;
         return;
     }
@@ -345,21 +301,20 @@ static void add_tile(struct wp_viewer *v, int number, struct wp_pane *pane)
     tile->quads[WP_A][0].texture = &s->of[number].texture;
     tile->picture = number != WP_SOLVER_ERROR;
     tile->high = number < WP_SOLVER_CURVE ? 1 : number == WP_SOLVER_ERROR ? s->error : s->white;
-    tile->orientation = *f;
-    tile->origin[f->axis] = v->state.cross[f->axis];
 }
 
 static void make_panes(struct wp_viewer *v)
 {
     static const struct wp_geometry none;
-    const struct wp_slice_orientation orientation =
-        wp_slice_orientation_of(&none, wp_solver_view_axis(v), false);
+    const struct wp_orientation orientation =
+        wp_orientation_of(&none, wp_solver_view_axis(v), false);
     v->tiles = 0;
     v->panes = WP_SOLVER_PANES;
     for (int p = 0; p < WP_SOLVER_PANES; p++) {
         v->pane[p] = (struct wp_pane){.orientation = orientation, .first = v->tiles,
                                       .independent = p <= WP_SOLVER_CURVE};
-        if (has_picture(v->solver, p))
+        if (p != WP_SOLVER_CURVE &&
+            (p != WP_SOLVER_ERROR || wp_solver_run_info(v->solver->run)->truth))
             add_tile(v, p, &v->pane[p]);
     }
 }
@@ -367,8 +322,11 @@ static void make_panes(struct wp_viewer *v)
 void wp_solver_view_update(struct wp_viewer *v)
 {
     apply_changes(v, false);
-    run_or_pause(v);
-    wp_solver_run_step(v->solver->run);
+    struct wp_solver_view *s = v->solver;
+    if (s->runs != v->state.playing)
+        wp_solver_run_do(s->run, v->state.playing ? INT_MAX : 0);
+    s->runs = v->state.playing;
+    wp_solver_run_step(s->run);
     update_shown(v);
     wp_viewer_catch(v);
     make_panes(v);
@@ -390,30 +348,22 @@ static void add_count(struct wp_text *text, const char *option, int value)
         wp_text_add(text, " --%s %d", option, value);
 }
 
-static void add_file(struct wp_text *text, const char *option, const char *path)
-{
-    if (!path)
-        return;
-    wp_text_add(text, " %s", option);
-    wp_viewer_add_word(text, path);
-}
-
 static void add_weights(struct wp_text *text, const struct wp_solver_weights *w)
 {
-    add_number(text, "tv", w->tv);
-    add_number(text, "wav", w->wav);
-    add_file(text, "-w", w->wavelet);
+    add_number(text, "tv", w->of.tv);
+    add_number(text, "wav", w->of.wav);
+    wp_viewer_add_option(text, "-w", w->wavelet);
     wp_text_add(text, " -l %d", w->levels);
-    add_number(text, "mu", w->mu);
-    add_number(text, "lambda", w->lambda);
-    add_number(text, "gamma", w->gamma);
+    add_number(text, "mu", w->of.mu);
+    add_number(text, "lambda", w->of.lambda);
+    add_number(text, "gamma", w->of.gamma);
 }
 
 // Appends the options that were given, unchanged.
 static void add_given(struct wp_text *text, const struct wp_reconstruction_options *o)
 {
-    add_file(text, "--maps", o->maps);
-    add_file(text, "--truth", o->truth);
+    wp_viewer_add_option(text, "--maps", o->maps);
+    wp_viewer_add_option(text, "--truth", o->truth);
     add_number(text, "peak", o->peak);
     add_number(text, "sigma", o->sigma);
     add_count(text, "outer", o->outer);
@@ -422,7 +372,7 @@ static void add_given(struct wp_text *text, const struct wp_reconstruction_optio
     add_count(text, "threads", o->threads);
     wp_text_add(text, "%s%s%s", o->centred ? " --centred" : "", o->spin ? " --cycle-spinning" : "",
                 o->exact ? " --exact" : "");
-    add_file(text, "-b", o->backend);
+    wp_viewer_add_option(text, "-b", o->backend);
 }
 
 bool wp_solver_view_command(const struct wp_viewer *v, struct wp_text *text)
@@ -434,7 +384,7 @@ bool wp_solver_view_command(const struct wp_viewer *v, struct wp_text *text)
     wp_text_clear(text);
     wp_text_add(text, "wavepass reconstruct");
     wp_viewer_add_input(text, s->kspace);
-    add_file(text, "-m", v->params->reconstruct.mask);
+    wp_viewer_add_option(text, "-m", v->params->reconstruct.mask);
     add_weights(text, &shown->weights);
     add_given(text, &v->params->reconstruct);
     if (!shown->ended || v->params->reconstruct.iterations > 0)

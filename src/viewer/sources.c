@@ -1,6 +1,5 @@
 #include "sources.h"
 
-#include "log.h"
 #include "memory.h"
 #include "viewer_struct.h"
 #include "xmemory.h"
@@ -8,6 +7,58 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+
+int wp_viewer_planes(const struct wp_viewer *v, enum wp_view_ab ab)
+{
+    return v->instance[ab][1].backend ? WP_COLOURS : 1;
+}
+
+const char *wp_viewer_plane_name(const struct wp_viewer *v, int plane)
+{
+    const int colours = v->source[WP_A].colours;
+    const enum wp_channel channel =
+        wp_channel_or_first((enum wp_channel)v->source[WP_A].channel, colours);
+    if (wp_viewer_planes(v, WP_A) > 1)
+        return wp_channel_names[WP_CHANNEL_FIRST + plane];
+    if (colours <= 1)
+        return wp_channel_names[WP_CHANNEL_LUMA];
+    return colours == WP_COLOURS && channel != WP_CHANNEL_LUMA ? wp_channel_names[channel]
+                                                               : wp_channel_words[channel];
+}
+
+void wp_viewer_destroy_instances(struct wp_viewer *v, enum wp_view_ab ab)
+{
+    for (int p = 0; p < WP_COLOURS; p++)
+        wp_instance_destroy(&v->instance[ab][p]);
+}
+
+const struct wp_schedule *wp_viewer_schedule(struct wp_viewer *v)
+{
+    return v->ready[WP_A] ? wp_instance_schedule(v->instance[WP_A],
+                                                 (enum wp_direction)v->state.direction)
+                          : NULL;
+}
+
+float *wp_viewer_read_coefficients(struct wp_viewer *v)
+{
+    const struct wp_plane *plane = &v->instance[WP_A]->plane;
+    const size_t samples = (size_t)plane->width * (size_t)plane->height * (size_t)plane->depth;
+    const int count = wp_viewer_planes(v, WP_A);
+    float *planes = wp_allocate(samples * (size_t)count, sizeof *planes, "coefficients");
+    bool ok = planes;
+    for (int p = 0; p < count && ok; p++)
+        ok = wp_instance_read_coefficients(&v->instance[WP_A][p], planes + (size_t)p * samples);
+    if (ok)
+        return planes;
+    free(planes);
+    return NULL;
+}
+
+const char *wp_base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
 
 int wp_viewer_add_file(struct wp_viewer *v, const char *path)
 {
@@ -29,8 +80,7 @@ static void remove_file(struct wp_viewer *v, int file)
         wp_y4m_destroy(&v->video);
     free(v->file[file].path);
     v->file_count--;
-    memmove(v->file + file, v->file + file + 1,
-            (size_t)(v->file_count - file) * sizeof *v->file);
+    memmove(v->file + file, v->file + file + 1, (size_t)(v->file_count - file) * sizeof *v->file);
     int *const numbers[] = {&v->state.a.file, &v->state.b.file, &v->source[WP_A].file,
                             &v->source[WP_B].file, &v->video_file};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
@@ -56,31 +106,33 @@ static const float *samples_of(const struct wp_view_source *source, int plane)
                                  (size_t)source->depth;
 }
 
-static bool upload_plane(struct wp_viewer *v, const struct wp_view_source *source, int plane,
-                         struct wp_texture *texture)
+bool wp_quads_upload(const float *samples, int width, int height, const struct wp_texture *texture)
 {
-    const int width = (source->width + 1) / 2, height = (source->height + 1) / 2;
-    if (!texture->id && !wp_texture_create(v->gl, width, height, texture))
-        return false;
-    const struct wp_description plain = {.size = {source->width, source->height}};
+    const int columns = (width + 1) / 2, lines = (height + 1) / 2, rows = (1 << 18) / columns + 1;
+    const struct wp_description plain = {.size = {width, height}};
     const struct wp_transfer transfer = wp_transfer_of_level(&plain, 0);
-    const struct wp_operand samples = wp_operand_const(&plain, samples_of(source, plane));
-    const int rows = (1 << 18) / width + 1;
-    float *quads = wp_allocate((size_t)width * (size_t)rows, 4 * sizeof *quads, "rows of quads");
-    for (int y = 0; y < height && quads; y += rows) {
-        const int count = y + rows < height ? rows : height - y;
-        wp_transfer_load(&plain, &transfer, &samples, 0, y, count, quads);
-        wp_texture_write(texture, 0, y, width, count, quads);
+    const struct wp_operand from = wp_operand_const(&plain, samples);
+    float *quads = wp_allocate((size_t)columns * (size_t)(rows < lines ? rows : lines),
+                               4 * sizeof *quads, "rows of quads");
+    bool ok = quads;
+    for (int y = 0; y < lines && ok; y += rows) {
+        const int count = y + rows < lines ? rows : lines - y;
+        wp_transfer_load(&plain, &transfer, &from, 0, y, count, quads);
+        ok = wp_texture_write(texture, 0, y, columns, count, quads);
     }
     free(quads);
-    return quads != NULL;
+    return ok;
 }
 
 static bool upload(struct wp_viewer *v, struct wp_view_source *source)
 {
     bool ok = true;
     for (int p = 0; p < source->planes && ok; p++)
-        ok = upload_plane(v, source, p, &source->quads[p]);
+        ok = (source->quads[p].id ||
+              wp_texture_create(v->gl, (source->width + 1) / 2, (source->height + 1) / 2,
+                                &source->quads[p])) &&
+             wp_quads_upload(samples_of(source, p), source->width, source->height,
+                             &source->quads[p]);
     return ok;
 }
 
@@ -157,14 +209,6 @@ bool wp_viewer_read_first(struct wp_viewer *v)
     return read_source(v, s->a.file, s->channel, &v->first);
 }
 
-// The source to be shown next: v->first if it has samples, else read from the file.
-static bool next_source(struct wp_viewer *v, int file, struct wp_view_source *next)
-{
-    *next = v->first;
-    v->first.samples = NULL;
-    return next->samples || read_source(v, file, v->state.channel, next);
-}
-
 // Replaces a source with `next`, reusing the textures if the size is equal. On failure the source
 // is unchanged, and the function returns false.
 static bool replace_source(struct wp_viewer *v, struct wp_view_source *source,
@@ -182,8 +226,9 @@ static bool replace_source(struct wp_viewer *v, struct wp_view_source *source,
         return false;
     }
     for (int ab = WP_A; ab <= WP_B && !same_size; ab++)
-        if (v->instance[ab].plane.quads == &source->quads[0])
-            wp_channels_unbind(wp_viewer_channels(v, (enum wp_view_ab)ab));
+        if (v->instance[ab]->plane.quads == &source->quads[0])
+            for (int p = 0; p < wp_viewer_planes(v, (enum wp_view_ab)ab); p++)
+                wp_instance_unbind(&v->instance[ab][p]);
     if (same_size)
         memset(source->quads, 0, sizeof source->quads);
     free_source(source);
@@ -192,8 +237,7 @@ static bool replace_source(struct wp_viewer *v, struct wp_view_source *source,
     v->versions++;
     for (int p = 0; p < next->planes; p++)
         source->plane[p] = (struct wp_plane){.width = next->width, .height = next->height,
-                                             .depth = next->depth,
-                                             .samples = samples_of(source, p),
+                                             .depth = next->depth, .samples = samples_of(source, p),
                                              .quads = next->depth == 1 ? &source->quads[p] : NULL,
                                              .unit = unit, .version = v->versions};
     return true;
@@ -211,8 +255,10 @@ void wp_viewer_update_source(struct wp_viewer *v, enum wp_view_ab ab)
     if (!source->stale && source->file < 0 && source->failed == view->file + 1)
         return;
     source->stale = false;
-    struct wp_view_source next;
-    if (next_source(v, view->file, &next) && replace_source(v, source, &next))
+    struct wp_view_source next = v->first; // if it has samples, else read from the file
+    v->first.samples = NULL;
+    if ((next.samples || read_source(v, view->file, v->state.channel, &next)) &&
+        replace_source(v, source, &next))
         return;
     v->state.playing = false;
     const int file = view->file;
@@ -250,12 +296,6 @@ bool wp_viewer_next(struct wp_viewer *v, int step)
     else
         s->a.file = s->b.file = (s->a.file + step + v->file_count) % v->file_count;
     return true;
-}
-
-void wp_viewer_reload(struct wp_viewer *v)
-{
-    for (int ab = WP_A; ab <= WP_B; ab++)
-        v->source[ab].stale = v->source[ab].file >= 0;
 }
 
 void wp_viewer_free_sources(struct wp_viewer *v)

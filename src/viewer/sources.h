@@ -33,12 +33,16 @@ struct wp_view_source {
     struct wp_plane plane[WP_COLOURS];
 };
 
+// Copies samples as quads to the top left corner of a texture. False after an error.
+bool wp_quads_upload(const float *samples, int width, int height, const struct wp_texture *texture);
+
+const char *wp_base_name(const char *path); // without its folder
+
 // Adds a file to the list, if it is not in it. Returns its number.
 int wp_viewer_add_file(struct wp_viewer *v, const char *path);
 
 // Selects the next file, or the next frame of a video (step 1). False without files.
 bool wp_viewer_next(struct wp_viewer *v, int step);
-void wp_viewer_reload(struct wp_viewer *v); // reads images again
 
 // Reads A's file, before the context exists. False after an error.
 bool wp_viewer_read_first(struct wp_viewer *v);
@@ -54,5 +58,21 @@ struct wp_view_source *wp_viewer_source(struct wp_viewer *v, enum wp_view_ab ab)
 float wp_viewer_peak(const struct wp_viewer *v);
 
 void wp_viewer_free_sources(struct wp_viewer *v); // also frees their textures
+
+// The number of planes, and created instances, of A or B: three with equal parameters for the red,
+// green and blue planes of a color image, otherwise one.
+int wp_viewer_planes(const struct wp_viewer *v, enum wp_view_ab ab);
+
+// The name of a plane of A: "red" for one of several; for a single plane its channel, or "gray" if
+// there is only one.
+const char *wp_viewer_plane_name(const struct wp_viewer *v, int plane);
+
+void wp_viewer_destroy_instances(struct wp_viewer *v, enum wp_view_ab ab);
+
+// The schedule of A in the timeline's direction, or NULL.
+const struct wp_schedule *wp_viewer_schedule(struct wp_viewer *v);
+
+// Coefficients of A, one plane after the other. The caller frees them.
+float *wp_viewer_read_coefficients(struct wp_viewer *v);
 
 #endif

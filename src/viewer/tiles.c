@@ -1,6 +1,4 @@
 // Creates the tiles of images.
-#include "tiles.h"
-
 #include "polyphase_state.h"
 #include "viewer_struct.h"
 
@@ -31,8 +29,7 @@ struct wp_tile *wp_tile_add(struct wp_viewer *v, float x, float y, const float u
     return tile;
 }
 
-static struct wp_tile *add(struct wp_viewer *v, float x, float y, float unit, int width,
-                           int height)
+static struct wp_tile *add(struct wp_viewer *v, float x, float y, float unit, int width, int height)
 {
     return wp_tile_add(v, x, y, (const float[]){unit, unit}, width, height);
 }
@@ -54,7 +51,7 @@ void wp_tile_set_range(const struct wp_viewer *v, struct wp_tile *tile)
     } else if (v->state.range == WP_RANGE_BAND) {
         tile->high = (float)band_high(v, tile->level, tile->band);
     } else if (v->state.range == WP_RANGE_ALL) {
-        const struct wp_description *d = &v->instance[WP_A].description;
+        const struct wp_description *d = &v->instance[WP_A]->description;
         double high = 0;
         for (int i = 1; i < wp_subband_count(d); i++) {
             enum wp_band band;
@@ -79,12 +76,12 @@ static void set_level(struct wp_viewer *v, struct wp_tile *tile, int level)
 {
     for (int ab = WP_A; ab <= (wp_viewer_comparing(v) ? WP_B : WP_A); ab++)
         for (int p = 0; p < tile->planes; p++)
-            tile->quads[ab][p] = wp_viewer_instance(v, (enum wp_view_ab)ab, p)->edited[level];
+            tile->quads[ab][p] = v->instance[ab][p].edited[level];
 }
 
 static void add_band(struct wp_viewer *v, float x, float y, float unit, int level, int band)
 {
-    const struct wp_instance *a = &v->instance[WP_A];
+    const struct wp_instance *a = v->instance[WP_A];
     const struct wp_band_view view = wp_band_view(a->plane.width, a->plane.height, level,
                                                   (enum wp_band)band, WP_LAYOUT_MALLAT);
     struct wp_tile *tile = add(v, x, y, unit, view.width, view.height);
@@ -99,11 +96,11 @@ static void add_band(struct wp_viewer *v, float x, float y, float unit, int leve
 
 static void add_image(struct wp_viewer *v, bool reconstruction)
 {
-    const struct wp_plane *plane = &v->instance[WP_A].plane;
+    const struct wp_plane *plane = &v->instance[WP_A]->plane;
     struct wp_tile *tile = add(v, 0, 0, 1, plane->width, plane->height);
     for (int ab = WP_A; tile && ab <= (wp_viewer_comparing(v) ? WP_B : WP_A); ab++)
         for (int p = 0; p < tile->planes; p++) {
-            const struct wp_instance *instance = wp_viewer_instance(v, (enum wp_view_ab)ab, p);
+            const struct wp_instance *instance = &v->instance[ab][p];
             tile->quads[ab][p] = reconstruction ? instance->image
                                                 : (struct wp_quads){instance->plane.quads, 0, 0};
         }
@@ -119,7 +116,7 @@ static void add_image(struct wp_viewer *v, bool reconstruction)
 
 static void add_mosaic(struct wp_viewer *v)
 {
-    const struct wp_instance *a = &v->instance[WP_A];
+    const struct wp_instance *a = v->instance[WP_A];
     for (int l = a->levels; l >= 1; l--) {
         const int width = wp_level_size(a->plane.width, l);
         const int height = wp_level_size(a->plane.height, l);
@@ -134,7 +131,7 @@ static void add_mosaic(struct wp_viewer *v)
 // One row per level, one column per band; all tiles have the size of the finest level.
 static void add_tree(struct wp_viewer *v)
 {
-    const struct wp_instance *a = &v->instance[WP_A];
+    const struct wp_instance *a = v->instance[WP_A];
     const float width = (float)wp_level_size(a->plane.width, 1);
     const float height = (float)wp_level_size(a->plane.height, 1);
     const float gap = 0.04F * fmaxf(width, height);
@@ -149,7 +146,7 @@ static void add_tree(struct wp_viewer *v)
 
 static void add_stride(struct wp_viewer *v, int level, bool low_only)
 {
-    const struct wp_instance *a = &v->instance[WP_A];
+    const struct wp_instance *a = v->instance[WP_A];
     struct wp_tile *tile = add(v, 0, 0, 1, wp_level_size(a->plane.width, level - 1),
                                wp_level_size(a->plane.height, level - 1));
     if (!tile)
@@ -164,7 +161,7 @@ static void add_stride(struct wp_viewer *v, int level, bool low_only)
 
 static void add_mixed(struct wp_viewer *v)
 {
-    const struct wp_instance *a = &v->instance[WP_A];
+    const struct wp_instance *a = v->instance[WP_A];
     for (int l = 1; l <= a->levels; l++)
         add_stride(v, l, false);
     add_stride(v, a->levels, true);
@@ -227,15 +224,13 @@ static void add_planes(struct wp_viewer *v)
     const struct wp_tile interleaved = v->tile[v->tiles - 1];
     const int width = interleaved.width / 2, height = interleaved.height / 2;
     const float gap = ceilf(0.02F * (float)(width > height ? width : height));
-    const bool both = v->state.quads == WP_QUADS_BOTH;
-    const bool below = both && 5 * width > 6 * height;
+    const bool both = v->state.quads == WP_QUADS_BOTH, below = both && 5 * width > 6 * height;
     const float left = both && !below ? (float)interleaved.width + 2 * gap : 0;
     const float top = below ? (float)interleaved.height + 2 * gap : 0;
     v->tiles -= !both;
     for (int c = 0; c < WP_COMPONENTS; c++) {
         struct wp_tile *tile = add(v, left + (float)(c % 2) * ((float)width + gap),
-                                   top + (float)(c / 2) * ((float)height + gap), 1, width,
-                                   height);
+                                   top + (float)(c / 2) * ((float)height + gap), 1, width, height);
         if (!tile)
             return;
         memcpy(tile->quads, interleaved.quads, sizeof tile->quads);
@@ -250,8 +245,7 @@ static void add_planes(struct wp_viewer *v)
 static void add_pass(struct wp_viewer *v)
 {
     const enum wp_direction direction = (enum wp_direction)v->state.direction;
-    const struct wp_schedule *schedule = wp_instance_schedule(&v->instance[WP_A], direction);
-    const struct wp_channels channels = wp_viewer_channels(v, WP_A);
+    const struct wp_schedule *schedule = wp_instance_schedule(v->instance[WP_A], direction);
     const int number = v->state.op;
     int surface = schedule->load[0].surface, x = schedule->load[0].x, y = schedule->load[0].y;
     struct wp_rect domain = schedule->load[0].domain;
@@ -263,7 +257,7 @@ static void add_pass(struct wp_viewer *v)
         y = before ? op->source_y : op->destination_y;
         domain = op->domain;
     }
-    const struct wp_texture *texture = wp_instance_surface(channels.of[0], direction, surface);
+    const struct wp_texture *texture = wp_instance_surface(v->instance[WP_A], direction, surface);
     // Clip to the texture.
     x += domain.x;
     y += domain.y;
@@ -274,8 +268,8 @@ static void add_pass(struct wp_viewer *v)
     if (!tile)
         return;
     for (int p = 0; p < tile->planes; p++)
-        tile->quads[WP_A][p] =
-            (struct wp_quads){wp_instance_surface(channels.of[p], direction, surface), left, top};
+        tile->quads[WP_A][p] = (struct wp_quads){
+            wp_instance_surface(&v->instance[WP_A][p], direction, surface), left, top};
     tile->picture = number == 0 && direction == WP_FORWARD;
     set_styles(v, schedule, tile);
     if (v->state.quads != WP_QUADS_INTERLEAVED)
@@ -288,7 +282,7 @@ void wp_viewer_make_tiles(struct wp_viewer *v)
     v->view_width = v->view_height = 0;
     if (!v->ready[WP_A])
         return;
-    const bool flat = v->instance[WP_A].levels == 0;
+    const bool flat = v->instance[WP_A]->levels == 0;
     switch ((enum wp_view_mode)v->state.mode) {
     case WP_VIEW_MOSAIC: flat ? add_image(v, false) : add_mosaic(v); break;
     case WP_VIEW_TREE: flat ? add_image(v, false) : add_tree(v); break;
@@ -313,6 +307,36 @@ int wp_tile_component(const struct wp_tile *tile, int x, int y)
     return tile->component < WP_COMPONENTS ? tile->component : x % 2 + 2 * (y % 2);
 }
 
+bool wp_tile_locate(const struct wp_tile *tile, int x, int y, int quad[2], int *component)
+{
+    const int step = tile->component < WP_COMPONENTS ? 1 : 2;
+    quad[0] = x / step;
+    quad[1] = y / step;
+    *component = wp_tile_component(tile, x, y);
+    return tile->stride_log < 0 || (*component == 0) == tile->low_only;
+}
+
+void wp_tile_read(const struct wp_tile *tile, int ab, int plane, int x, int y, int width,
+                  int height, float *quads)
+{
+    const struct wp_quads *q = &tile->quads[ab][plane];
+    wp_texture_read(q->texture, q->x + x, q->y + y, width, height, quads);
+}
+
+void wp_tile_name_sample(const struct wp_tile *t, int x, int y, const char *gap,
+                         struct wp_text *text)
+{
+    const bool mixed = t->stride_log >= 0;
+    const int component = wp_tile_component(t, x, y);
+    if (t->level > 0)
+        wp_text_add(text, "%s%d%s(%d, %d)", wp_band_names[mixed ? component : t->band], t->level,
+                    gap, mixed ? x / 2 : x, mixed ? y / 2 : y);
+    else if (t->component < WP_COMPONENTS)
+        wp_text_add(text, "%s (%d, %d)", wp_polyphase_names[component], x, y);
+    else
+        wp_text_add(text, "x %d  y %d", x, y);
+}
+
 void wp_tile_request(const struct wp_tile *tile, bool difference,
                      struct wp_measure_request *request, int *count)
 {
@@ -324,11 +348,227 @@ void wp_tile_request(const struct wp_tile *tile, bool difference,
         const int p = i / (end - first), c = first + i % (end - first);
         const int odd_x = mixed ? 1 - c % 2 : 0, odd_y = mixed ? 1 - c / 2 : 0;
         request[(*count)++] = (struct wp_measure_request){
-            .a = tile->quads[WP_A][p],
-            .b = difference ? tile->quads[WP_B][p] : none,
+            .a = tile->quads[WP_A][p], .b = difference ? tile->quads[WP_B][p] : none,
             .width = mixed ? (tile->width + odd_x) / 2 : tile->width,
             .height = mixed ? (tile->height + odd_y) / 2 : tile->height,
             .component = mixed ? c : tile->single ? p : tile->component,
         };
+    }
+}
+
+static const double ZOOM_LEAST = 1e-3, ZOOM_MOST = 512;
+
+static const float GAP = 2; // between panes, in pixels
+
+bool wp_viewer_shows_both(const struct wp_viewer *v)
+{
+    return wp_viewer_comparing(v) && v->state.mode != WP_VIEW_PASS;
+}
+
+// One pane, or A and B side by side.
+static void create_image_panes(struct wp_viewer *v)
+{
+    v->panes = wp_viewer_shows_both(v) && v->state.compare == WP_COMPARE_SIDE ? 2 : 1;
+    for (int p = 0; p < v->panes; p++)
+        v->pane[p] = (struct wp_pane){
+            .orientation = {.axis = WP_Z, .across = WP_X, .down = WP_Y},
+            .tiles = v->tiles, .extent = {v->view_width, v->view_height}, .b = p == 1,
+            .mode = v->state.mode,
+        };
+}
+
+static void set_rects(struct wp_viewer *v, struct wp_rect_f canvas)
+{
+    const int columns = v->panes > 4 ? 3 : v->panes > 1 ? 2 : 1, rows = v->panes > 2 ? 2 : 1;
+    const float width = floorf((canvas.width - GAP * (float)(columns - 1)) / (float)columns);
+    const float height = floorf((canvas.height - GAP * (float)(rows - 1)) / (float)rows);
+    for (int p = 0; p < v->panes; p++) {
+        struct wp_pane *pane = &v->pane[p];
+        pane->r = (struct wp_rect_f){canvas.x + (float)(p % columns) * (width + GAP),
+                                     canvas.y + (float)(p / columns) * (height + GAP), width,
+                                     height};
+        const float bar = v->volume && !v->params->bare ? floorf(1.9F * wp_ui_em()) : 0;
+        if (height > 3 * bar)
+            pane->r.height -= bar;
+        pane->bar = (struct wp_rect_f){pane->r.x, pane->r.y + pane->r.height, width,
+                                       height > 3 * bar ? bar : 0};
+    }
+}
+
+// The zoom that shows the complete pane.
+static double fitting(const struct wp_pane *pane)
+{
+    const double fill = 1 - 0.03;
+    return fmin(fill * (double)(pane->r.width / pane->extent[0]),
+                fill * (double)(pane->r.height / pane->extent[1]));
+}
+
+static bool has_extent(const struct wp_pane *pane)
+{
+    return pane->extent[0] > 0 && pane->extent[1] > 0;
+}
+
+static double *centre_of(struct wp_view_state *s, int axis)
+{
+    double *const centre[WP_DIMS_MAX] = {&s->x, &s->y, &s->z};
+    return centre[axis];
+}
+
+static void fit(struct wp_viewer *v)
+{
+    double zoom = 0;
+    for (int p = 0; p < v->panes; p++)
+        if (!v->pane[p].independent && has_extent(&v->pane[p]))
+            zoom = zoom > 0 ? fmin(zoom, fitting(&v->pane[p])) : fitting(&v->pane[p]);
+    if (zoom <= 0)
+        return;
+    v->state.zoom = zoom;
+    wp_panes_centre(v);
+}
+
+void wp_panes_lay_out(struct wp_viewer *v, struct wp_rect_f canvas)
+{
+    struct wp_view_state *s = &v->state;
+    v->canvas = canvas;
+    if (!v->volume && !v->solver)
+        create_image_panes(v);
+    set_rects(v, canvas);
+    if (s->fit)
+        fit(v);
+    s->zoom = fmin(fmax(s->zoom, ZOOM_LEAST), ZOOM_MOST);
+    for (int p = 0; p < v->panes; p++) {
+        struct wp_pane *pane = &v->pane[p];
+        const struct wp_orientation *f = &pane->orientation;
+        const double x = *centre_of(s, f->across), y = *centre_of(s, f->down);
+        const bool independent = pane->independent && has_extent(pane);
+        pane->zoom = independent ? fitting(pane) : s->zoom;
+        pane->x = independent ? 0.5 * (double)pane->extent[0]
+                        : f->flip[0] ? (double)pane->extent[0] - x : x;
+        pane->y = independent ? 0.5 * (double)pane->extent[1]
+                        : f->flip[1] ? (double)pane->extent[1] - y : y;
+    }
+}
+
+void wp_panes_active(const struct wp_viewer *v, int *first, int *end)
+{
+    *first = 0;
+    *end = v->tiles;
+    for (int p = 0; p < v->panes && v->volume; p++) {
+        const struct wp_pane *pane = &v->pane[p];
+        if (pane->number == v->state.pane && pane->tiles > 0) {
+            *first = pane->first;
+            *end = pane->first + pane->tiles;
+        }
+    }
+}
+
+int wp_pane_at(const struct wp_viewer *v, float x, float y)
+{
+    int at = 0;
+    for (int p = 1; p < v->panes; p++)
+        if ((x >= v->pane[p].r.x || v->pane[p].r.x <= v->pane[0].r.x) &&
+            (y >= v->pane[p].r.y || v->pane[p].r.y <= v->pane[0].r.y))
+            at = p;
+    return at;
+}
+
+static double middle_x(const struct wp_pane *p)
+{
+    return (double)(p->r.x + 0.5F * p->r.width);
+}
+
+static double middle_y(const struct wp_pane *p)
+{
+    return (double)(p->r.y + 0.5F * p->r.height);
+}
+
+void wp_pane_origin(const struct wp_pane *p, double *x, double *y)
+{
+    *x = floor(middle_x(p) - p->x * p->zoom + 0.5);
+    *y = floor(middle_y(p) - p->y * p->zoom + 0.5);
+}
+
+void wp_pane_to_screen(const struct wp_pane *p, double x, double y, float *px, float *py)
+{
+    double x0, y0;
+    wp_pane_origin(p, &x0, &y0);
+    *px = (float)(x0 + x * p->zoom);
+    *py = (float)(y0 + y * p->zoom);
+}
+
+void wp_pane_to_view(const struct wp_pane *p, float px, float py, double *x, double *y)
+{
+    double x0, y0;
+    wp_pane_origin(p, &x0, &y0);
+    *x = ((double)px - x0) / p->zoom;
+    *y = ((double)py - y0) / p->zoom;
+}
+
+void wp_pane_range(const struct wp_pane *p, float inset, double from[2], double to[2])
+{
+    wp_pane_to_view(p, p->r.x + inset, p->r.y + inset, &from[0], &from[1]);
+    wp_pane_to_view(p, p->r.x + p->r.width - inset, p->r.y + p->r.height - inset, &to[0], &to[1]);
+}
+
+void wp_face_to_screen(const struct wp_pane *p, const struct wp_face *f, float x, float y,
+                       float *px, float *py)
+{
+    wp_pane_to_screen(p, (double)(f->origin[0] + x * f->across[0] + y * f->down[0]),
+                      (double)(f->origin[1] + x * f->across[1] + y * f->down[1]), px, py);
+}
+
+void wp_face_steps(const struct wp_face *f, float across[2], float down[2])
+{
+    const float area = f->across[0] * f->down[1] - f->across[1] * f->down[0];
+    across[0] = f->down[1] / area;
+    across[1] = -f->across[1] / area;
+    down[0] = -f->down[0] / area;
+    down[1] = f->across[0] / area;
+}
+
+void wp_face_of_view(const struct wp_face *f, double x, double y, double *fx, double *fy)
+{
+    float across[2], down[2];
+    wp_face_steps(f, across, down);
+    x -= (double)f->origin[0];
+    y -= (double)f->origin[1];
+    *fx = x * (double)across[0] + y * (double)down[0];
+    *fy = x * (double)across[1] + y * (double)down[1];
+}
+
+static void move(struct wp_view_state *s, const struct wp_pane *pane, double dx, double dy)
+{
+    const struct wp_orientation *f = &pane->orientation;
+    *centre_of(s, f->across) += f->flip[0] ? -dx : dx;
+    *centre_of(s, f->down) += f->flip[1] ? -dy : dy;
+    s->fit = false;
+}
+
+void wp_panes_zoom(struct wp_viewer *v, double factor, float x, float y)
+{
+    struct wp_view_state *s = &v->state;
+    const struct wp_pane *p = &v->pane[wp_pane_at(v, x, y)];
+    const double dx = p->independent ? 0 : (double)x - middle_x(p);
+    const double dy = p->independent ? 0 : (double)y - middle_y(p);
+    const double zoom = fmin(fmax(s->zoom * factor, ZOOM_LEAST), ZOOM_MOST);
+    move(s, p, dx / s->zoom - dx / zoom, dy / s->zoom - dy / zoom);
+    s->zoom = zoom;
+}
+
+void wp_panes_pan(struct wp_viewer *v, float dx, float dy)
+{
+    const struct wp_pane *p = &v->pane[wp_pane_at(v, v->press_x, v->press_y)];
+    if (!p->independent)
+        move(&v->state, p, -(double)dx / v->state.zoom, -(double)dy / v->state.zoom);
+}
+
+void wp_panes_centre(struct wp_viewer *v)
+{
+    for (int p = 0; p < v->panes; p++) {
+        const struct wp_pane *pane = &v->pane[p];
+        if (pane->independent)
+            continue;
+        *centre_of(&v->state, pane->orientation.across) = 0.5 * (double)pane->extent[0];
+        *centre_of(&v->state, pane->orientation.down) = 0.5 * (double)pane->extent[1];
     }
 }

@@ -6,6 +6,8 @@
 #ifndef WP_UI_H
 #define WP_UI_H
 
+#include "wavepass_log.h"
+
 #include <stdbool.h>
 
 #ifdef __cplusplus
@@ -112,13 +114,13 @@ void wp_ui_end_tabs(void);
 bool wp_ui_begin_tab(const char *label, bool select); // call end_tab only if true
 void wp_ui_end_tab(void);
 
-// Text in the panel's font size.
-void wp_ui_text(enum wp_ui_colour colour, const char *text);
-void wp_ui_text_wrapped(enum wp_ui_colour colour, const char *text);
-void wp_ui_mono(enum wp_ui_colour colour, const char *text);
+// Formatted text in the panel's font size; `style` is an enum wp_ui_colour, | the flags.
+enum { WP_UI_WRAPPED = 0x100, WP_UI_MONO = 0x200 };
+void wp_ui_text(unsigned style, const char *format, ...) WP_PRINTF(2, 3);
+// A row with name and value.
+void wp_ui_label(const char *label, const char *format, ...) WP_PRINTF(2, 3);
 // Monospace text in a panel that scrolls in both directions, with selection and copying.
 void wp_ui_listing(const char *name, const char *text);
-void wp_ui_label(const char *label, const char *text); // a row with name and value
 float wp_ui_text_width(const char *text);
 
 // Controls. Return true if the value changed or the control was pressed.
@@ -163,6 +165,9 @@ void wp_ui_draw_line(float x0, float y0, float x1, float y1, enum wp_ui_colour c
                      float thickness);
 void wp_ui_draw_circle(float x, float y, float radius, enum wp_ui_colour colour, bool filled);
 void wp_ui_draw_text(float x, float y, enum wp_ui_colour colour, float size, const char *text);
+// `x` is the left edge of the text, or with `align` 0.5 its middle, or with 1 its right edge.
+void wp_ui_draw_format(float x, float y, float align, enum wp_ui_colour colour, float size,
+                       const char *format, ...) WP_PRINTF(6, 7);
 
 #ifdef __cplusplus
 }

@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -192,39 +193,53 @@ const char *panel_name()
     return panels.empty() ? "window" : panels.back().c_str();
 }
 
-// Adds a line to the report.
-void report(const char *kind, float x, float y, float width, float height, const char *words)
+std::string formatted(const char *format, va_list args)
 {
-    char position[128];
+    va_list again;
+    va_copy(again, args);
+    std::vector<char> text((size_t)vsnprintf(NULL, 0, format, args) + 1);
+    vsnprintf(text.data(), text.size(), format, again);
+    va_end(again);
+    return text.data();
+}
+
+std::string words(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    const std::string text = formatted(format, args);
+    va_end(args);
+    return text;
+}
+
+std::string number(double value, double least, double most)
+{
+    return reporting ? words("%g of %g to %g", value, least, most) : "";
+}
+
+std::string drawn_with(enum wp_ui_colour colour, float thickness)
+{
+    return reporting ? words("%s, %g wide", colour_names[colour], (double)thickness) : "";
+}
+
+// Adds a line to the report.
+void report(const char *kind, float x, float y, float width, float height, const char *text)
+{
     if (!reporting)
         return;
-    snprintf(position, sizeof position, " @%.0f,%.0f,%.0f,%.0f ", (double)x, (double)y, (double)width,
-             (double)height);
+    const std::string position = words(" @%.0f,%.0f,%.0f,%.0f ", (double)x, (double)y,
+                                       (double)width, (double)height);
     report_text += panel_name() + std::string(" ") + kind + position;
-    for (const char *c = words; *c; c++)
+    for (const char *c = text; *c; c++)
         report_text += *c == '\n' ? std::string("\\n") : std::string(1, *c);
     report_text += '\n';
 }
 
 // Reports the latest item.
-void report_item(const char *kind, const std::string &words)
+void report_item(const char *kind, const std::string &text)
 {
     const ImVec2 a = ImGui::GetItemRectMin(), size = ImGui::GetItemRectSize();
-    report(kind, a.x, a.y, size.x, size.y, words.c_str());
-}
-
-std::string number(float value, float least, float most)
-{
-    char text[96];
-    snprintf(text, sizeof text, "%g of %g to %g", (double)value, (double)least, (double)most);
-    return text;
-}
-
-std::string drawn_with(enum wp_ui_colour colour, float thickness)
-{
-    char text[48];
-    snprintf(text, sizeof text, "%s, %g wide", colour_names[colour], (double)thickness);
-    return text;
+    report(kind, a.x, a.y, size.x, size.y, text.c_str());
 }
 
 const char *switched(bool on)
@@ -775,26 +790,25 @@ void wp_ui_end_tab(void)
     ImGui::EndTabItem();
 }
 
-void wp_ui_text(enum wp_ui_colour colour, const char *text)
+void wp_ui_text(unsigned style, const char *format, ...)
 {
-    ImGui::PushStyleColor(ImGuiCol_Text, vec(colour, 1.0F));
-    ImGui::TextUnformatted(text);
+    const unsigned colour = style & ~(unsigned)(WP_UI_WRAPPED | WP_UI_MONO);
+    va_list args;
+    va_start(args, format);
+    const std::string text = formatted(format, args);
+    va_end(args);
+    if (style & WP_UI_WRAPPED)
+        ImGui::PushTextWrapPos(0.0F);
+    if (style & WP_UI_MONO)
+        push_mono();
+    ImGui::PushStyleColor(ImGuiCol_Text, vec((enum wp_ui_colour)colour, 1.0F));
+    ImGui::TextUnformatted(text.c_str());
     ImGui::PopStyleColor();
     report_item(colour_names[colour], text);
-}
-
-void wp_ui_text_wrapped(enum wp_ui_colour colour, const char *text)
-{
-    ImGui::PushTextWrapPos(0.0F);
-    wp_ui_text(colour, text);
-    ImGui::PopTextWrapPos();
-}
-
-void wp_ui_mono(enum wp_ui_colour colour, const char *text)
-{
-    push_mono();
-    wp_ui_text(colour, text);
-    ImGui::PopFont();
+    if (style & WP_UI_MONO)
+        ImGui::PopFont();
+    if (style & WP_UI_WRAPPED)
+        ImGui::PopTextWrapPos();
 }
 
 void wp_ui_listing(const char *name, const char *text)
@@ -829,11 +843,15 @@ void wp_ui_listing(const char *name, const char *text)
     ImGui::PopFont();
 }
 
-void wp_ui_label(const char *label, const char *text)
+void wp_ui_label(const char *label, const char *format, ...)
 {
-    wp_ui_text(WP_UI_DIM, label);
+    va_list args;
+    va_start(args, format);
+    const std::string text = formatted(format, args);
+    va_end(args);
+    wp_ui_text(WP_UI_DIM, "%s", label);
     ImGui::SameLine(LABEL * ImGui::GetFontSize());
-    ImGui::TextUnformatted(text);
+    ImGui::TextUnformatted(text.c_str());
     report_item(colour_names[WP_UI_TEXT], text);
 }
 
@@ -901,11 +919,11 @@ bool wp_ui_check(const char *label, bool *value)
 template <typename slider, typename type>
 static bool slide(float width, const char *format, const char *widest, type *value, slider draw)
 {
-    char text[64];
     const float gap = 0.4F * ImGui::GetFontSize();
     ImGui::SetNextItemWidth(width - gap - ImGui::CalcTextSize(widest).x);
     const bool changed = draw((std::string("##") + format).c_str());
-    snprintf(text, sizeof text, format, *value);
+    const std::string shown = words(format, *value);
+    const char *text = shown.c_str();
     const ImVec2 a = ImGui::GetItemRectMin(), b = ImGui::GetItemRectMax();
     const ImVec2 at(b.x + gap, floorf(0.5F * (a.y + b.y - ImGui::GetFontSize())));
     ImGui::GetWindowDrawList()->AddText(at, u32(WP_UI_TEXT, 1.0F), text);
@@ -916,9 +934,8 @@ static bool slide(float width, const char *format, const char *widest, type *val
 bool wp_ui_slide_int(const char *label, int *value, int least, int most)
 {
     const std::string id = begin_row(label);
-    char widest[16];
-    snprintf(widest, sizeof widest, "%d", most < 100 ? 100 : most);
-    const bool changed = slide(ImGui::GetContentRegionAvail().x, "%d", widest, value,
+    const std::string widest = words("%d", most < 100 ? 100 : most);
+    const bool changed = slide(ImGui::GetContentRegionAvail().x, "%d", widest.c_str(), value,
                                [&](const char *format) {
         return ImGui::SliderInt(id.c_str(), value, least, most, format,
                                 ImGuiSliderFlags_AlwaysClamp);
@@ -945,9 +962,8 @@ bool wp_ui_slide_bar(const char *name, float width, int *value, int least, int m
                      const char *format)
 {
     const std::string id = std::string("##") + name;
-    char widest[64];
-    snprintf(widest, sizeof widest, format, most);
-    const bool changed = slide(width, format, widest, value, [&](const char *digits) {
+    const std::string widest = words(format, most);
+    const bool changed = slide(width, format, widest.c_str(), value, [&](const char *digits) {
         return ImGui::SliderInt(id.c_str(), value, least, most, digits,
                                 ImGuiSliderFlags_AlwaysClamp);
     });
@@ -1116,4 +1132,15 @@ void wp_ui_draw_text(float x, float y, enum wp_ui_colour colour, float size, con
 {
     report(colour_names[colour], x, y, 0.0F, size, text);
     list()->AddText(font, size, ImVec2(x, y), u32(colour, 1.0F), text);
+}
+
+void wp_ui_draw_format(float x, float y, float align, enum wp_ui_colour colour, float size,
+                       const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    const std::string text = formatted(format, args);
+    va_end(args);
+    const float width = align > 0.0F ? wp_ui_text_width(text.c_str()) : 0.0F;
+    wp_ui_draw_text(x - align * width * size / wp_ui_em(), y, colour, size, text.c_str());
 }

@@ -1,18 +1,9 @@
 // Updates textures and measurements from the state. Each step runs only if its inputs have changed.
-#include "update.h"
-
-#include "log.h"
-#include "notice.h"
-#include "panes.h"
 #include "scheme.h"
-#include "instance_volume.h"
-#include "sources.h"
-#include "tiles.h"
 #include "viewer_struct.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 // Interval of measurements in live mode and while a slider is dragged.
@@ -34,7 +25,7 @@ static bool same_params(const struct wp_instance_params *a, const struct wp_inst
 static void restore_state(struct wp_viewer *v, enum wp_view_ab ab)
 {
     struct wp_instance_view *view = ab == WP_A ? &v->state.a : &v->state.b;
-    const struct wp_instance *instance = &v->instance[ab];
+    const struct wp_instance *instance = v->instance[ab];
     if (!instance->backend) {
         if (ab == WP_B) {
             v->state.compare = WP_COMPARE_OFF;
@@ -57,7 +48,7 @@ static void restore_state(struct wp_viewer *v, enum wp_view_ab ab)
 static void handle_loss(struct wp_viewer *v, enum wp_view_ab ab)
 {
     struct wp_instance_view *view = ab == WP_A ? &v->state.a : &v->state.b;
-    wp_channels_destroy(wp_viewer_channels(v, ab));
+    wp_viewer_destroy_instances(v, ab);
     wp_gl_make_current(v->gl);
     view->variant[0] = '\0';
     if (wp_viewer_source(v, ab)->depth == 1 && strcmp(view->backend, "fragment") != 0)
@@ -79,16 +70,26 @@ static void store_levels(struct wp_viewer *v, struct wp_instance *instance)
                      instance->plane.height, wp_border_names[v->state.border]);
 }
 
+// Runs the transform of all planes. The first instance gets the sum of the times.
+static bool run(struct wp_viewer *v, enum wp_view_ab ab, enum wp_direction direction)
+{
+    struct wp_instance *of = v->instance[ab];
+    const int count = wp_viewer_planes(v, ab);
+    bool ok = true;
+    for (int p = 0; p < count && ok; p++)
+        ok = direction == WP_FORWARD ? wp_instance_forward(&of[p]) : wp_instance_inverse(&of[p]);
+    for (int p = 1; p < count; p++)
+        of->seconds[direction] += of[p].seconds[direction];
+    return ok;
+}
+
 static void update_instance(struct wp_viewer *v, enum wp_view_ab ab)
 {
     struct wp_view_source *source = wp_viewer_source(v, ab);
-    struct wp_instance *instance = &v->instance[ab];
+    struct wp_instance *instance = v->instance[ab];
     const struct wp_instance_params params = {
-        .view = ab == WP_A ? v->state.a : v->state.b,
-        .levels = v->state.levels,
-        .border = v->state.border,
-        .norm = v->state.norm,
-        .levels_z = v->state.levels_z,
+        .view = ab == WP_A ? v->state.a : v->state.b, .levels = v->state.levels,
+        .border = v->state.border, .norm = v->state.norm, .levels_z = v->state.levels_z,
         .gop = v->state.gop,
     };
     v->ready[ab] = false;
@@ -105,7 +106,7 @@ static void update_instance(struct wp_viewer *v, enum wp_view_ab ab)
         instance->plane.depth == source->depth;
     if (other_samples) {
         for (int p = 0; p < source->planes; p++)
-            wp_viewer_channels(v, ab).of[p]->plane = source->plane[p];
+            v->instance[ab][p].plane = source->plane[p];
         v->computed[ab] = 0;
         v->changed = v->changed || !v->state.playing;
     } else if (!current) {
@@ -117,12 +118,11 @@ static void update_instance(struct wp_viewer *v, enum wp_view_ab ab)
         }
         v->tried[ab] = params;
         v->tried_version[ab] = source->plane[0].version;
-        if (!wp_instance_set(wp_viewer_channels(v, ab).of, &v->devices, source->plane,
-                             source->planes, &params)) {
+        if (!wp_instance_set(instance, &v->devices, source->plane, source->planes, &params)) {
             wp_gl_make_current(v->gl);
             restore_state(v, ab);
             if (instance->plane.version != source->plane[0].version)
-                wp_channels_destroy(wp_viewer_channels(v, ab));
+                wp_viewer_destroy_instances(v, ab);
             v->ready[ab] = instance->backend != NULL;
             return;
         }
@@ -135,7 +135,7 @@ static void update_instance(struct wp_viewer *v, enum wp_view_ab ab)
         const bool lost = v->lost[ab] && !wp_fail(WP_ERROR_INTERNAL, "the device of %s was lost",
                                                   instance->backend->name);
         v->lost[ab] = false;
-        if (lost || !wp_channels_forward(wp_viewer_channels(v, ab))) {
+        if (lost || !run(v, ab, WP_FORWARD)) {
             handle_loss(v, ab);
             return;
         }
@@ -158,7 +158,7 @@ static void choose_b(struct wp_viewer *v)
     for (size_t i = 0; i < sizeof names / sizeof *names && !b->backend[0]; i++) {
         char reason[160];
         const size_t used = strlen(v->compare_note);
-        if (wp_viewer_can(v, names[i], reason, sizeof reason))
+        if (wp_devices_probe(&v->devices, names[i], reason, sizeof reason))
             snprintf(b->backend, sizeof b->backend, "%s", names[i]);
         else
             snprintf(v->compare_note + used, sizeof v->compare_note - used, "%sno %s (%s)",
@@ -179,15 +179,15 @@ static void update_edit(struct wp_viewer *v)
         edit.band = s->band;
         edit.x = s->impulse_x;
         edit.y = s->impulse_y;
-        edit.z = v->instance[WP_A].volume ? s->impulse_z : 0;
+        edit.z = v->instance[WP_A]->volume ? s->impulse_z : 0;
     }
-    const struct wp_description *d = &v->instance[WP_A].description;
-    for (int i = 0; v->instance[WP_A].backend && i < wp_subband_count(d); i++) {
+    const struct wp_description *d = &v->instance[WP_A]->description;
+    for (int i = 0; v->instance[WP_A]->backend && i < wp_subband_count(d); i++) {
         enum wp_band band;
         const int level = wp_subband_at(d, i, &band);
         if (level > 0)
             edit.zeroed[level][band] = (s->kept >= 0 && i >= s->kept) ||
-                                    wp_view_is_zeroed(s, wp_instance_band_names(&v->instance[WP_A]),
+                                    wp_view_is_zeroed(s, wp_instance_band_names(v->instance[WP_A]),
                                                       level, band);
     }
     const bool changed = memcmp(&edit, &v->edit, sizeof edit) != 0;
@@ -196,8 +196,8 @@ static void update_edit(struct wp_viewer *v)
     for (int ab = WP_A; ab <= WP_B; ab++) {
         if (!v->ready[ab] || (!changed && v->edited[ab] == v->computed[ab]))
             continue;
-        if (!wp_channels_edit(wp_viewer_channels(v, (enum wp_view_ab)ab), &edit))
-            v->ready[ab] = false;
+        for (int p = 0; p < wp_viewer_planes(v, (enum wp_view_ab)ab) && v->ready[ab]; p++)
+            v->ready[ab] = wp_instance_edit(&v->instance[ab][p], &edit);
         if (changed)
             v->computed[ab] = ++v->versions;
         v->edited[ab] = v->computed[ab];
@@ -211,22 +211,33 @@ static bool is_time_to_measure(const struct wp_viewer *v)
     return (v->changed && !v->left_held) || v->now >= v->next_measure || !often;
 }
 
-static bool shows_image(const struct wp_viewer *v)
-{
-    return v->instance[WP_A].volume ? wp_slices_show(v, WP_VIEW_RECONSTRUCTION)
-                                : v->state.mode == WP_VIEW_RECONSTRUCTION;
-}
-
 // Runs the inverse if the image is shown, or for the measurement of A.
 static void update_image(struct wp_viewer *v, enum wp_view_ab ab)
 {
     const bool measured = ab == WP_A && is_time_to_measure(v);
-    if (!v->ready[ab] || v->inverted[ab] == v->computed[ab] ||
-        (!shows_image(v) && !measured))
+    const bool shown = v->instance[WP_A]->volume ? wp_slices_show(v, WP_VIEW_RECONSTRUCTION)
+                                                 : v->state.mode == WP_VIEW_RECONSTRUCTION;
+    if (!v->ready[ab] || v->inverted[ab] == v->computed[ab] || (!shown && !measured))
         return;
-    if (!wp_channels_inverse(wp_viewer_channels(v, ab)))
+    if (!run(v, ab, WP_INVERSE))
         v->ready[ab] = false;
     v->inverted[ab] = v->computed[ab];
+}
+
+// Runs the first operations of the timeline for all planes of A. `seconds` gets one time per
+// operation, or is NULL.
+static bool run_steps(struct wp_viewer *v, double *seconds)
+{
+    const enum wp_direction direction = (enum wp_direction)v->state.direction;
+    const int planes = wp_viewer_planes(v, WP_A), count = v->state.op;
+    double more[WP_TIMELINE_MAX];
+    bool ok = wp_instance_step(v->instance[WP_A], direction, count, seconds);
+    for (int p = 1; p < planes && ok; p++) {
+        ok = wp_instance_step(&v->instance[WP_A][p], direction, count, seconds ? more : NULL);
+        for (int op = 0; op < count && seconds; op++)
+            seconds[op] += more[op];
+    }
+    return ok;
 }
 
 static void update_steps(struct wp_viewer *v)
@@ -242,15 +253,14 @@ static void update_steps(struct wp_viewer *v)
         }
         return;
     }
-    const struct wp_schedule *schedule =
-        wp_instance_schedule(&v->instance[WP_A], (enum wp_direction)s->direction);
+    const struct wp_schedule *schedule = wp_viewer_schedule(v);
     if (!schedule || schedule->op_count == 0) {
         struct wp_text reason = {0};
         s->mode = WP_VIEW_MOSAIC;
         if (schedule)
             wp_text_add(&reason, "there are no passes without levels");
         else
-            wp_instance_explain(&v->instance[WP_A], &reason);
+            wp_instance_explain(v->instance[WP_A], &reason);
         wp_fail(WP_ERROR_USAGE, "%s", wp_text_get(&reason));
         wp_text_free(&reason);
         return;
@@ -260,8 +270,7 @@ static void update_steps(struct wp_viewer *v)
                       v->stepped.version == v->computed[WP_A] &&
                       v->stepped.direction == s->direction;
     const bool timed = schedule->op_count <= WP_TIMELINE_MAX;
-    if (!same && !wp_channels_step(wp_viewer_channels(v, WP_A), (enum wp_direction)s->direction,
-                                   s->op, timed ? v->op_seconds : NULL))
+    if (!same && !run_steps(v, timed ? v->op_seconds : NULL))
         v->ready[WP_A] = false;
     v->stepped.valid = true;
     v->stepped.op = s->op;
@@ -286,13 +295,6 @@ static int request_bands(const struct wp_instance *instance, struct wp_measure_r
     return count;
 }
 
-// Statistics of A: bands, samples, round-trip error, and the number of nonzero coefficients.
-struct measured {
-    struct wp_measure band[WP_OCTET_BANDS * WP_MAX_LEVELS], original, loss;
-    struct wp_measure image; // inverse of an impulse
-    long long nonzero;
-};
-
 // Requests for a plane: bands, samples, round-trip error, and the inverse of an impulse.
 static int request_plane(const struct wp_instance *instance, bool impulse,
                          struct wp_measure_request *request)
@@ -310,97 +312,93 @@ static int request_plane(const struct wp_instance *instance, bool impulse,
     return count;
 }
 
-static bool measure_image(struct wp_viewer *v, struct measured *m)
-{
-    struct wp_measure_request request[WP_MEASURES_MAX];
-    struct wp_measure result[WP_MEASURES_MAX];
-    const int planes = wp_viewer_planes(v, WP_A);
-    int count = 0;
-    for (int p = 0; p < planes; p++)
-        count += request_plane(wp_viewer_instance(v, WP_A, p), v->state.impulse, request + count);
-    if (!wp_meter_read(&v->meter, request, count, result))
-        return false;
-    const int each = count / planes, bands = each - 2 - v->state.impulse;
-    for (int i = 0; i < each; i++)
-        for (int p = 1; p < planes; p++)
-            result[i] = wp_measure_both(&result[i], &result[i + p * each]);
-    m->image = v->state.impulse ? result[bands + 2] : (struct wp_measure){0};
-    memcpy(m->band, result, (size_t)bands * sizeof *result);
-    m->original = result[bands];
-    m->loss = result[bands + 1];
-    m->nonzero = m->original.samples;
-    if (v->state.threshold && bands > 0)
-        m->nonzero = 0;
-    for (int p = 0; p < planes && v->state.threshold && bands > 0; p++)
-        m->nonzero += wp_meter_count_nonzero(&v->meter, request + p * each, bands);
-    return true;
-}
-
 static void add_measure(struct wp_measure *sum, struct wp_measure more)
 {
     *sum = wp_measure_both(sum, &more);
 }
 
-static bool measure_volume(struct wp_viewer *v, struct measured *m)
+// measure_image() and measure_volume() measure all planes of A: bands, samples, round-trip error,
+// the inverse of an impulse, and the number of nonzero coefficients.
+static bool measure_image(struct wp_viewer *v, long long *nonzero)
 {
-    const bool same = v->results.of_original == v->instance[WP_A].plane.version;
+    struct wp_measure_request request[WP_MEASURES_MAX];
+    struct wp_measure result[WP_MEASURES_MAX];
+    struct wp_view_results *r = &v->results;
+    const int planes = wp_viewer_planes(v, WP_A);
+    int count = 0;
+    for (int p = 0; p < planes; p++)
+        count += request_plane(&v->instance[WP_A][p], v->state.impulse, request + count);
+    if (!wp_meter_read(&v->meter, request, count, result))
+        return false;
+    const int each = count / planes, bands = each - 2 - v->state.impulse;
+    for (int i = planes > 1 ? each : count; i < count; i++)
+        add_measure(&result[i % each], result[i]);
+    for (int i = 0; i < bands; i++) {
+        enum wp_band band;
+        const int level = wp_subband_at(&v->instance[WP_A]->description, i, &band);
+        r->band[level][band] = result[i];
+    }
+    r->original = result[bands];
+    r->loss = result[bands + 1];
+    r->image = v->state.impulse ? result[bands + 2] : (struct wp_measure){0};
+    *nonzero = v->state.threshold && bands > 0 ? 0 : r->original.samples;
+    for (int p = 0; p < planes && v->state.threshold && bands > 0; p++)
+        *nonzero += wp_meter_count_nonzero(&v->meter, request + p * each, bands);
+    return true;
+}
+
+static bool measure_volume(struct wp_viewer *v, long long *nonzero)
+{
+    struct wp_view_results *r = &v->results;
+    const bool same = r->of_original == v->instance[WP_A]->plane.version;
+    struct wp_measure original = {0}, loss = {0}, image = {0};
     for (int p = 0; p < wp_viewer_planes(v, WP_A); p++) {
-        const struct wp_instance *instance = wp_viewer_instance(v, WP_A, p);
+        const struct wp_instance *instance = &v->instance[WP_A][p];
         const struct wp_instance_volume *volume = instance->volume;
-        const struct wp_description *d = &instance->description;
-        for (int i = 0; i < wp_subband_count(d); i++) {
+        const float *samples = instance->plane.samples;
+        for (int i = 0; i < wp_subband_count(&instance->description); i++) {
             enum wp_band band;
-            const int level = wp_subband_at(d, i, &band);
-            add_measure(&m->band[i],
-                        wp_instance_volume_measure(volume, level, band, NULL, &m->nonzero));
+            const int level = wp_subband_at(&instance->description, i, &band);
+            struct wp_measure *sum = &r->band[level][band];
+            *sum = p == 0 ? (struct wp_measure){0} : *sum;
+            add_measure(sum, wp_instance_volume_measure(volume, level, band, NULL, nonzero));
         }
         if (!same)
-            add_measure(&m->original,
-                        wp_instance_volume_measure_all(volume, instance->plane.samples, NULL));
-        add_measure(&m->loss,
-                    wp_instance_volume_measure_all(volume, volume->image, instance->plane.samples));
+            add_measure(&original, wp_instance_volume_measure_all(volume, samples, NULL));
+        add_measure(&loss, wp_instance_volume_measure_all(volume, volume->image, samples));
         if (v->state.impulse)
-            add_measure(&m->image, wp_instance_volume_measure_all(volume, volume->image, NULL));
+            add_measure(&image, wp_instance_volume_measure_all(volume, volume->image, NULL));
     }
-    m->original = same ? v->results.original : m->original;
-    m->nonzero = v->state.threshold ? m->nonzero : m->original.samples;
+    r->original = same ? r->original : original;
+    r->loss = loss;
+    r->image = image;
+    *nonzero = v->state.threshold ? *nonzero : r->original.samples;
     return true;
 }
 
 // Measures A.
 static void measure(struct wp_viewer *v)
 {
-    v->results.has_loss = v->results.has_loss && v->ready[WP_A];
+    struct wp_view_results *r = &v->results;
+    r->has_loss = r->has_loss && v->ready[WP_A];
     if (!v->ready[WP_A] || v->measured == v->computed[WP_A] || v->stepped.valid ||
         !is_time_to_measure(v))
         return;
-    v->results.has_loss = false;
-    const struct wp_instance *instance = &v->instance[WP_A];
-    const struct wp_description *d = &instance->description;
-    struct measured m = {.nonzero = 0};
-    if (!(instance->volume ? measure_volume(v, &m) : measure_image(v, &m)))
+    long long nonzero = 0;
+    r->has_loss = v->instance[WP_A]->volume ? measure_volume(v, &nonzero)
+                                            : measure_image(v, &nonzero);
+    if (!r->has_loss)
         return;
-    for (int i = 0; i < wp_subband_count(d); i++) {
-        enum wp_band band;
-        const int level = wp_subband_at(d, i, &band);
-        if (level > 0)
-            v->results.band[level][band] = m.band[i];
-    }
-    v->results.original = m.original;
-    v->results.of_original = instance->plane.version;
-    v->results.loss = m.loss;
-    v->results.image = m.image;
-    v->results.nonzero_share = (double)m.nonzero / (double)m.original.samples;
-    v->results.has_loss = true;
+    r->of_original = v->instance[WP_A]->plane.version;
+    r->nonzero_share = (double)nonzero / (double)r->original.samples;
     v->measured = v->computed[WP_A];
-    v->results.has_histogram = false;
+    r->has_histogram = false;
 }
 
 // Statistics of A - B for the current mode, over all slices of a plane.
 static struct wp_measure measure_volumes(const struct wp_viewer *v, int plane)
 {
-    const struct wp_instance *a = wp_viewer_instance(v, WP_A, plane),
-                             *b = wp_viewer_instance(v, WP_B, plane);
+    const struct wp_instance *a = &v->instance[WP_A][plane], *b = &v->instance[WP_B][plane];
     const struct wp_view_state *s = &v->state;
     if (s->mode == WP_VIEW_BAND)
         return wp_instance_volume_measure(a->volume, s->level, (enum wp_band)s->band,
@@ -475,8 +473,7 @@ static void measure_histogram(struct wp_viewer *v)
         step != r->of_step ||
         (v->volume && r->of_slices != v->slices.version) || (!often && r->histogram_step > 1))
         r->has_histogram = false;
-    if (!v->ready[WP_A] || v->results.has_histogram || v->tiles == 0 || !s->panels ||
-        v->left_down)
+    if (!v->ready[WP_A] || v->results.has_histogram || v->tiles == 0 || !s->panels || v->left_down)
         return;
     // If slices change in every frame, wait for a frame without changes.
     const bool changing = v->volume && v->slices.version != v->slices.measured;
@@ -524,20 +521,11 @@ static void measure_histogram(struct wp_viewer *v)
     r->of_slices = v->slices.version;
 }
 
-static void plot_times(struct wp_viewer *v)
-{
-    if (!v->state.live)
-        return;
-    v->plot_at = (v->plot_at + 1) % WP_PLOT;
-    for (int ab = WP_A; ab <= WP_B; ab++)
-        v->plot[ab][v->plot_at] = v->ready[ab] ? (float)v->instance[ab].seconds[WP_FORWARD] : 0;
-}
-
 // Makes the selection a band that exists.
 static void update_selection(struct wp_viewer *v)
 {
     struct wp_view_state *s = &v->state;
-    const struct wp_instance *instance = &v->instance[WP_A];
+    const struct wp_instance *instance = v->instance[WP_A];
     const int levels = instance->backend ? wp_description_levels(&instance->description) : 0;
     if (!instance->volume && s->band >= WP_BAND_COUNT)
         s->band = WP_BAND_LL;
@@ -548,11 +536,6 @@ static void update_selection(struct wp_viewer *v)
         s->band = WP_BAND_LL;
     if (s->band == WP_BAND_LL)
         s->level = levels > 0 ? levels : 1;
-}
-
-bool wp_viewer_can(struct wp_viewer *v, const char *backend, char *reason, size_t reason_size)
-{
-    return wp_devices_probe(&v->devices, backend, reason, reason_size);
 }
 
 static void set_image_scheme(struct wp_viewer *v, struct wp_instance_view *view)
@@ -584,6 +567,23 @@ static void update_kind(struct wp_viewer *v)
     }
 }
 
+// A and B can be compared if they have the same size and number of planes.
+static bool check_b(const struct wp_view_source *a, const struct wp_view_source *b)
+{
+    if (b->file < 0)
+        return true;
+    if (a->depth != b->depth)
+        return wp_fail(WP_ERROR_USAGE, "A has %d slice%s and B %d, so they can't be compared",
+                       a->depth, WP_PLURAL(a->depth), b->depth);
+    if (a->width != b->width || a->height != b->height)
+        return wp_fail(WP_ERROR_USAGE, "A has %dx%d pixels and B %dx%d, so they can't be compared",
+                       a->width, a->height, b->width, b->height);
+    return a->planes == b->planes ||
+           wp_fail(WP_ERROR_USAGE, "%s is in color and %s is gray, so they can't be compared"
+                                   "\nhint: select the channel luma",
+                   a->planes > 1 ? "A" : "B", a->planes > 1 ? "B" : "A");
+}
+
 void wp_viewer_update(struct wp_viewer *v)
 {
     const bool compare = v->state.compare != WP_COMPARE_OFF || v->state.flipped;
@@ -596,21 +596,8 @@ void wp_viewer_update(struct wp_viewer *v)
         choose_b(v);
         if (v->state.b.file != v->state.a.file)
             wp_viewer_update_source(v, WP_B);
-        const struct wp_view_source *a = &v->source[WP_A], *b = wp_viewer_source(v, WP_B);
-        if (b->file >= 0 && a->depth != b->depth) {
-            wp_fail(WP_ERROR_USAGE, "A has %d slice%s and B %d, so they can't be compared",
-                    a->depth, WP_PLURAL(a->depth), b->depth);
+        if (!check_b(&v->source[WP_A], wp_viewer_source(v, WP_B)))
             v->state.b.file = v->state.a.file;
-        } else if (b->file >= 0 && (a->width != b->width || a->height != b->height)) {
-            wp_fail(WP_ERROR_USAGE, "A has %dx%d pixels and B %dx%d, so they can't be compared",
-                    a->width, a->height, b->width, b->height);
-            v->state.b.file = v->state.a.file;
-        } else if (b->file >= 0 && a->planes != b->planes) {
-            wp_fail(WP_ERROR_USAGE, "%s is in color and %s is gray, so they can't be compared"
-                                    "\nhint: select the channel luma", a->planes > 1 ? "A" : "B",
-                    a->planes > 1 ? "B" : "A");
-            v->state.b.file = v->state.a.file;
-        }
         update_instance(v, WP_B);
     }
     update_steps(v);
@@ -620,7 +607,7 @@ void wp_viewer_update(struct wp_viewer *v)
     update_image(v, WP_B);
     measure(v);
     update_selection(v);
-    v->volume = v->ready[WP_A] && v->instance[WP_A].volume;
+    v->volume = v->ready[WP_A] && v->instance[WP_A]->volume;
     if (v->volume) {
         wp_slices_make(v);
     } else {
@@ -634,7 +621,9 @@ void wp_viewer_update(struct wp_viewer *v)
         v->next_measure = v->now + MEASURE_SECONDS;
         v->changed = false;
     }
-    plot_times(v);
+    v->plot_at = (v->plot_at + v->state.live) % WP_PLOT;
+    for (int ab = WP_A; ab <= WP_B && v->state.live; ab++)
+        v->plot[ab][v->plot_at] = v->ready[ab] ? (float)v->instance[ab]->seconds[WP_FORWARD] : 0;
     wp_viewer_caught(v);
 }
 
@@ -642,9 +631,10 @@ void wp_viewer_release(struct wp_viewer *v)
 {
     // Both instances may use the same texture.
     for (int ab = WP_A; ab <= WP_B; ab++)
-        wp_channels_destroy(wp_viewer_channels(v, (enum wp_view_ab)ab));
+        wp_viewer_destroy_instances(v, (enum wp_view_ab)ab);
     wp_slices_free(v);
     wp_viewer_free_sources(v);
-    wp_meter_destroy(&v->meter);
+    wp_texture_destroy(&v->meter.parts);
+    wp_texture_destroy(&v->meter.totals);
     wp_devices_close(&v->devices);
 }

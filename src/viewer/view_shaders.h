@@ -4,6 +4,7 @@
 #define WP_VIEW_SHADERS_H
 
 #include "program.h"
+#include "texture.h"
 
 struct wp_gl;
 
@@ -24,5 +25,8 @@ void wp_view_shaders_reset(void);
 
 // True if a file of the directory has changed since the latest reload.
 bool wp_view_shaders_changed(const char *directory);
+
+// Creates a texture with one row of 256 colors for each enum wp_view_map.
+bool wp_colours_create(struct wp_gl *gl, struct wp_texture *maps);
 
 #endif

@@ -2,10 +2,10 @@
 
 #include "channel.h"
 #include "image.h"
-#include "suggest.h"
 #include "output.h"
 #include "schedule.h"
 #include "scheme.h"
+#include "suggest.h"
 
 #include <errno.h>
 #include <jansson.h>
@@ -14,6 +14,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 const char *const wp_view_mode_names[WP_VIEW_MODES] = {
     "mosaic", "tree", "band", "mixed", "original", "reconstruction", "pass",
@@ -134,11 +136,11 @@ static const struct field fields[] = {
     FIELD_INT("impulse_x", impulse_x, 0, INT_MAX, "its column in the band"),
     FIELD_INT("impulse_y", impulse_y, 0, INT_MAX, "its row in the band"),
     FIELD_INT("impulse_z", impulse_z, 0, INT_MAX, "its slice in the band"),
-    FIELD_NUMBER("solver.tv", solver.tv, 0, 1e6, "weight of total variation"),
-    FIELD_NUMBER("solver.wav", solver.wav, 0, 1e6, "weight of the wavelet in a reconstruction"),
-    FIELD_NUMBER("solver.mu", solver.mu, 0, 1e9, "penalty of the data"),
-    FIELD_NUMBER("solver.lambda", solver.lambda, 0, 1e9, "penalty of total variation"),
-    FIELD_NUMBER("solver.gamma", solver.gamma, 0, 1e9, "penalty of that wavelet; 0: 100 wav"),
+    FIELD_NUMBER("solver.tv", solver.of.tv, 0, 1e6, "weight of total variation"),
+    FIELD_NUMBER("solver.wav", solver.of.wav, 0, 1e6, "weight of the wavelet in a reconstruction"),
+    FIELD_NUMBER("solver.mu", solver.of.mu, 0, 1e9, "penalty of the data"),
+    FIELD_NUMBER("solver.lambda", solver.of.lambda, 0, 1e9, "penalty of total variation"),
+    FIELD_NUMBER("solver.gamma", solver.of.gamma, 0, 1e9, "penalty of that wavelet; 0: 100 wav"),
     FIELD_BOOL("solver.keep", solver.keep, "new weights continue from the current image"),
     FIELD_INT("op", op, 0, INT_MAX, "operations done in the timeline"),
     FIELD_BOOL("before", before, "show the input of the operation, not its output"),
@@ -147,10 +149,10 @@ static const struct field fields[] = {
     FIELD_BOOL("panels", panels, "show the panels"),
     FIELD_BOOL("times", times, "measured times are shown"),
     FIELD_INT("inspector", inspector, 0, WP_INSPECTORS - 1, "tab of the inspector"),
-    FIELD_NUMBER("left", left, WP_NARROWEST, WP_WIDEST, "width of the left panel, in ems"),
-    FIELD_NUMBER("right", right, WP_NARROWEST, WP_WIDEST, "width of the right panel"),
-    FIELD_BOOL("fold_left", fold_left, "the left panel is a strip"),
-    FIELD_BOOL("fold_right", fold_right, "the right panel is a strip"),
+    FIELD_NUMBER("left", side[0], WP_NARROWEST, WP_WIDEST, "width of the left panel, in ems"),
+    FIELD_NUMBER("right", side[1], WP_NARROWEST, WP_WIDEST, "width of the right panel"),
+    FIELD_BOOL("fold_left", fold[0], "the left panel is a strip"),
+    FIELD_BOOL("fold_right", fold[1], "the right panel is a strip"),
     FIELD_BOOL("large", large, "the right panel replaces the canvas"),
     FIELD_CHOICE("theme", theme, wp_theme_names, WP_THEME_COUNT, "colors of the interface"),
     FIELD_NUMBER("ui_scale", ui_scale, 0.5, 4, "size of the interface"),
@@ -165,34 +167,14 @@ void wp_view_state_reset(struct wp_view_state *state)
               .scheme = WP_SCHEME_NONSEP_POLYCONVOLUTION,
               .backend = "fragment"},
         .b = {.wavelet = "cdf97", .scheme = WP_SCHEME_NONSEP_POLYCONVOLUTION},
-        .solver = {.tv = 1, .wav = 0.1, .mu = 100, .lambda = 100},
-        .levels = 3,
-        .levels_z = -1,
-        .level = 1,
-        .band = WP_BAND_HL,
-        .zoom = 1,
-        .fit = true,
-        .gain = 1,
-        .values = true,
+        .solver.of = {.tv = 1, .wav = 0.1, .mu = 100, .lambda = 100},
+        .levels = 3, .levels_z = -1, .level = 1, .band = WP_BAND_HL, .zoom = 1, .fit = true,
+        .gain = 1, .values = true,
         .cross = {-1, -1, -1},
-        .crosshair = true,
-        .radiological = true,
-        .mip = WP_Z,
-        .rate = 10,
-        .split = 0.5,
-        .kept = -1,
-        .limit = 0.02,
-        .panels = true,
-        .times = true,
-        .left = WP_LEFT_WIDTH,
-        .right = WP_RIGHT_WIDTH,
+        .crosshair = true, .radiological = true, .mip = WP_Z, .rate = 10, .split = 0.5, .kept = -1,
+        .limit = 0.02, .panels = true, .times = true, .side = {WP_LEFT_WIDTH, WP_RIGHT_WIDTH},
         .ui_scale = 1,
     };
-}
-
-static void *member(struct wp_view_state *state, const struct field *field)
-{
-    return (char *)state + field->offset;
 }
 
 static const void *const_member(const struct wp_view_state *state, const struct field *field)
@@ -248,44 +230,42 @@ static bool bad(const struct field *field, const char *value)
 
 static bool set(struct wp_view_state *state, const struct field *field, const char *value)
 {
-    void *at = member(state, field);
-    int integer;
+    void *at = (char *)state + field->offset;
+    int integer = -1;
     double number;
+    bool ok = false;
     switch (field->kind) {
     case KIND_BOOL:
-        if (strcmp(value, "true") != 0 && strcmp(value, "false") != 0)
-            return bad(field, value);
-        *(bool *)at = value[0] == 't';
-        return true;
-    case KIND_INT:
-        if (!wp_parse_int(value, &integer) || integer < field->least || integer > field->most)
-            return bad(field, value);
-        *(int *)at = integer;
-        return true;
+        ok = strcmp(value, "true") == 0 || strcmp(value, "false") == 0;
+        if (ok)
+            *(bool *)at = value[0] == 't';
+        break;
     case KIND_NUMBER:
-        if (!wp_parse_double(value, &number) || number < field->least || number > field->most)
-            return bad(field, value);
-        *(double *)at = number;
-        return true;
+        ok = wp_parse_double(value, &number) && number >= field->least && number <= field->most;
+        if (ok)
+            *(double *)at = number;
+        break;
+    case KIND_INT:
     case KIND_CHOICE:
-        integer = wp_name_index(value, words_of(field), (int)field->most + 1);
+        if (field->kind == KIND_CHOICE)
+            integer = wp_name_index(value, words_of(field), (int)field->most + 1);
         if (integer < 0 && field->aliases)
             integer = wp_name_index(value, field->aliases, (int)field->most + 1);
-        if (integer < 0)
-            return bad(field, value);
-        *(int *)at = integer;
-        return true;
+        ok = (field->kind == KIND_CHOICE || wp_parse_int(value, &integer)) &&
+             integer >= field->least && integer <= field->most;
+        if (ok)
+            *(int *)at = integer;
+        break;
     case KIND_TEXT:
-        if (strlen(value) >= (size_t)field->most)
-            return bad(field, value);
-        memmove(at, value, strlen(value) + 1);
-        return true;
+        ok = strlen(value) < (size_t)field->most;
+        if (ok)
+            memmove(at, value, strlen(value) + 1);
+        break;
     }
-    return false;
+    return ok || bad(field, value);
 }
 
-static void get(const struct wp_view_state *state, const struct field *field,
-                struct wp_text *value)
+static void get(const struct wp_view_state *state, const struct field *field, struct wp_text *value)
 {
     const void *at = const_member(state, field);
     char number[WP_NUMBER_SIZE];
@@ -306,8 +286,7 @@ bool wp_view_state_set(struct wp_view_state *state, const char *name, const char
     return field && set(state, field, value);
 }
 
-bool wp_view_state_get(const struct wp_view_state *state, const char *name,
-                       struct wp_text *value)
+bool wp_view_state_get(const struct wp_view_state *state, const char *name, struct wp_text *value)
 {
     const struct field *field = find(name);
     if (field)
@@ -410,17 +389,30 @@ static json_t *make_object(const struct wp_view_state *state)
     return object;
 }
 
-bool wp_view_state_write(const char *path, const struct wp_view_state *state)
+bool wp_write_text(const char *path, const char *text, bool overwrite)
 {
-    struct wp_output *output = wp_output_open(path, true);
+    struct wp_output *output = wp_output_open(path, overwrite);
     if (!output)
         return false;
-    json_t *object = make_object(state);
-    FILE *stream = wp_output_stream(output);
-    json_dumpf(object, stream, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
-    fputc('\n', stream);
-    json_decref(object);
+    fputs(text, wp_output_stream(output));
     return wp_output_commit(&output);
+}
+
+bool wp_write_json(const char *path, json_t *value, int digits)
+{
+    struct wp_output *output = wp_output_open(path, true);
+    if (output) {
+        json_dumpf(value, wp_output_stream(output),
+                   JSON_INDENT(2) | JSON_REAL_PRECISION((size_t)digits));
+        fputc('\n', wp_output_stream(output));
+    }
+    json_decref(value);
+    return output && wp_output_commit(&output);
+}
+
+bool wp_view_state_write(const char *path, const struct wp_view_state *state)
+{
+    return wp_write_json(path, make_object(state), 9);
 }
 
 char *wp_view_state_note(const struct wp_view_state *state)
@@ -472,4 +464,68 @@ void wp_view_set_zeroed(struct wp_view_state *state, const char *const *names, i
         if (left && state->zeroed[left - 1] == ' ')
             state->zeroed[left - 1] = '\0';
     }
+}
+
+static const char *const preference_names[] = {"left", "right", "fold_left", "fold_right"};
+enum { PREFERENCES = sizeof preference_names / sizeof *preference_names };
+
+// Appends $XDG_STATE_HOME/wavepass/view.json, by default in ~/.local/state. Returns false if
+// neither exists. Relative paths are ignored (XDG Base Directory Specification 0.8).
+static bool add_path(struct wp_text *path)
+{
+    const char *given = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+    const bool state = given && given[0] == '/';
+    if (!state && !(home && home[0] == '/'))
+        return false;
+    wp_text_add(path, "%s%s/wavepass/view.json", state ? given : home,
+                state ? "" : "/.local/state");
+    return true;
+}
+
+void wp_preferences_read(struct wp_view_state *state)
+{
+    struct wp_text path = {0};
+    wp_begin_attempt();
+    if (add_path(&path) && access(wp_text_get(&path), F_OK) == 0)
+        wp_view_state_read(wp_text_get(&path), state);
+    wp_end_attempt();
+    wp_text_free(&path);
+}
+
+static void make_folders(char *path)
+{
+    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        mkdir(path, 0700); // required by the specification
+        *slash = '/';
+    }
+}
+
+// Appends the settings as JSON.
+static void add_settings(const struct wp_view_state *state, struct wp_text *text)
+{
+    for (int i = 0; i < PREFERENCES; i++) {
+        wp_text_add(text, "%s\"%s\": ", i ? ",\n" : "{\n", preference_names[i]);
+        wp_view_state_get(state, preference_names[i], text);
+    }
+    wp_text_add(text, "\n}\n");
+}
+
+void wp_preferences_write(const struct wp_view_state *state)
+{
+    struct wp_view_state before;
+    struct wp_text path = {0}, old = {0}, now = {0};
+    wp_view_state_reset(&before);
+    wp_preferences_read(&before);
+    add_settings(&before, &old);
+    add_settings(state, &now);
+    if (strcmp(wp_text_get(&old), wp_text_get(&now)) != 0 && add_path(&path)) {
+        wp_begin_attempt();
+        make_folders(path.data);
+        wp_write_text(path.data, wp_text_get(&now), true);
+        wp_end_attempt();
+    }
+    wp_text_free(&path);
+    wp_text_free(&old);
+    wp_text_free(&now);
 }

@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct json_t;
+
 enum wp_view_mode {
     WP_VIEW_MOSAIC,
     WP_VIEW_TREE,
@@ -81,9 +83,13 @@ struct wp_instance_view {
 };
 
 // Settings of a reconstruction; its wavelet and levels are those of A.
-struct wp_view_solver {
+struct wp_weights {
     double tv, wav, mu, lambda, gamma; // gamma 0: 100 times wav
-    bool keep;                         // new weights continue from the current image
+};
+
+struct wp_view_solver {
+    struct wp_weights of;
+    bool keep; // new weights continue from the current image
 };
 
 struct wp_view_state {
@@ -132,8 +138,8 @@ struct wp_view_state {
 
     bool panels, times; // times: measured times are shown
     int inspector;      // enum wp_inspector
-    double left, right; // width of the panels, in lines of text
-    bool fold_left, fold_right;
+    double side[2];     // width of the left and right panel, in lines of text
+    bool fold[2];
     bool large;         // the right panel replaces the canvas
     int theme;
     double ui_scale;
@@ -159,8 +165,7 @@ void wp_view_state_reset(struct wp_view_state *state);
 
 // Set and get a setting by its name ("gain", "a.wavelet") as text. False after WP_ERROR_USAGE.
 bool wp_view_state_set(struct wp_view_state *state, const char *name, const char *value);
-bool wp_view_state_get(const struct wp_view_state *state, const char *name,
-                       struct wp_text *value);
+bool wp_view_state_get(const struct wp_view_state *state, const char *name, struct wp_text *value);
 
 // Name and help of setting number `number`, for lists; NULL after the last one.
 const char *wp_view_field_name(int number);
@@ -174,10 +179,20 @@ bool wp_view_state_write(const char *path, const struct wp_view_state *state);
 extern const char wp_view_state_key[];
 char *wp_view_state_note(const struct wp_view_state *state); // the caller frees it
 
+// Write a file. False after an error. wp_write_json() frees the value.
+bool wp_write_text(const char *path, const char *text, bool overwrite);
+bool wp_write_json(const char *path, struct json_t *value, int digits);
+
 // Whether a subband is in `zeroed`; `names` are those of the subbands.
 bool wp_view_is_zeroed(const struct wp_view_state *state, const char *const *names, int level,
                        enum wp_band band);
 void wp_view_set_zeroed(struct wp_view_state *state, const char *const *names, int level,
                         enum wp_band band, bool zeroed);
+
+// Preferences stored between sessions: panel widths and collapsed panels. Only used with a window,
+// so that screenshots do not depend on them. Errors of reading are logged with level verbose;
+// preferences are written if they have changed.
+void wp_preferences_read(struct wp_view_state *state);
+void wp_preferences_write(const struct wp_view_state *state);
 
 #endif

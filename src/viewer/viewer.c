@@ -1,23 +1,13 @@
 // Initialization, the loop without a window, and cleanup. The window is in window.c.
 #include "viewer.h"
 
-#include "actions.h"
-#include "colours.h"
-#include "frame.h"
-#include "input.h"
-#include "preferences.h"
-#include "notice.h"
 #include "npz.h"
 #include "pattern.h"
-#include "pyramid_file.h"
 #include "save.h"
 #include "scheme.h"
 #include "script.h"
-#include "sources.h"
-#include "update.h"
 #include "view_shaders.h"
 #include "viewer_struct.h"
-#include "window.h"
 #include "xmemory.h"
 
 #include <errno.h>
@@ -110,7 +100,7 @@ static bool step(struct wp_viewer *v)
     // Controls can be found after they have been drawn.
     const bool more = run->script && (run->frames == 0 || wp_script_step(run->script, v, &failed));
     run->failed = run->failed || failed;
-    // A frame for a screenshot must be displayed, although redraw.c could defer it.
+    // A frame for a screenshot must be displayed, although wp_redraw_next() could defer it.
     const bool needs_pixels = run->script && wp_script_needs_pixels(run->script);
     if (needs_pixels || !v->windowed)
         v->hidden = !needs_pixels && !run->may_end;
@@ -160,14 +150,6 @@ static bool run_headless(struct run *run)
     return wp_viewer_save_screenshot(v, params->screenshot, true, params->overwrite);
 }
 
-static bool run_windowed(struct run *run)
-{
-    if (!wp_window_loop(&run->v, step) || run->failed)
-        return false;
-    wp_preferences_write(&run->v.state);
-    return true;
-}
-
 static bool open_headless(struct wp_viewer *v, int width, int height)
 {
     char reason[512];
@@ -202,8 +184,7 @@ static bool check_levels(const struct wp_viewer *v)
 static bool choose_levels(struct wp_viewer *v)
 {
     struct wp_view_state *s = &v->state;
-    const int given = v->params->transform.levels;
-    const int width = v->first.width, height = v->first.height;
+    const int given = v->params->transform.levels, width = v->first.width, height = v->first.height;
     const enum wp_border border = (enum wp_border)s->border;
     if (s->levels > 0 && !wp_levels_any((const int[]){width, height}, border))
         return false;
@@ -262,22 +243,6 @@ static bool start(struct wp_viewer *v)
     return v->scene->start(v);
 }
 
-static const struct wp_scene *scene_of(const struct wp_viewer_params *params)
-{
-    return params->kspace    ? &wp_scene_solver
-           : params->pyramid ? &wp_scene_pyramid
-                             : &wp_scene_transforms;
-}
-
-enum wp_pyramid_source wp_viewer_pyramid_source(const char *path, const struct wp_read_params *read,
-                                                double limit)
-{
-    bool coefficients;
-    if (!wp_pyramid_accepts(path, read, limit, &coefficients))
-        return WP_PYRAMID_NONE;
-    return coefficients ? WP_PYRAMID_COEFFICIENTS : WP_PYRAMID_IMAGE;
-}
-
 // Other files are read later, but a missing file is reported at the start.
 static bool exists(const char *path)
 {
@@ -319,9 +284,12 @@ static bool run_viewer(struct run *run)
     if (!v->scene->open && v->file_count > 0 &&
         (!wp_viewer_read_first(v) || !choose_kind(v) || !choose_levels(v)))
         return false;
-    if (!params->screenshot)
-        return wp_window_open(v, width, height) && start(v) && run_windowed(run);
-    return open_headless(v, width, height) && start(v) && run_headless(run);
+    if (params->screenshot)
+        return open_headless(v, width, height) && start(v) && run_headless(run);
+    if (!wp_window_open(v, width, height) || !start(v) || !wp_window_loop(v, step) || run->failed)
+        return false;
+    wp_preferences_write(&v->state);
+    return true;
 }
 
 static void clean_up(struct run *run)
@@ -349,7 +317,7 @@ static void clean_up(struct run *run)
     wp_text_free(&v->captured);
     wp_text_free(&v->shader_error);
     wp_text_free(&v->clipboard);
-    wp_queue_free(&v->queue);
+    free(v->queue.event);
     wp_script_destroy(&run->script);
 }
 
@@ -357,7 +325,9 @@ enum wp_error wp_viewer_run(const struct wp_viewer_params *params)
 {
     struct run *run = wp_xcalloc(1, sizeof *run);
     run->v.params = params;
-    run->v.scene = scene_of(params);
+    run->v.scene = params->kspace    ? &wp_scene_solver
+                   : params->pyramid ? &wp_scene_pyramid
+                                     : &wp_scene_transforms;
     run->v.hover_tile = -1;
     for (int ab = WP_A; ab <= WP_B; ab++)
         run->v.source[ab].file = -1;

@@ -10,7 +10,7 @@
 
 #include <stdbool.h>
 
-// How a file is shown as a pyramid of tiles (pyramid_file.h): coefficients directly, an image after
+// How a file is shown as a pyramid of tiles (pyramid_run.h): coefficients directly, an image after
 // it has been transformed.
 enum wp_pyramid_source { WP_PYRAMID_NONE, WP_PYRAMID_COEFFICIENTS, WP_PYRAMID_IMAGE };
 
@@ -43,7 +43,7 @@ enum wp_error wp_viewer_run(const struct wp_viewer_params *params);
 
 // Returns how to show a file as a pyramid: coefficients in tiles, and files that need more than
 // `limit` bytes in memory (0: no limit known) or exceed the texture size and can be read in
-// regions.
+// regions. Does not report errors.
 enum wp_pyramid_source wp_viewer_pyramid_source(const char *path, const struct wp_read_params *read,
                                                 double limit);
 

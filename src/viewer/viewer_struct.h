@@ -2,42 +2,16 @@
 #ifndef WP_VIEWER_STRUCT_H
 #define WP_VIEWER_STRUCT_H
 
-#include "orientation_view.h"
-#include "measure.h"
-#include "redraw.h"
-#include "queue.h"
-#include "scene.h"
-#include "screen.h"
+#include "canvas.h"
+#include "input.h"
 #include "instance.h"
-#include "channels.h"
-#include "volume_tiles.h"
+#include "screen.h"
+#include "slice_view.h"
 #include "sources.h"
-#include "tiles.h"
 #include "ui.h"
 #include "view_state.h"
 #include "viewer.h"
 #include "wavelet_list.h"
-
-enum { WP_PANES_MAX = 6 };
-
-struct wp_rect_f {
-    float x, y, width, height;
-};
-
-// A pane of the canvas, with tiles. Images have one, or two of the same tiles side by side; volumes
-// up to four slices; reconstructions six (solver_view.h).
-struct wp_pane {
-    struct wp_rect_f r, bar; // on the screen; the bar below the pane, of height 0 if absent
-    int first, tiles;        // range of wp_viewer.tile
-    struct wp_slice_orientation orientation;
-    float extent[2];         // across and down, in view coordinates
-    double x, y, zoom;       // center in view coordinates; pixels per unit
-    bool b;                  // shows B, of two panes
-    bool independent;        // always shows everything, with its own zoom and center
-    bool solid;              // tiles are faces of a cube
-    int number;              // for volumes: enum wp_slice_pane
-    int mode;                // for slices: enum wp_view_mode
-};
 
 // Measurements of the current state.
 struct wp_view_results {
@@ -88,7 +62,7 @@ struct wp_viewer {
     struct wp_pyramid_canvas *pyramid; // of a pyramid, or NULL
     struct wp_gl *gl;
     struct wp_screen screen;
-    struct wp_texture maps;         // color maps (colours.c)
+    struct wp_texture maps;         // color maps (view_shaders.h)
     bool windowed;
     bool strict;                    // before the first frame: errors are not caught as notices
     struct wp_view_state state, drawn; // drawn: of the latest frame
@@ -100,8 +74,7 @@ struct wp_viewer {
     int video_file;
     struct wp_view_source first;    // A's, read before the window opens; then empty
     struct wp_view_source source[2];
-    struct wp_instance instance[2];             // of the first plane
-    struct wp_instance more[2][WP_COLOURS - 1]; // of the other planes (channels.h)
+    struct wp_instance instance[2][WP_COLOURS]; // by plane (sources.h)
     struct wp_instance_params tried[2];         // parameters that failed, not tried again
     unsigned tried_version[2];
     bool ready[2];
@@ -173,5 +146,67 @@ struct wp_viewer {
     bool quit, dirty;
     long frames_drawn;
 };
+
+struct json_t;
+
+// What the window shows: transforms of images and volumes (frame.c), a reconstruction
+// (solver_scene.c), or a pyramid of an image that exceeds memory (pyramid_scene.c). Menu, popups,
+// panes, tiles and screenshots are shared.
+enum wp_scene_kind { WP_SCENE_TRANSFORMS, WP_SCENE_SOLVER, WP_SCENE_PYRAMID };
+
+struct wp_scene {
+    enum wp_scene_kind kind;
+    // Life cycle, each may be NULL: open() reads files before the window exists, so that errors are
+    // reported on the command line; start() and release() run in the window's context.
+    bool (*open)(struct wp_viewer *v);
+    bool (*start)(struct wp_viewer *v);
+    void (*release)(struct wp_viewer *v);
+    void (*close)(struct wp_viewer *v);
+    // Background work, each may be NULL: watch() polls files for changes; has_updates() is true if
+    // a new frame is needed; is_steady() is true if no work is pending; cancel() stops the work,
+    // false if none was running; reload() reads files again.
+    void (*watch)(struct wp_viewer *v);
+    bool (*has_updates)(struct wp_viewer *v);
+    bool (*is_steady)(const struct wp_viewer *v);
+    bool (*cancel)(struct wp_viewer *v);
+    void (*reload)(struct wp_viewer *v);
+    // Updates textures and measurements from the state, before the interface is drawn.
+    void (*update)(struct wp_viewer *v);
+    // Panels around the canvas (frame.c); NULL: no panel.
+    void (*left)(struct wp_viewer *v, struct wp_rect_f r);
+    void (*right)(struct wp_viewer *v, struct wp_rect_f r);
+    void (*bottom)(struct wp_viewer *v, struct wp_rect_f r);
+    void (*status)(struct wp_viewer *v, struct wp_rect_f r);
+    // Handles a drag of the left button on the canvas. False: not handled. May be NULL.
+    bool (*drag)(struct wp_viewer *v);
+    // Draws over the tiles of the canvas.
+    void (*overlay)(struct wp_viewer *v);
+    // Appends the command that computes what is shown. False after an error.
+    bool (*command)(const struct wp_viewer *v, struct wp_text *text);
+    // Ctrl+S. The suffix is .npy unless a script passes another one. False after an error.
+    bool (*save)(struct wp_viewer *v, const char *path, bool overwrite);
+    // Additional facts for scripts; may be NULL.
+    struct json_t *(*facts)(const struct wp_viewer *v);
+};
+
+extern const struct wp_scene wp_scene_transforms, wp_scene_solver, wp_scene_pyramid;
+
+// Shows a notice in the window: an error, or the result of an action.
+void wp_viewer_notice(struct wp_viewer *v, enum wp_log_level level, const char *format, ...)
+    WP_PRINTF(3, 4);
+
+// Copies text to the clipboard, also to the window's if there is a window.
+void wp_viewer_copy(struct wp_viewer *v, const char *text);
+
+// Errors between these calls are shown as a notice.
+void wp_viewer_catch(struct wp_viewer *v);
+void wp_viewer_caught(struct wp_viewer *v);
+
+// Updates sources, instances and results.
+void wp_viewer_update(struct wp_viewer *v);
+void wp_viewer_release(struct wp_viewer *v); // destroys everything created by updates
+
+// Draws one frame, interface and canvas, to v->screen.
+void wp_viewer_frame(struct wp_viewer *v);
 
 #endif

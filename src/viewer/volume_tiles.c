@@ -1,16 +1,142 @@
-#include "volume_tiles.h"
-
-#include "cube.h"
-#include "slice_extract.h"
 #include "memory.h"
-#include "sources.h"
-#include "instance_volume.h"
-#include "tiles.h"
 #include "viewer_struct.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+// Minimum thickness of a slab, relative to its longest edge.
+static const float THINNEST = 0.35F;
+
+// View direction: angles to the right of the front face and above it.
+static const float TURNED = 0.66F, RAISED = 0.54F; // in radians
+
+// Directions of the edges from the front corner; mirrored if seen from behind. Each face is named
+// after the edge that it is perpendicular to.
+enum direction { RIGHT, DOWN, LEFT, DIRECTIONS };
+
+static const float shades[2][DIRECTIONS] = {
+    {[RIGHT] = 0.84F, [DOWN] = 0.92F, [LEFT] = 1}, {[RIGHT] = 0.88F, [DOWN] = 0.76F, [LEFT] = 1}};
+
+struct cube {
+    struct wp_extract_group group;
+    int level;                     // finest level shown
+    int axis[DIRECTIONS];                // of the volume, by direction
+    bool flip[WP_DIMS_MAX];        // samples of bands are mirrored along the axis
+    int size[WP_DIMS_MAX];         // samples
+    float edge[WP_DIMS_MAX][2];    // on the screen, per view unit along the axis
+    float corner[2];               // front corner
+};
+
+// Patients are shown upright, with the front of the head on the front face. Other volumes have the
+// usual slice (x, y) there.
+static void face_axes(const struct wp_viewer *v, struct cube *c)
+{
+    const struct wp_geometry *geometry = &v->source[WP_A].geometry;
+    c->axis[RIGHT] = WP_X;
+    c->axis[DOWN] = WP_Y;
+    c->axis[LEFT] = WP_Z;
+    for (int axis = 0; axis < WP_DIMS_MAX; axis++) {
+        const struct wp_orientation f = wp_orientation_of(geometry, axis, v->state.radiological);
+        const bool sagittal = f.letter[0] == 'A', coronal = !sagittal && f.letter[2] == 'S';
+        if (coronal) {
+            c->axis[RIGHT] = f.across;
+            c->axis[DOWN] = f.down;
+            c->axis[LEFT] = f.axis;
+        }
+        for (int i = 0; i < 2 && (sagittal || coronal); i++)
+            c->flip[i ? f.down : f.across] = f.flip[i];
+    }
+}
+
+// Orthographic projection.
+static void project(const struct wp_viewer *v, struct cube *c, float extent[2])
+{
+    const float mirror = v->state.behind ? -1 : 1;
+    const float direction[DIRECTIONS][2] = {
+        [RIGHT] = {mirror * cosf(TURNED), -sinf(TURNED) * sinf(RAISED)},
+        [DOWN] = {0, cosf(RAISED)},
+        [LEFT] = {-mirror * sinf(TURNED), -cosf(TURNED) * sinf(RAISED)},
+    };
+    float length[WP_DIMS_MAX], longest = 0, least[2] = {0}, most[2] = {0};
+    for (int a = 0; a < WP_DIMS_MAX; a++) {
+        length[a] = v->slices.unit[a] * (float)c->size[a];
+        longest = fmaxf(longest, length[a]);
+    }
+    for (int w = 0; w < DIRECTIONS; w++) {
+        const int a = c->axis[w];
+        const float stretch = fmaxf(1, THINNEST * longest / length[a]);
+        for (int i = 0; i < 2; i++) {
+            c->edge[a][i] = stretch * direction[w][i];
+            least[i] += fminf(0, c->edge[a][i] * length[a]);
+            most[i] += fmaxf(0, c->edge[a][i] * length[a]);
+        }
+    }
+    for (int i = 0; i < 2; i++) {
+        c->corner[i] = -least[i];
+        extent[i] = most[i] - least[i];
+    }
+}
+
+static struct cube find_cube(const struct wp_viewer *v, float extent[2])
+{
+    const int depth = wp_description_depth(&v->instance[WP_A]->description);
+    struct cube c = {.group = wp_extract_find_group(v, v->state.cross[WP_Z] / depth, WP_Z)};
+    const struct wp_description *d = &c.group.d;
+    const int deepest = wp_description_levels(d); // a shorter last group may have fewer
+    c.level = !v->state.behind ? 1 : v->state.level < deepest ? v->state.level : deepest;
+    for (int a = 0; a < WP_DIMS_MAX; a++)
+        c.size[a] = wp_level_size(a == WP_Z ? wp_description_depth(d) : d->size[a],
+                                  wp_extract_shift(d, a, c.level - 1));
+    face_axes(v, &c);
+    project(v, &c, extent);
+    return c;
+}
+
+// Adds all bands that reach the face perpendicular to an edge.
+static void add_face(struct wp_viewer *v, struct wp_pane *pane, const struct cube *c,
+                     enum direction direction)
+{
+    const int axis = c->axis[direction], across = c->axis[direction == RIGHT ? LEFT : RIGHT];
+    const int down = c->axis[direction == DOWN ? LEFT : DOWN];
+    const struct wp_orientation orientation = {.axis = axis, .across = across, .down = down,
+                                     .flip = {c->flip[across], c->flip[down]}, .name = ""};
+    const float offset = v->state.behind ? v->slices.unit[axis] * (float)c->size[axis] : 0;
+    const struct wp_face face = {
+        .origin = {c->corner[0] + offset * c->edge[axis][0],
+                   c->corner[1] + offset * c->edge[axis][1]},
+        .across = {c->edge[across][0], c->edge[across][1]},
+        .down = {c->edge[down][0], c->edge[down][1]},
+        .shade = shades[v->state.behind][direction],
+    };
+    for (int i = 0; i < wp_subband_count(&c->group.d); i++) {
+        enum wp_band band;
+        const int level = wp_subband_at(&c->group.d, i, &band);
+        struct wp_extract extract = wp_extract_of(&c->group, level, band);
+        const int first = extract.first[axis] - (axis == WP_Z ? c->group.first : 0);
+        const bool reaches = v->state.behind ? first + extract.size[axis] == c->size[axis]
+                                             : first == 0;
+        if (level < c->level || !reaches || extract.size[axis] == 0)
+            continue;
+        extract.x = (float)(extract.first[across] - (across == WP_Z ? c->group.first : 0));
+        extract.y = (float)(extract.first[down] - (down == WP_Z ? c->group.first : 0));
+        extract.arranged = true;
+        wp_extract_slice(&c->group, &extract, axis);
+        struct wp_tile *tile = wp_extract_add(v, pane, &orientation, &extract);
+        if (tile)
+            tile->face = face;
+    }
+}
+
+// Adds tiles for the visible faces. Each tile is a slice of its band at the crosshair. Seen from
+// behind, the front corner is the all-highpass band of the selected level.
+static void add_cube(struct wp_viewer *v, struct wp_pane *pane)
+{
+    const struct cube c = find_cube(v, pane->extent);
+    pane->independent = pane->solid = true;
+    for (int direction = 0; direction < DIRECTIONS; direction++)
+        add_face(v, pane, &c, (enum direction)direction);
+}
 
 // Slices through many groups with more tiles than this are drawn as one tile with one range.
 enum { SLICE_TILES_MAX = 400 };
@@ -19,14 +145,9 @@ static const int axis_of_pane[WP_SLICE_PANES] = {
     [WP_PANE_Z] = WP_Z, [WP_PANE_Y] = WP_Y, [WP_PANE_X] = WP_X, [WP_PANE_FOURTH] = WP_Z,
 };
 
-int wp_slices_pane(const struct wp_viewer *v)
-{
-    return v->state.pane == WP_PANE_FOURTH ? v->slices.pane : v->state.pane;
-}
-
 int wp_slices_axis(const struct wp_viewer *v)
 {
-    return axis_of_pane[wp_slices_pane(v)];
+    return axis_of_pane[v->state.pane == WP_PANE_FOURTH ? v->slices.pane : v->state.pane];
 }
 
 void wp_slices_step(struct wp_viewer *v, int axis, int step)
@@ -56,7 +177,7 @@ bool wp_slices_show(const struct wp_viewer *v, enum wp_view_mode mode)
 
 int wp_slices_group(const struct wp_viewer *v)
 {
-    const struct wp_instance_volume *volume = v->instance[WP_A].volume;
+    const struct wp_instance_volume *volume = v->instance[WP_A]->volume;
     int first;
     const struct wp_description d = wp_instance_volume_group(volume, 0, &first);
     return wp_instance_volume_groups(volume) > 1 ? wp_description_depth(&d) : 0;
@@ -66,10 +187,10 @@ int wp_slices_group(const struct wp_viewer *v)
 static void add_array_slice(struct wp_viewer *v, const struct wp_pane *pane, int mode)
 {
     const int axis = pane->orientation.axis;
-    struct wp_slice_extract c = {.size = {v->slices.size[0], v->slices.size[1], v->slices.size[2]}};
+    struct wp_extract c = {.size = {v->slices.size[0], v->slices.size[1], v->slices.size[2]}};
     c.first[axis] = c.origin[axis] = v->state.cross[axis];
     c.size[axis] = 1;
-    wp_slice_extract_add(v, pane, &pane->orientation, &c);
+    wp_extract_add(v, pane, &pane->orientation, &c);
     struct wp_tile *tile = &v->tile[v->tiles - 1];
     const bool impulse = mode == WP_VIEW_RECONSTRUCTION && v->state.impulse;
     if (impulse || mode == WP_VIEW_MOSAIC) {
@@ -81,13 +202,13 @@ static void add_array_slice(struct wp_viewer *v, const struct wp_pane *pane, int
 
 // Adds the bands that a slice of the array intersects.
 static void add_mosaic(struct wp_viewer *v, const struct wp_pane *pane,
-                       const struct wp_slice_extract_group *g)
+                       const struct wp_extract_group *g)
 {
-    const struct wp_slice_orientation *f = &pane->orientation;
+    const struct wp_orientation *f = &pane->orientation;
     for (int i = 0; i < wp_subband_count(&g->d); i++) {
         enum wp_band band;
         const int level = wp_subband_at(&g->d, i, &band);
-        struct wp_slice_extract c = wp_slice_extract_of(g, level, band);
+        struct wp_extract c = wp_extract_of(g, level, band);
         const int at = v->state.cross[f->axis];
         if (at < c.first[f->axis] || at >= c.first[f->axis] + c.size[f->axis])
             continue;
@@ -97,39 +218,39 @@ static void add_mosaic(struct wp_viewer *v, const struct wp_pane *pane,
         c.x = (float)c.first[f->across];
         c.y = (float)c.first[f->down];
         c.arranged = true;
-        wp_slice_extract_add(v, pane, &pane->orientation, &c);
+        wp_extract_add(v, pane, &pane->orientation, &c);
     }
 }
 
 // Adds the selected band, scaled to the size of the volume.
 static void add_band(struct wp_viewer *v, const struct wp_pane *pane,
-                     const struct wp_slice_extract_group *g)
+                     const struct wp_extract_group *g)
 {
-    const struct wp_slice_orientation *f = &pane->orientation;
+    const struct wp_orientation *f = &pane->orientation;
     const enum wp_band band = (enum wp_band)v->state.band;
     const bool low = band == WP_BAND_LL;
     const int level = low ? wp_description_levels(&g->d) : v->state.level;
     if (!low && ((unsigned)band & ~wp_description_axes(&g->d, level)))
         return;
-    struct wp_slice_extract c = wp_slice_extract_of(g, level, band);
+    struct wp_extract c = wp_extract_of(g, level, band);
     for (int a = 0; a < WP_DIMS_MAX; a++)
-        c.shift[a] = wp_slice_extract_shift(&g->d, a, level);
-    const int at = wp_slice_extract_at_cross(g, &c, f->axis);
+        c.shift[a] = wp_extract_shift(&g->d, a, level);
+    const int at = wp_extract_at_cross(g, &c, f->axis);
     c.origin[WP_Z] = g->first;
     c.origin[f->axis] += at << c.shift[f->axis];
     c.first[f->axis] += at;
     c.size[f->axis] = c.size[f->axis] > 0;
-    c.level = low ? wp_description_levels(&v->instance[WP_A].description) : level;
+    c.level = low ? wp_description_levels(&v->instance[WP_A]->description) : level;
     c.x = f->across == WP_Z ? (float)g->first : 0;
     c.y = f->down == WP_Z ? (float)g->first : 0;
-    wp_slice_extract_add(v, pane, &pane->orientation, &c);
+    wp_extract_add(v, pane, &pane->orientation, &c);
 }
 
 static void add_slice(struct wp_viewer *v, struct wp_pane *pane)
 {
-    const struct wp_slice_orientation *f = &pane->orientation;
-    const int groups = wp_instance_volume_groups(v->instance[WP_A].volume);
-    const struct wp_description *d = &v->instance[WP_A].description;
+    const struct wp_orientation *f = &pane->orientation;
+    const int groups = wp_instance_volume_groups(v->instance[WP_A]->volume);
+    const struct wp_description *d = &v->instance[WP_A]->description;
     const bool many = f->axis != WP_Z && groups > SLICE_TILES_MAX / wp_subband_count(d);
     pane->extent[0] = v->slices.unit[f->across] * (float)v->slices.size[f->across];
     pane->extent[1] = v->slices.unit[f->down] * (float)v->slices.size[f->down];
@@ -143,7 +264,7 @@ static void add_slice(struct wp_viewer *v, struct wp_pane *pane)
         return;
     }
     for (int i = 0; i < groups; i++) {
-        const struct wp_slice_extract_group g = wp_slice_extract_find_group(v, i, f->axis);
+        const struct wp_extract_group g = wp_extract_find_group(v, i, f->axis);
         if (g.met && pane->mode == WP_VIEW_BAND)
             add_band(v, pane, &g);
         else if (g.met)
@@ -155,10 +276,10 @@ static void add_slice(struct wp_viewer *v, struct wp_pane *pane)
 // axis, with the coarser levels inside, on the other side highpass.
 static void add_bands(struct wp_viewer *v, struct wp_pane *pane)
 {
-    const struct wp_slice_orientation *f = &pane->orientation;
-    const int depth = wp_description_depth(&v->instance[WP_A].description);
-    const struct wp_slice_extract_group g =
-        wp_slice_extract_find_group(v, v->state.cross[WP_Z] / depth, f->axis);
+    const struct wp_orientation *f = &pane->orientation;
+    const int depth = wp_description_depth(&v->instance[WP_A]->description);
+    const struct wp_extract_group g =
+        wp_extract_find_group(v, v->state.cross[WP_Z] / depth, f->axis);
     const int deepest = wp_description_levels(&g.d); // a shorter last group may have fewer levels
     const int level = v->state.level < deepest ? v->state.level : deepest;
     int size[2];
@@ -166,7 +287,7 @@ static void add_bands(struct wp_viewer *v, struct wp_pane *pane)
     for (int i = 0; i < 2; i++) {
         const int axis = i ? f->down : f->across;
         size[i] = wp_level_size(axis == WP_Z ? wp_description_depth(&g.d) : g.d.size[axis],
-                                wp_slice_extract_shift(&g.d, axis, level - 1));
+                                wp_extract_shift(&g.d, axis, level - 1));
         extent[i] = v->slices.unit[axis] * (float)size[i];
     }
     const float gap = ceilf(0.04F * (float)(size[0] > size[1] ? size[0] : size[1]));
@@ -175,12 +296,12 @@ static void add_bands(struct wp_viewer *v, struct wp_pane *pane)
     pane->independent = true;
     for (int i = 0; i < wp_subband_count(&g.d); i++) {
         enum wp_band band;
-        struct wp_slice_extract c;
+        struct wp_extract c;
         const int of = wp_subband_at(&g.d, i, &band);
         const bool high = band >> f->axis & 1;
         if (of < level || (of > level && high))
             continue;
-        c = wp_slice_extract_of(&g, of, band);
+        c = wp_extract_of(&g, of, band);
         if (c.size[f->axis] == 0)
             continue;
         c.x = (float)(c.first[f->across] - (f->across == WP_Z ? g.first : 0));
@@ -188,8 +309,8 @@ static void add_bands(struct wp_viewer *v, struct wp_pane *pane)
         c.x += high && !below ? (float)size[0] + gap : 0;
         c.y += high && below ? (float)size[1] + gap : 0;
         c.arranged = true;
-        wp_slice_extract_slice(&g, &c, f->axis);
-        wp_slice_extract_add(v, pane, &pane->orientation, &c);
+        wp_extract_slice(&g, &c, f->axis);
+        wp_extract_add(v, pane, &pane->orientation, &c);
     }
     pane->extent[0] =
         extent[0] + (both && !below ? extent[0] + gap * v->slices.unit[f->across] : 0);
@@ -200,7 +321,7 @@ static void add_bands(struct wp_viewer *v, struct wp_pane *pane)
 static const float *array_of(const struct wp_viewer *v, int ab, int plane, int mode,
                              unsigned *version)
 {
-    const struct wp_instance *instance = wp_viewer_instance(v, (enum wp_view_ab)ab, plane);
+    const struct wp_instance *instance = &v->instance[ab][plane];
     *version = v->computed[ab];
     if (mode == WP_VIEW_RECONSTRUCTION)
         return instance->volume->image;
@@ -208,35 +329,6 @@ static const float *array_of(const struct wp_viewer *v, int ab, int plane, int m
         return instance->volume->edited;
     *version = instance->plane.version;
     return instance->plane.samples;
-}
-
-// The first sample of a tile in the array, and the strides along the axes of the screen.
-static const float *find(const struct wp_viewer *v, const struct wp_tile *t, const float *array,
-                         ptrdiff_t step[2])
-{
-    const struct wp_slice_orientation *f = &t->orientation;
-    const ptrdiff_t of[WP_DIMS_MAX] = {
-        1, v->slices.size[WP_X], (ptrdiff_t)v->slices.size[WP_X] * v->slices.size[WP_Y]};
-    const float *first = array;
-    for (int a = 0; a < WP_DIMS_MAX; a++)
-        first += t->at[a] * of[a];
-    step[0] = f->flip[0] ? -of[f->across] : of[f->across];
-    step[1] = f->flip[1] ? -of[f->down] : of[f->down];
-    first += f->flip[0] ? (t->width - 1) * of[f->across] : 0;
-    first += f->flip[1] ? (t->height - 1) * of[f->down] : 0;
-    return first;
-}
-
-// copy_slice() and copy_largest() write one component of the texels; `row` is the row stride in
-// texels.
-static void copy_slice(const struct wp_viewer *v, const struct wp_tile *t, const float *array,
-                       float *texels, int row)
-{
-    ptrdiff_t step[2];
-    const float *first = find(v, t, array, step);
-    for (int y = 0; y < t->height; y++)
-        for (int x = 0; x < t->width; x++)
-            texels[4 * ((ptrdiff_t)y * row + x)] = first[x * step[0] + y * step[1]];
 }
 
 // The slab has the requested number of slices also near the ends of the volume.
@@ -252,11 +344,12 @@ void wp_slices_slab(const struct wp_viewer *v, int axis, int *first, int *end)
     *end = *first + count;
 }
 
-// Maximum projection along the axis, in the memory order of the array.
+// Maximum projection along the axis, in the memory order of the array. Writes one component of the
+// texels; `row` is the row stride in texels.
 static void copy_largest(const struct wp_viewer *v, const struct wp_tile *t, const float *array,
                          float *texels, int row)
 {
-    const struct wp_slice_orientation *f = &t->orientation;
+    const struct wp_orientation *f = &t->orientation;
     const int *size = v->slices.size;
     int first[WP_DIMS_MAX] = {0}, end[] = {size[WP_X], size[WP_Y], size[WP_Z]};
     wp_slices_slab(v, f->axis, &first[f->axis], &end[f->axis]);
@@ -321,11 +414,12 @@ static bool upload(struct wp_viewer *v, const struct wp_pane *pane, int ab,
         const struct wp_quads *at = t->quads[WP_A];
         float *first = texels + 4 * ((ptrdiff_t)at->y * width + at->x);
         for (int p = 0; p < t->planes; p++) {
-            const float *array = array_of(v, ab, p, pane->mode, &version);
+            const struct wp_slice_array array = {array_of(v, ab, p, pane->mode, &version), NULL,
+                                                 v->slices.size};
             if (is_mip(v, pane))
-                copy_largest(v, t, array, first + p, width);
+                copy_largest(v, t, array.samples, first + p, width);
             else
-                copy_slice(v, t, array, first + p, width);
+                wp_extract_copy(&array, t, first + p, width);
         }
     }
     const bool ok = wp_texture_write(texture, 0, 0, width, height, texels);
@@ -336,7 +430,7 @@ static bool upload(struct wp_viewer *v, const struct wp_pane *pane, int ab,
 // Updates the texture of a pane's tiles if its contents are outdated.
 static bool fill(struct wp_viewer *v, const struct wp_pane *pane, int ab)
 {
-    const struct wp_slice_orientation *f = &pane->orientation;
+    const struct wp_orientation *f = &pane->orientation;
     struct wp_slice_key key;
     int width, height;
     memset(&key, 0, sizeof key); // compared as bytes
@@ -367,11 +461,8 @@ static bool fill(struct wp_viewer *v, const struct wp_pane *pane, int ab)
         memcmp(&key, &v->slices.of[pane->number][ab].key, sizeof key) == 0)
         return pane->tiles == 0 || key.from;
     memset(&v->slices.of[pane->number][ab].key, 0, sizeof key);
-    if (texture->id && (texture->width < width || texture->height < height))
-        wp_texture_destroy(texture);
-    if (!texture->id && !wp_texture_create(v->gl, width, height, texture))
-        return false;
-    if (!upload(v, pane, ab, texture, width, height))
+    if (!wp_extract_texture(v->gl, width, height, texture) ||
+        !upload(v, pane, ab, texture, width, height))
         return false;
     v->slices.of[pane->number][ab].key = key;
     v->slices.version++;
@@ -381,25 +472,23 @@ static bool fill(struct wp_viewer *v, const struct wp_pane *pane, int ab)
 static void make_pane(struct wp_viewer *v, int number)
 {
     const struct wp_view_state *s = &v->state;
-    const bool fourth = number == WP_PANE_FOURTH;
-    const bool mip = fourth && s->fourth == WP_FOURTH_MIP;
+    const bool fourth = number == WP_PANE_FOURTH, mip = fourth && s->fourth == WP_FOURTH_MIP;
     const bool cube = fourth && s->fourth == WP_FOURTH_CUBE;
     const int axis = !fourth || cube ? axis_of_pane[number] : mip ? s->mip : wp_slices_axis(v);
     struct wp_pane *pane = &v->pane[v->panes++];
     *pane = (struct wp_pane){
-        .number = number,
-        .first = v->tiles,
+        .number = number, .first = v->tiles,
         .orientation =
-            wp_slice_orientation_of(&wp_viewer_source(v, WP_A)->geometry, axis, s->radiological),
+            wp_orientation_of(&wp_viewer_source(v, WP_A)->geometry, axis, s->radiological),
         .mode = mode_of_axis(v, axis),
     };
-    const int levels = wp_description_levels(&v->instance[WP_A].description);
+    const int levels = wp_description_levels(&v->instance[WP_A]->description);
     if (mip)
         pane->mode = s->mode == WP_VIEW_RECONSTRUCTION ? s->mode : WP_VIEW_ORIGINAL;
     else if (fourth)
         pane->mode = WP_VIEW_MOSAIC;
     if (cube && levels > 0)
-        wp_cube_add(v, pane);
+        add_cube(v, pane);
     else if (fourth && !mip && levels > 0)
         add_bands(v, pane);
     else
@@ -417,7 +506,7 @@ static void make_pane(struct wp_viewer *v, int number)
 // Limits the crosshair to the volume.
 static void clamp_cross(struct wp_viewer *v)
 {
-    const struct wp_plane *plane = &v->instance[WP_A].plane;
+    const struct wp_plane *plane = &v->instance[WP_A]->plane;
     const int size[WP_DIMS_MAX] = {plane->width, plane->height, plane->depth};
     for (int a = 0; a < WP_DIMS_MAX; a++) {
         int *at = &v->state.cross[a];
@@ -432,7 +521,7 @@ void wp_slices_make(struct wp_viewer *v)
     if (s->pane != WP_PANE_FOURTH)
         v->slices.pane = s->pane;
     clamp_cross(v);
-    wp_slice_orientation_units(&wp_viewer_source(v, WP_A)->geometry, v->slices.unit);
+    wp_orientation_units(&wp_viewer_source(v, WP_A)->geometry, v->slices.unit);
     v->panes = v->tiles = 0;
     const bool side_by_side = wp_viewer_comparing(v) && s->compare == WP_COMPARE_SIDE;
     if (side_by_side || s->single) {
@@ -457,7 +546,7 @@ void wp_slices_free(struct wp_viewer *v)
 
 void wp_slices_locate(const struct wp_tile *t, int px, int py, int sample[WP_DIMS_MAX])
 {
-    const struct wp_slice_orientation *f = &t->orientation;
+    const struct wp_orientation *f = &t->orientation;
     const int x = f->flip[0] ? t->width - 1 - px : px, y = f->flip[1] ? t->height - 1 - py : py;
     memcpy(sample, t->origin, WP_DIMS_MAX * sizeof *sample);
     sample[f->across] += x << t->shift[f->across];
@@ -466,7 +555,7 @@ void wp_slices_locate(const struct wp_tile *t, int px, int py, int sample[WP_DIM
 
 bool wp_slices_cross(const struct wp_viewer *v, const struct wp_pane *pane, float *x, float *y)
 {
-    const struct wp_slice_orientation *f = &pane->orientation;
+    const struct wp_orientation *f = &pane->orientation;
     for (int i = pane->first; i < pane->first + pane->tiles && !pane->independent; i++) {
         const struct wp_tile *t = &v->tile[i];
         int px = (v->state.cross[f->across] - t->origin[f->across]) >> t->shift[f->across];

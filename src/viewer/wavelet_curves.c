@@ -1,7 +1,8 @@
-#include "wavelet_curves.h"
+// Drawings of wavelets. A file of its own, because the structures of filters.h and of
+// reconstruction.h for curves have the same name.
+#include "wavelet_list.h"
 
 #include "filters.h"
-#include "log.h"
 #include "wavelet_growth.h"
 #include "xmemory.h"
 
@@ -50,21 +51,15 @@ static void make(const char *name, struct wp_wavelet_curve *curve)
     draw(&wavelet, curve);
 }
 
-const struct wp_wavelet_curve *wp_wavelet_curves_get(struct wp_wavelet_curves *curves,
-                                                     const char *name, bool may_make)
+const struct wp_wavelet_curve *wp_wavelet_curve(struct wp_wavelet_list *list, const char *name,
+                                                bool may_make)
 {
-    for (int i = 0; i < curves->count; i++)
-        if (strcmp(curves->curve[i].name, name) == 0)
-            return &curves->curve[i];
+    for (int i = 0; i < list->curves; i++)
+        if (strcmp(list->curve[i].name, name) == 0)
+            return &list->curve[i];
     if (!may_make)
         return NULL;
-    curves->curve = wp_xrealloc(curves->curve, (size_t)curves->count + 1, sizeof *curves->curve);
-    make(name, &curves->curve[curves->count]);
-    return &curves->curve[curves->count++];
-}
-
-void wp_wavelet_curves_free(struct wp_wavelet_curves *curves)
-{
-    free(curves->curve);
-    *curves = (struct wp_wavelet_curves){0};
+    list->curve = wp_xrealloc(list->curve, (size_t)list->curves + 1, sizeof *list->curve);
+    make(name, &list->curve[list->curves]);
+    return &list->curve[list->curves++];
 }

@@ -1,9 +1,6 @@
 #include "wavelet_list.h"
 
-#include "log.h"
-#include "notice.h"
 #include "viewer_struct.h"
-#include "wavelet.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -36,6 +33,12 @@ static char *wavelet_of(struct wp_viewer *v)
     return v->list.ab == WP_A ? v->state.a.wavelet : v->state.b.wavelet;
 }
 
+// The names among which those of a group are; may be NULL.
+static const char *const *names_of(const struct wp_viewer *v, int group)
+{
+    return group ? wp_wavelet_family_names : (const char *const *)v->list.names;
+}
+
 static int group_of(const char *name)
 {
     for (int i = 0; wp_wavelet_family_names[i]; i++)
@@ -46,14 +49,13 @@ static int group_of(const char *name)
     return 0;
 }
 
-// True if the name contains the typed text, ignoring case.
-static bool fits(const char *typed, const char *name)
+bool wp_contains(const char *typed, const char *text)
 {
     const size_t length = strlen(typed);
-    for (; strlen(name) >= length; name++) {
+    for (; strlen(text) >= length; text++) {
         size_t same = 0;
         while (same < length &&
-               tolower((unsigned char)name[same]) == tolower((unsigned char)typed[same]))
+               tolower((unsigned char)text[same]) == tolower((unsigned char)typed[same]))
             same++;
         if (same == length)
             return true;
@@ -103,12 +105,9 @@ static void show_name(struct lines *lines, const char *name, int group)
     }
     if (begin_line(lines, name, 8 * em))
         snprintf(lines->pressed, sizeof lines->pressed, "%s", name);
-    const struct wp_wavelet_curve *curve =
-        wp_wavelet_curves_get(&v->list.curves, name, false);
-    if (!curve && lines->may_make > 0) {
-        curve = wp_wavelet_curves_get(&v->list.curves, name, true);
-        lines->may_make--;
-    }
+    const int before = v->list.curves;
+    const struct wp_wavelet_curve *curve = wp_wavelet_curve(&v->list, name, lines->may_make > 0);
+    lines->may_make -= v->list.curves - before;
     lines->missing = lines->missing || !curve;
     wp_ui_same_line();
     draw_both(curve, 9 * em, 1.4F * em);
@@ -117,23 +116,14 @@ static void show_name(struct lines *lines, const char *name, int group)
 // Shows the matching names of a group if `show` is set. Returns their number.
 static int show_names(struct lines *lines, int group, bool show)
 {
-    const char *const typed = lines->v->typed;
+    const char *const *const names = names_of(lines->v, group);
     int count = 0;
-    const char *const *const families = wp_wavelet_family_names;
-    for (int i = 0; group == 0 && lines->v->list.names && lines->v->list.names[i]; i++) {
-        const char *name = lines->v->list.names[i];
-        if (group_of(name) != 0 || !fits(typed, name))
+    for (int i = 0; names && names[i]; i++) {
+        if (group_of(names[i]) != group || !wp_contains(lines->v->typed, names[i]))
             continue;
         count++;
         if (show)
-            show_name(lines, name, group);
-    }
-    for (int i = 0; group > 0 && families[i]; i++) {
-        if (group_of(families[i]) != group || !fits(typed, families[i]))
-            continue;
-        count++;
-        if (show)
-            show_name(lines, families[i], group);
+            show_name(lines, names[i], group);
     }
     return count;
 }
@@ -148,7 +138,7 @@ static void show_group(struct lines *lines, int group)
         return;
     const bool open = searching || v->list.open >> group & 1;
     if (searching) {
-        wp_ui_text(WP_UI_DIM, groups[group].title);
+        wp_ui_text(WP_UI_DIM, "%s", groups[group].title);
     } else {
         char label[96];
         snprintf(label, sizeof label, "%s %s (%d)###%s", open ? "-" : "+", groups[group].title,
@@ -166,21 +156,19 @@ static void show_chosen(struct wp_viewer *v, const struct lines *lines)
 {
     const float em = wp_ui_em();
     const char *name = lines->chosen[0] ? lines->chosen : wavelet_of(v);
-    const struct wp_wavelet_curve *curve = wp_wavelet_curves_get(&v->list.curves, name, false);
-    wp_ui_text(WP_UI_ACCENT, name);
+    const struct wp_wavelet_curve *curve = wp_wavelet_curve(&v->list, name, false);
+    wp_ui_text(WP_UI_ACCENT, "%s", name);
     if (!curve)
         return;
-    wp_ui_text_wrapped(WP_UI_TEXT, curve->title);
+    wp_ui_text(WP_UI_TEXT | WP_UI_WRAPPED, "%s", curve->title);
     if (!curve->known)
         return;
-    char facts[96];
-    snprintf(facts, sizeof facts, "%s borders; float32 error %.1e",
-             curve->periodic ? "periodic" : "symmetric and periodic", curve->error);
-    wp_ui_text_wrapped(WP_UI_DIM, facts);
+    wp_ui_text(WP_UI_DIM | WP_UI_WRAPPED, "%s borders; float32 error %.1e",
+               curve->periodic ? "periodic" : "symmetric and periodic", curve->error);
     const float width = wp_ui_width_left();
     for (int i = 0; i < 2; i++) {
         float x, y;
-        wp_ui_text(i ? WP_UI_B : WP_UI_A, i ? "wavelet (psi)" : "scaling function (phi)");
+        wp_ui_text(i ? WP_UI_B : WP_UI_A, "%s", i ? "wavelet (psi)" : "scaling function (phi)");
         wp_ui_space(NULL, width, 6 * em, &x, &y);
         draw_curve(curve->value[i], x, y, width, 6 * em, i ? WP_UI_B : WP_UI_A);
     }
@@ -189,7 +177,7 @@ static void show_chosen(struct wp_viewer *v, const struct lines *lines)
 // Selects a wavelet. Most families are not symmetric and require periodic borders.
 static void select_wavelet(struct wp_viewer *v, const char *name)
 {
-    const struct wp_wavelet_curve *curve = wp_wavelet_curves_get(&v->list.curves, name, true);
+    const struct wp_wavelet_curve *curve = wp_wavelet_curve(&v->list, name, true);
     if (curve->known && curve->periodic && v->state.border != WP_BORDER_PERIODIC) {
         v->state.border = WP_BORDER_PERIODIC;
         wp_viewer_notice(v, WP_LOG_INFO, "%s is not symmetric, so the border is set to periodic",
@@ -218,8 +206,7 @@ static void choose_present(struct wp_viewer *v)
     struct lines count = {.v = v};
     v->choice = 0;
     for (int g = 0; g < WP_WAVELET_GROUPS; g++) {
-        const char *const *const names =
-            g ? wp_wavelet_family_names : (const char *const *)v->list.names;
+        const char *const *const names = names_of(v, g);
         count.line++;
         for (int i = 0; v->list.open >> g & 1 && names && names[i]; i++) {
             if (group_of(names[i]) != g)
@@ -242,13 +229,12 @@ void wp_wavelet_list_show(struct wp_viewer *v)
     if (strcmp(before, v->typed) != 0)
         v->choice = 0;
     struct lines lines = {.v = v, .may_make = v->windowed ? 1 : HIDDEN_CURVES, .chosen_group = -1};
-    const float width = wp_ui_width_left();
-    const float right = width > 32 * em ? width - 21 * em : 0;
+    const float width = wp_ui_width_left(), right = width > 32 * em ? width - 21 * em : 0;
     wp_ui_begin_child("tree", width - right - (right > 0 ? em : 0), 0, 0);
     for (int g = 0; g < WP_WAVELET_GROUPS; g++)
         show_group(&lines, g);
     if (lines.line == 0)
-        wp_ui_text_wrapped(WP_UI_DIM,
+        wp_ui_text(WP_UI_DIM | WP_UI_WRAPPED,
                            "No wavelet has this name. Use 'Open' (Ctrl+O) for the path of a file.");
     wp_ui_end_child();
     if (right > 0) {
@@ -286,6 +272,6 @@ bool wp_wavelet_list_key(struct wp_viewer *v, int key)
 void wp_wavelet_list_free(struct wp_wavelet_list *list)
 {
     wp_wavelet_free_names(list->names);
-    wp_wavelet_curves_free(&list->curves);
+    free(list->curve);
     *list = (struct wp_wavelet_list){0};
 }

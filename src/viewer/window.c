@@ -1,10 +1,7 @@
 // The window (GLFW).
-#include "window.h"
+#include "input.h"
 
 #include "clock.h"
-#include "input.h"
-#include "redraw.h"
-#include "queue.h"
 #include "viewer_struct.h"
 
 #define GLFW_INCLUDE_NONE

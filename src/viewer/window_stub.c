@@ -1,6 +1,4 @@
 // Replaces window.c in a build without GLFW.
-#include "window.h"
-
 #include "viewer_struct.h"
 
 bool wp_window_open(struct wp_viewer *v, int width, int height)

@@ -85,7 +85,7 @@ class Looks(LinesTest):
         self.refuse(TOO_LARGE, 'strips: -o needs the whole image', 'compare', 'gray.pgm',
                     'gray.pgm', '-o', 'd.png', *little)
         self.refuse(TOO_LARGE, 'strips: this file format', 'info', 'a.jpg', *little)
-        self.refuse(USAGE, '--memory are for a file', 'info', *little)
+        self.refuse(USAGE, '--memory and --plan are for a file', 'info', *little)
         data = self.read('gray.pgm')
         self.write('cut.pgm', data[:-100])
         self.refuse(FILE, 'cut.pgm: truncated', 'info', 'cut.pgm', *little)

@@ -525,7 +525,7 @@ class Window(PyramidTest):
         for i in range(20):
             events += ['set fit false', 'set zoom 1.5', 'set x %d' % (100 + 70 * i),
                        'set y %d' % (100 + 50 * i), 'wait 1']
-        # The previous frame is used, also if redraw.c would delay it.
+        # The previous frame is used, also if the viewer would delay it.
         self.write('events.txt', '\n'.join([*events, 'wait tiles', 'facts facts.json',
                                             'shot window.png']))
         facts = self.end(self.start('c.tiff'))

@@ -20,7 +20,8 @@ static void read_raw(const char *line, const uint8_t *data, size_t size)
         .name = "input", .data = data, .size = size, .volume = WP_VOLUME_EITHER};
     if (wp_raw_check(&raw, source.name, size)) {
         struct wp_image *image = wp_read_raw(&source, &raw);
-        FUZZ_CHECK(!image || wp_image_samples(image) == raw.width * raw.height * raw.depth);
+        FUZZ_CHECK(!image || wp_image_samples(image) == raw.layout.width * raw.layout.height *
+                                                              raw.layout.depth);
         fuzz_check_result(image);
         wp_image_destroy(&image);
     } else {

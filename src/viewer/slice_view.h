@@ -1,0 +1,132 @@
+// Slices of a volume: their orientation on the screen, so that patients are upright, and tiles with
+// rectangular slices of an array of samples or coefficients.
+#ifndef WP_SLICE_VIEW_H
+#define WP_SLICE_VIEW_H
+
+#include "image.h"
+#include "instance.h"
+
+struct wp_viewer;
+struct wp_pane;
+struct wp_tile;
+
+// A slice along `axis` (WP_X, WP_Y, WP_Z) on the screen.
+struct wp_orientation {
+    int axis, across, down;
+    bool flip[2];    // mirrored: indices increase to the left; upwards
+    char letter[4];  // directions left, right, above, below: R L A P S I; 0: unknown
+    const char *name; // "axial", "coronal", "sagittal", or "xy", "xz", "yz"
+};
+
+// The orientation from a file's NIfTI sform or qform. Without them x is across before y before z,
+// not mirrored. With `radiological` the patient's right is on the left.
+struct wp_orientation wp_orientation_of(const struct wp_geometry *geometry, int axis,
+                                        bool radiological);
+
+// Width, height and depth of a voxel relative to the smallest of them; all 1 if unknown. The
+// distance of frames is 1.
+void wp_orientation_units(const struct wp_geometry *geometry, float unit[3]);
+
+// A group of slices, and its intersection with a slice at the crosshair.
+struct wp_extract_group {
+    struct wp_description d;
+    int first; // first slice of the group
+    bool met;  // the slice intersects the group
+    int cross[WP_DIMS_MAX]; // crosshair relative to the group
+};
+
+struct wp_extract_group wp_extract_find_group(const struct wp_viewer *v, int number, int axis);
+
+// The number of levels of an axis, at most `level`.
+int wp_extract_shift(const struct wp_description *d, int axis, int level);
+
+struct wp_extract {
+    int first[WP_DIMS_MAX], size[WP_DIMS_MAX]; // finally one sample along the orientation's axis
+    int level, band;
+    int origin[WP_DIMS_MAX], shift[WP_DIMS_MAX];
+    float x, y;    // in samples of the finest level, before mirroring
+    bool arranged; // x and y are final, only the contents are mirrored
+};
+
+// A complete band.
+struct wp_extract wp_extract_of(const struct wp_extract_group *group, int level, enum wp_band band);
+
+// The position of the crosshair in the extract along an axis.
+int wp_extract_at_cross(const struct wp_extract_group *group, const struct wp_extract *extract,
+                        int axis);
+
+// Reduces the extract to the slice at the crosshair.
+void wp_extract_slice(const struct wp_extract_group *group, struct wp_extract *extract, int axis);
+
+// Adds a tile with the extract to a pane, with the given orientation. NULL if the tile limit is
+// reached.
+struct wp_tile *wp_extract_add(struct wp_viewer *v, const struct wp_pane *pane,
+                               const struct wp_orientation *orientation,
+                               const struct wp_extract *extract);
+
+// An array in host memory of the volume's size, or the difference of two.
+struct wp_slice_array {
+    const float *samples;
+    const float *less; // subtracted, or NULL
+    const int *size;   // WP_DIMS_MAX numbers
+};
+
+// Copies the slice that a tile shows to one component of texels; `row` is the row stride in texels.
+void wp_extract_copy(const struct wp_slice_array *array, const struct wp_tile *tile, float *texels,
+                     int row);
+
+// Makes a texture of at least this size. False after an error.
+bool wp_extract_texture(struct wp_gl *gl, int width, int height, struct wp_texture *texture);
+
+// ---- Tiles of volumes: slices through the crosshair along each axis, copied from host memory to
+// textures (volume_tiles.c).
+
+// Identifies the contents of a texture; compared as bytes.
+struct wp_slice_key {
+    const float *from;
+    unsigned version;
+    int mode, fourth, axis, across, down, flip, level, band, slab[2], behind;
+    int at[WP_DIMS_MAX];
+};
+
+// One texture per pane, for A and B.
+struct wp_slices {
+    struct {
+        struct wp_texture texture;
+        struct wp_slice_key key;
+    } of[WP_SLICE_PANES][2];
+    unsigned version;             // counts updates of textures
+    unsigned measured;            // version in the latest frame
+    int pane;                     // latest active slice pane
+    float unit[WP_DIMS_MAX];      // size of a voxel in view coordinates
+    int size[WP_DIMS_MAX];        // of the volume
+};
+
+// Creates the panes and their tiles. A must be ready.
+void wp_slices_make(struct wp_viewer *v);
+void wp_slices_free(struct wp_viewer *v);
+
+// The axis of the slice pane that keys act on.
+int wp_slices_axis(const struct wp_viewer *v);
+
+// Moves the crosshair along an axis, limited to the volume.
+void wp_slices_step(struct wp_viewer *v, int axis, int step);
+
+// The sample of the volume at a sample of a tile.
+void wp_slices_locate(const struct wp_tile *tile, int px, int py, int sample[WP_DIMS_MAX]);
+// Position of the crosshair in a pane, in view coordinates. False if it is not in the pane.
+bool wp_slices_cross(const struct wp_viewer *v, const struct wp_pane *pane, float *x, float *y);
+
+// The range of slices of the maximum projection along an axis: first..end-1.
+void wp_slices_slab(const struct wp_viewer *v, int axis, int *first, int *end);
+
+// Number of slices per group, or 0 if there is one group.
+int wp_slices_group(const struct wp_viewer *v);
+
+// True if a pane shows the mode.
+bool wp_slices_show(const struct wp_viewer *v, enum wp_view_mode mode);
+
+// False for modes that volumes do not support.
+bool wp_slices_have_mode(int mode);
+
+#endif
