@@ -1,5 +1,4 @@
 // Fourier transforms in compute shaders, against double precision.
-#include "fourier.h"
 #include "gl_fft.h"
 #include "log.h"
 

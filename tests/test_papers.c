@@ -2,7 +2,7 @@
 #include "registry.h"
 #include "golden.h"
 #include "memory.h"
-#include "papers.h"
+#include "bench.h"
 #include "results.h"
 
 #include <math.h>

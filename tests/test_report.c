@@ -1,6 +1,6 @@
 // Tables, CSV and charts of results, and the geometry of charts.
 #include "golden.h"
-#include "plot.h"
+#include "bench.h"
 #include "results.h"
 #include "xmemory.h"
 

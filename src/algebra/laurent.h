@@ -37,15 +37,7 @@ void wp_poly_free(struct wp_poly *a); // resets it to 0
 struct wp_poly wp_poly_add(const struct wp_poly *a, const struct wp_poly *b);
 struct wp_poly wp_poly_multiply(const struct wp_poly *a, const struct wp_poly *b);
 
-// The product for the case that all variables in `b` come after those in `a`, so that no like terms
-// occur.
-struct wp_poly wp_poly_multiply_axes(const struct wp_poly *a, const struct wp_poly *b);
-
-// The order of terms: negative, 0 or positive.
-int wp_poly_compare(const int s[WP_VARIABLES], const int t[WP_VARIABLES]);
-
 bool wp_poly_is_one(const struct wp_poly *a);
-bool wp_poly_is_local(const struct wp_poly *a); // a constant: reads only position 0
 
 // The term at a position, or NULL.
 const struct wp_term *wp_poly_find(const struct wp_poly *a, const int at[WP_VARIABLES]);
@@ -74,7 +66,6 @@ struct wp_matrix {
 
 // Matrices in one call must have the same number of components.
 struct wp_matrix wp_matrix_identity(int components);
-struct wp_matrix wp_matrix_multiply(const struct wp_matrix *a, const struct wp_matrix *b);
 void wp_matrix_free(struct wp_matrix *a);
 bool wp_matrix_failed(const struct wp_matrix *a); // has an entry that failed
 

@@ -66,7 +66,7 @@ bool wp_probe_can_run(const struct wp_backend_choice *on, const struct wp_varian
 bool wp_probe_run(const struct wp_probe_params *params, struct wp_probe *probe);
 void wp_probe_free(struct wp_probe *probe); // accepts {0}, leaves {0}
 
-// ---- the file, one of JSON per renderer and driver, in the cache directory (tuning_file.c) ----
+// ---- the file, one of JSON per renderer and driver, in the cache directory ----
 
 // The parameters of a probe, which identify an entry.
 struct wp_tuning_key {

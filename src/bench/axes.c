@@ -1,4 +1,4 @@
-#include "axes.h"
+#include "bench.h"
 
 #include "bench_item.h"
 #include "field_table.h"

@@ -2,7 +2,7 @@
 #ifndef WP_BENCH_ITEM_H
 #define WP_BENCH_ITEM_H
 
-#include "axes.h"
+#include "bench.h"
 #include "backend.h"
 #include "image.h"
 #include "results.h"

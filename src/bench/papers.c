@@ -1,4 +1,4 @@
-#include "papers.h"
+#include "bench.h"
 
 #include "registry.h"
 #include "memory.h"

@@ -1,6 +1,6 @@
 // Values as published in the papers' tables. Figures do not give values, so they are represented by
 // the statements of the text.
-#include "papers.h"
+#include "bench.h"
 
 #include <stddef.h>
 

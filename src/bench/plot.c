@@ -1,4 +1,4 @@
-#include "plot.h"
+#include "bench.h"
 
 #include "svg.h"
 #include "results.h"

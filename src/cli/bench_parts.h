@@ -2,7 +2,7 @@
 #ifndef WP_BENCH_PARTS_H
 #define WP_BENCH_PARTS_H
 
-#include "axes.h"
+#include "bench.h"
 #include "command.h"
 #include "results.h"
 #include "text.h"

@@ -3,7 +3,7 @@
 #include "json_value.h"
 #include "messages.h"
 #include "output.h"
-#include "plot.h"
+#include "bench.h"
 #include "reconstruction.h"
 #include "text.h"
 #include "xmemory.h"

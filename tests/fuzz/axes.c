@@ -1,7 +1,7 @@
 // The axes of a benchmark: one line each, in the order of `member` below.
 #include "fuzz.h"
 
-#include "axes.h"
+#include "bench.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // Charts with any valid numbers, and the ticks of their axes.
 #include "fuzz.h"
 
-#include "plot.h"
+#include "bench.h"
 
 #include <math.h>
 #include <string.h>
