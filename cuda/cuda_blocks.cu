@@ -343,12 +343,8 @@ void launch(const wp_cuda_level &level, const block_args &args)
 // The steps must make the detail of a repeated sample zero: their difference.
 bool wp_cuda_blocks_cover(const struct wp_cuda_level *level)
 {
-    if (level->steps != 2)
-        return false;
-    for (int s = 0; s < 2; s++)
-        if (level->step[s].count != 1 || level->step[s].k[0] != 0)
-            return false;
-    return level->inverse ? level->step[1].c[0] == 1.0f : level->step[0].c[0] == -1.0f;
+    return wp_stays_in_pairs(*level, false) &&
+           (level->inverse ? level->step[1].c[0] == 1.0f : level->step[0].c[0] == -1.0f);
 }
 
 int wp_cuda_blocks_levels(const struct wp_cuda_level *levels, int count)

@@ -218,11 +218,9 @@ __global__ void __launch_bounds__(128) fused_inverse(const __grid_constant__ fus
 
 int wp_cuda_fused_levels(const struct wp_cuda_level *levels, int count)
 {
-    if (count < LEVELS || levels->steps != 2 || levels->width % BLOCK || levels->height % BLOCK)
+    if (count < LEVELS || !wp_stays_in_pairs(*levels, false) || levels->width % BLOCK ||
+        levels->height % BLOCK)
         return 0;
-    for (int s = 0; s < 2; s++)
-        if (levels->step[s].count != 1 || levels->step[s].k[0] != 0)
-            return 0;
     for (int l = 0; l < LEVELS; l++)
         for (int b = 0; b < WP_BAND_COUNT; b++)
             if (!wp_band_is_wide(levels[l].band[b]))

@@ -68,4 +68,15 @@ inline bool wp_is_covered(const wp_cuda_level &level)
     return wp_if_covered(level, false, [](auto) { return true; });
 }
 
+// True if a level has one pair of steps that stay inside their pairs of samples, each with one tap,
+// or with none if `may_be_empty` is set.
+inline bool wp_stays_in_pairs(const wp_cuda_level &level, bool may_be_empty)
+{
+    bool stays = level.steps == 2;
+    for (int s = 0; s < 2 && stays; s++)
+        stays = level.step[s].count == 1 ? level.step[s].k[0] == 0
+                                         : level.step[s].count == 0 && may_be_empty;
+    return stays;
+}
+
 #endif

@@ -238,12 +238,7 @@ cudaError_t run_permutation(const wp_cuda_level *levels, int count)
 
 bool wp_cuda_mixed_covers(const struct wp_cuda_level *level)
 {
-    if (level->steps != 2)
-        return false;
-    for (int s = 0; s < 2; s++)
-        if (level->step[s].count > 1 || (level->step[s].count == 1 && level->step[s].k[0] != 0))
-            return false;
-    return true;
+    return wp_stays_in_pairs(*level, true);
 }
 
 int wp_cuda_mixed_run(const struct wp_cuda_level *levels, int count, float *in_place)
