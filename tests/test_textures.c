@@ -780,8 +780,9 @@ static void test_rejected(void **state)
 static size_t float_at(const struct wp_buffer_layout *layout, const struct wp_band_info *band_at,
                        int plane, int x, int y, int z)
 {
-    return (size_t)plane * layout->plane + (size_t)band_at->offset + (size_t)x * (size_t)band_at->stride[0] +
-           (size_t)y * (size_t)band_at->stride[1] + (size_t)z * (size_t)band_at->stride[2];
+    return (size_t)plane * layout->plane + (size_t)band_at->offset +
+           (size_t)x * (size_t)band_at->stride[0] + (size_t)y * (size_t)band_at->stride[1] +
+           (size_t)z * (size_t)band_at->stride[2];
 }
 
 // Copies between an array without gaps and the floats of a buffer.

@@ -260,9 +260,9 @@ struct wp_buffer_layout {
 };
 
 /// Gets the layout, and in `bands` (may be NULL) the wp_transform_band_count() subbands, whose
-/// offsets and strides are those in the buffer. Plans the transform for that direction, as its first
-/// run would. False after WP_ERROR_USAGE if the transform does not support buffers, or after an
-/// error that a run may have.
+/// offsets and strides are those in the buffer. Plans the transform for that direction, as its
+/// first run would. False after WP_ERROR_USAGE if the transform does not support buffers, or after
+/// an error that a run may have.
 WP_API bool wp_transform_get_buffer_layout(struct wp_transform *transform, bool inverse,
                                            struct wp_buffer_layout *layout,
                                            struct wp_band_info *bands);

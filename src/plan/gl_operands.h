@@ -13,7 +13,8 @@ bool wp_gl_operands_run(const struct wp_backend *backend, struct wp_exec *exec,
 
 // Whether a backend works on buffers of the caller. The functions below require it.
 bool wp_gl_operands_support_buffers(const struct wp_backend *backend);
-// Runs an exec on a buffer, from plane `plane` on; planes are `apart` floats apart (0: the minimum).
+// Runs an exec on a buffer, from plane `plane` on; planes are `apart` floats apart (0: the
+// minimum).
 bool wp_gl_operands_run_on(const struct wp_backend *backend, struct wp_exec *exec, unsigned buffer,
                         int plane, size_t apart);
 // wp_backend_gl.floats() and wp_backend_gl.band_at().

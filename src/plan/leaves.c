@@ -18,8 +18,8 @@ static bool apply_device(const struct wp_plan *node, const struct wp_operand *fr
 static bool apply_textures(const struct wp_plan *node, const struct wp_operand *from,
                            const struct wp_operand *to, struct wp_execution *execution)
 {
-    return wp_gl_operands_run(node->planner.backend, node->exec, &node->problem.description, from, to,
-                           execution->plane, execution->planes, &execution->seconds.run);
+    return wp_gl_operands_run(node->planner.backend, node->exec, &node->problem.description, from,
+                              to, execution->plane, execution->planes, &execution->seconds.run);
 }
 
 static bool apply_buffer(const struct wp_plan *node, const struct wp_operand *from,

@@ -1,4 +1,5 @@
-// Nodes that execute parts of a problem one after the other: groups of slices, planes, slabs of rows.
+// Nodes that execute parts of a problem one after the other: groups of slices, planes, slabs of
+// rows.
 #include "memory.h"
 #include "node.h"
 
@@ -11,7 +12,8 @@ static bool apply_loop(const struct wp_plan *node, const struct wp_operand *from
         const int first = i * node->size;
         const struct wp_operand in =
             wp_operand_advance(from, node->dimension, first, node->bands[0]);
-        const struct wp_operand out = wp_operand_advance(to, node->dimension, first, node->bands[1]);
+        const struct wp_operand out =
+            wp_operand_advance(to, node->dimension, first, node->bands[1]);
         if (node->dimension == WP_PLANE)
             execution->plane = plane + first;
         const struct wp_plan *part = node->child[i == node->count];
@@ -90,8 +92,9 @@ static bool has_planes(const struct wp_planner *planner, const struct wp_subprob
 }
 
 // Planes are transformed together if the device supports it, because the overhead of draws and
-// dispatches is paid once. For more than TOGETHER_SAMPLES samples, on an H200, fragment shaders gain
-// at most 3 % and compute shaders between -10 and 10 % (docs/lab/tiles.md), so memory is saved.
+// dispatches is paid once. For more than TOGETHER_SAMPLES samples, on an H200, fragment shaders
+// gain at most 3 % and compute shaders between -10 and 10 % (docs/lab/tiles.md), so memory is
+// saved.
 static bool fits_together(const struct wp_planner *planner, const struct wp_subproblem *problem)
 {
     const struct wp_description *d = &problem->whole.description;
