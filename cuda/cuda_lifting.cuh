@@ -343,7 +343,7 @@ __device__ __forceinline__ void wp_lift_strip(const wp_lifting_args<SHAPE> &args
     static_assert(STRIP > 0, "a strip is wider than its halo");
     __shared__ __align__(16) wp_rings<D> ring[WP_LIFTING_WARPS];
 #if __CUDA_ARCH__ >= 900
-    asm volatile("griddepcontrol.wait;" ::: "memory"); // wp_launch_early()
+    asm volatile("griddepcontrol.wait;" ::: "memory"); // launch_early()
 #endif
     const int lane = (int)threadIdx.x, warp = (int)threadIdx.y;
     const int group = (int)blockIdx.y;

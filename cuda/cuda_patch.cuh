@@ -416,7 +416,7 @@ __device__ __forceinline__ void wp_lift_patch(const typename PLANE::template arg
     constexpr int HALO = (32 - STRIP / V) / 2;
     static_assert(STRIP > 0, "a strip is wider than its halo");
 #if __CUDA_ARCH__ >= 900
-    asm volatile("griddepcontrol.wait;" ::: "memory"); // wp_launch_early()
+    asm volatile("griddepcontrol.wait;" ::: "memory"); // launch_early()
 #endif
     const int lane = (int)threadIdx.x;
     const int begin = (int)blockIdx.x * STRIP - HALO * V, column = begin + lane * V;
