@@ -64,6 +64,13 @@ struct wp_cuda_pass {
     int core[WP_BAND_COUNT + 1];
 };
 
+// A scheme in device memory. `low` and `high` are the reach of all passes in quads.
+struct wp_cuda_scheme {
+    int passes, low, high;
+    const struct wp_cuda_pass *pass;
+    const struct wp_cuda_term *term;
+};
+
 // One component of octets as an array. Octets outside `size` do not have this component.
 struct wp_cuda_component {
     struct wp_cuda_band at;
@@ -83,13 +90,6 @@ struct wp_cuda_column {
     int width, height;
     struct wp_cuda_band samples, band[2];
     float scale[2];
-};
-
-// A scheme in device memory. `low` and `high` are the reach of all passes in quads.
-struct wp_cuda_scheme {
-    int passes, low, high;
-    const struct wp_cuda_pass *pass;
-    const struct wp_cuda_term *term;
 };
 
 #ifdef __cplusplus
@@ -177,7 +177,8 @@ int wp_cuda_level_size(const struct wp_cuda_level *level, int axis);
 bool wp_cuda_level_has_band(const struct wp_cuda_level *level, int b);
 bool wp_cuda_level_splits_all(const struct wp_cuda_level *level);
 
-// Levels of volumes; cudaErrorInvalidValue for a level whose axes are not supported.
+// The next functions run levels of volumes; cudaErrorInvalidValue for axes that are not supported.
+
 // x and y of every slice. The bands LL to HH have all slices of the level.
 int wp_cuda_slices_run(const struct wp_cuda_level *level);
 
@@ -192,7 +193,8 @@ int wp_cuda_lines_run(const struct wp_cuda_level *level);
 int wp_cuda_stream_z_run(const struct wp_cuda_level *level);
 bool wp_cuda_stream_z_covers(const struct wp_cuda_level *level);
 
-// Several levels of a volume in one launch.
+// The next functions run several levels of a volume in one launch.
+
 // Haar, up to three levels; LLL bands between them are neither written nor read.
 // wp_cuda_blocks_levels() returns how many of the `count` levels one launch computes, or 0.
 int wp_cuda_blocks_run(const struct wp_cuda_level *levels, int count);

@@ -69,7 +69,7 @@ void set_typed_call(const wp_cuda_level &level, const wp_cuda_elements &elements
 {
     wp_element_args<SHAPE, ELEMENT> args = {};
     static_cast<wp_lifting_args<SHAPE> &>(args) = wp_make_lifting_args<SHAPE>(level);
-    args.at.pitch = elements.pitch;
+    args.pitch = elements.pitch;
     args.elements = static_cast<typename ELEMENT::type *>(elements.data);
     args.by = wp_find_reciprocal(elements.scale, ELEMENT::shift);
     args.scale = elements.scale;

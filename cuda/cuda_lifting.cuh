@@ -26,19 +26,44 @@
 
 enum { WP_LIFTING_WARPS = 4, WP_LIFTING_COLUMNS = 4 }; // per block; per lane of a strip
 
+// The bands of a level.
+struct wp_lifting_bands {
+    int width, height; // samples of the level
+    wp_cuda_band band[WP_BAND_COUNT];
+    float scale[WP_BAND_COUNT];
+};
+
 template <class SHAPE>
 struct wp_lifting_args {
-    wp_frame at; // the level
-    int pairs;   // row pairs per warp
+    wp_lifting_bands at; // the level
+    int extension;
+    int pairs; // row pairs per warp
+    int pitch;
+    float *plane;
     typename SHAPE::table table;
 };
+
+inline wp_lifting_bands wp_bands_of(const wp_cuda_level &level)
+{
+    wp_lifting_bands bands = {};
+    bands.width = level.width;
+    bands.height = level.height;
+    for (int b = 0; b < WP_BAND_COUNT; b++) {
+        bands.band[b] = level.band[b];
+        bands.scale[b] = level.scale[b];
+    }
+    return bands;
+}
 
 // Sets all arguments except `pairs`.
 template <class SHAPE>
 wp_lifting_args<SHAPE> wp_make_lifting_args(const wp_cuda_level &level)
 {
     wp_lifting_args<SHAPE> args = {};
-    args.at = wp_make_frame(level);
+    args.at = wp_bands_of(level);
+    args.extension = level.extension;
+    args.pitch = level.pitch;
+    args.plane = level.plane;
     SHAPE::fill(level, &args.table);
     return args;
 }
@@ -54,7 +79,7 @@ __device__ __forceinline__ void wp_find_columns(const wp_lifting_args<SHAPE> &ar
         // Lanes far to the right load any column of the same parity; it is not used.
         const int most = (args.at.width + 1) / 2 * 2 + 2 * SHAPE::reach_high;
         const int at = min(column + i, most + i % 2);
-        const int x = wp_device_extend(args.at.extension, at, args.at.width);
+        const int x = wp_device_extend(args.extension, at, args.at.width);
         position[i] = !SHAPE::inverse || x < 0 ? x : x / 2;
     }
 }
@@ -75,9 +100,9 @@ __device__ __forceinline__ void wp_fetch_row(const wp_lifting_args<SHAPE> &args,
     const int lane = (int)threadIdx.x;
     const int y = (unsigned)row < (unsigned)args.at.height
                       ? row
-                      : wp_device_extend(args.at.extension, row, args.at.height);
+                      : wp_device_extend(args.extension, row, args.at.height);
     if constexpr (!SHAPE::inverse) {
-        const float *line = args.at.plane + (ptrdiff_t)y * args.at.pitch;
+        const float *line = args.plane + (ptrdiff_t)y * args.pitch;
         if (inside) {
             wp_fetch<V>(slot.v[lane], line + column);
         } else {
@@ -124,7 +149,7 @@ __device__ __forceinline__ void wp_consume_row(const wp_lifting_args<SHAPE> &arg
 }
 
 template <int H>
-__device__ __forceinline__ void wp_store_band(const wp_frame &at, int index, int x, int y,
+__device__ __forceinline__ void wp_store_band(const wp_lifting_bands &at, int index, int x, int y,
                                               bool inside, const float *v)
 {
     const wp_cuda_band &band = at.band[index];
@@ -146,7 +171,7 @@ __device__ __forceinline__ void wp_store_band(const wp_frame &at, int index, int
 
 // Writes row n of the bands. x: the first of the lane's H elements in each band.
 template <int H>
-__device__ __forceinline__ void wp_store_bands(const wp_frame &at, int x, int n,
+__device__ __forceinline__ void wp_store_bands(const wp_lifting_bands &at, int x, int n,
                                                bool inside, const float *const row[2][2])
 {
 #pragma unroll
@@ -173,7 +198,7 @@ __device__ __forceinline__ void wp_store_samples(const wp_lifting_args<SHAPE> &a
     for (int r = 0; r < 2; r++) {
         if (2 * n + r >= args.at.height)
             break;
-        float *line = args.at.plane + (ptrdiff_t)(2 * n + r) * args.at.pitch;
+        float *line = args.plane + (ptrdiff_t)(2 * n + r) * args.pitch;
         float v[V];
 #pragma unroll
         for (int i = 0; i < H; i++)
@@ -343,7 +368,7 @@ __device__ __forceinline__ void wp_lift_strip(const wp_lifting_args<SHAPE> &args
     static_assert(STRIP > 0, "a strip is wider than its halo");
     __shared__ __align__(16) wp_rings<D> ring[WP_LIFTING_WARPS];
 #if __CUDA_ARCH__ >= 900
-    asm volatile("griddepcontrol.wait;" ::: "memory"); // wp_launch_early()
+    asm volatile("griddepcontrol.wait;" ::: "memory"); // launch_early()
 #endif
     const int lane = (int)threadIdx.x, warp = (int)threadIdx.y;
     const int group = (int)blockIdx.y;

@@ -116,7 +116,7 @@ struct wp_floats {
     template <class SHAPE>
     static __device__ __forceinline__ float *plane(const args<SHAPE> &a)
     {
-        return a.at.plane;
+        return a.plane;
     }
     template <int V, class SHAPE>
     static __device__ __forceinline__ void read(const args<SHAPE> &, const float *from, float *v)
@@ -190,7 +190,7 @@ struct wp_patch {
                     }
                 } else {
                     PLANE::template read<V>(args, samples, row);
-                    samples += args.at.pitch;
+                    samples += args.pitch;
                 }
                 set_row(args, n, r, row, true);
             }
@@ -208,12 +208,12 @@ struct wp_patch {
             if constexpr (EDGES == WP_EDGES_AT_ONCE)
 #pragma unroll
                 for (int k = 0; k < 2 * N; k++)
-                    position[k] = extend(args.at.extension, first + k, args.at.height);
+                    position[k] = extend(args.extension, first + k, args.at.height);
         }
         __device__ __forceinline__ int operator[](int k) const
         {
             return EDGES == WP_EDGES_AT_ONCE ? position[k]
-                                             : extend(args.at.extension, first + k, args.at.height);
+                                             : extend(args.extension, first + k, args.at.height);
         }
     };
 
@@ -244,7 +244,7 @@ struct wp_patch {
         bool valid[V];
 #pragma unroll
         for (int i = 0; i < V; i++) {
-            const int x = extend(args.at.extension, column + i, args.at.width);
+            const int x = extend(args.extension, column + i, args.at.width);
             valid[i] = x >= 0;
             position[i] = max(x, 0) / (SHAPE::inverse ? 2 : 1);
         }
@@ -282,7 +282,7 @@ struct wp_patch {
     // Row y of the samples; row y of the band of column parity p and row parity r.
     static __device__ __forceinline__ sample *line(const args_type &args, int y)
     {
-        return PLANE::plane(args) + (ptrdiff_t)max(y, 0) * args.at.pitch;
+        return PLANE::plane(args) + (ptrdiff_t)max(y, 0) * args.pitch;
     }
     static __device__ __forceinline__ const float *band_line(const args_type &args, int r, int p,
                                                              int y)
@@ -352,7 +352,7 @@ struct wp_patch {
                     for (int i = 0; i < V; i++)
                         row[i] = v[r][n][i % 2][i / 2];
                     PLANE::template write<V>(args, samples, row);
-                    samples += args.at.pitch;
+                    samples += args.pitch;
                 } else {
 #pragma unroll
                     for (int p = 0; p < 2; p++) {
@@ -416,7 +416,7 @@ __device__ __forceinline__ void wp_lift_patch(const typename PLANE::template arg
     constexpr int HALO = (32 - STRIP / V) / 2;
     static_assert(STRIP > 0, "a strip is wider than its halo");
 #if __CUDA_ARCH__ >= 900
-    asm volatile("griddepcontrol.wait;" ::: "memory"); // wp_launch_early()
+    asm volatile("griddepcontrol.wait;" ::: "memory"); // launch_early()
 #endif
     const int lane = (int)threadIdx.x;
     const int begin = (int)blockIdx.x * STRIP - HALO * V, column = begin + lane * V;

@@ -5,7 +5,7 @@
 #include "cuda_elements.cuh"
 #include "cuda_patch.cuh"
 
-// Arguments for elements. `at.plane` is not used; `at.pitch` is that of the elements.
+// Arguments for elements. The member `plane` is not used; `pitch` is that of the elements.
 template <class SHAPE, class ELEMENT>
 struct wp_element_args : wp_lifting_args<SHAPE> {
     typename ELEMENT::type *elements;

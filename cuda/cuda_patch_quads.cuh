@@ -20,6 +20,7 @@ enum {
 template <class SHAPE>
 struct wp_quads_args {
     wp_lifting_args<SHAPE> level; // its bands are not used
+    wp_frame frame;               // of the same level, for quads
     wp_cuda_shared shared;
 };
 
@@ -45,7 +46,7 @@ struct wp_quad_tile {
     __device__ __forceinline__ void load(const wp_quads_args<SHAPE> &args, int x, int n)
     {
         constexpr int SHARE = (ROWS + WARPS - 1) / WARPS; // a row is half of a pair of rows
-        const wp_frame &f = args.level.at;
+        const wp_frame &f = args.frame;
         const int lane = (int)threadIdx.x, warp = (int)threadIdx.y;
         const auto column = [&](int k) { return (warp + k * WARPS) % 2 * 16 + lane / 2; };
         const auto row = [&](int k) { return (warp + k * WARPS) / 2 * 2 + lane % 2; };
@@ -103,7 +104,7 @@ struct wp_quad_patch : wp_patch<SHAPE, WP_QUADS_ROWS, wp_floats, 2> {
             for (int c = 0; c < 32; c += 8) {
                 const int column = c + lane / 4, row = k + lane % 4;
                 if (column >= halo && column < 32 - halo)
-                    wp_put_quad<SHAPE::inverse>(args.level.at, args.shared, x + column, n + row,
+                    wp_put_quad<SHAPE::inverse>(args.frame, args.shared, x + column, n + row,
                                                 tile.at(column, output + row));
             }
     }

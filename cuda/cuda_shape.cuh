@@ -114,7 +114,7 @@ struct wp_shape : wp_timed<wp_ranges<PAIRS, P0, P1, U0, U1, INVERSE>> {
     }
 };
 
-// The steps of one wavelet with their coefficients. STEPS is generated (cuda_program.h); it has the
+// The steps of one wavelet with their coefficients. STEPS is generated (cuda_program.c); it has the
 // tap c(s, i) and, if steps round, round(s).
 template <class STEPS>
 struct wp_jit_shape : wp_timed<STEPS> {

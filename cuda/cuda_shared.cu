@@ -85,7 +85,8 @@ quads_kernel(const __grid_constant__ wp_quads_args<SHAPE> args)
 template <class SHAPE, class LAYOUT>
 cudaError_t launch_patches(const wp_cuda_level &level, const wp_cuda_shared &shared)
 {
-    const wp_quads_args<SHAPE> args = {wp_make_lifting_args<SHAPE>(level), shared};
+    const wp_quads_args<SHAPE> args = {wp_make_lifting_args<SHAPE>(level), wp_make_frame(level),
+                                       shared};
     constexpr int strip = wp_quads_strip<SHAPE>(), block = 2 * WP_QUADS_ROWS * WP_QUADS_WARPS;
     const dim3 grid = wp_grid({strip, block}, level.width, level.height);
     quads_kernel<SHAPE, LAYOUT><<<grid, dim3(32, WP_QUADS_WARPS), 0, wp_stream(level)>>>(args);

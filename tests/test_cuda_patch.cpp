@@ -45,9 +45,9 @@ void check(const wp_lifting &lifting, int width, int height)
     wp_lifting_args<SHAPE> args = {};
     args.at.width = width;
     args.at.height = height;
-    args.at.extension = level.extension;
-    args.at.pitch = pitch;
-    args.at.plane = plane.data();
+    args.extension = level.extension;
+    args.pitch = pitch;
+    args.plane = plane.data();
     for (int b = 0; b < 4; b++) {
         args.at.band[b] = bands.band(b);
         args.at.scale[b] = level.reversible ? 1.0f : (float)scale[b];

@@ -57,8 +57,8 @@ void set_args(wp_lifting_args<SHAPE> &args, const wp_cuda_level &level, band_mem
     static const float scale[] = {1.25f, 0.5f, 0.75f, 1.5f};
     args.at.width = level.width;
     args.at.height = level.height;
-    args.at.extension = level.extension;
-    args.at.pitch = pitch;
+    args.extension = level.extension;
+    args.pitch = pitch;
     for (int b = 0; b < 4; b++) {
         args.at.band[b] = bands.band(b);
         args.at.scale[b] = level.reversible ? 1.0f : scale[b];
@@ -96,7 +96,7 @@ void check(const wp_lifting &lifting, const element &element, int width, int hei
 
     wp_lifting_args<SHAPE> plain = {};
     set_args(plain, level, expected, floats.pitch);
-    plain.at.plane = floats.floats.data();
+    plain.plane = floats.floats.data();
     run_patches<SHAPE, 2, true>(plain);
     wp_element_args<SHAPE, ELEMENT> args = {};
     set_args(args, level, got, floats.pitch);

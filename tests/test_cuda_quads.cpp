@@ -68,8 +68,8 @@ void run(const wp_quads_args<SHAPE> &args)
 {
     static wp_quad_tile<SHAPE> tile;
     const int strip = wp_quads_strip<SHAPE>(), rows = 2 * tile.OUTPUT_ROWS;
-    for (blockIdx.y = 0; (int)blockIdx.y * rows < args.level.at.height; blockIdx.y++)
-        for (blockIdx.x = 0; (int)blockIdx.x * strip < args.level.at.width; blockIdx.x++) {
+    for (blockIdx.y = 0; (int)blockIdx.y * rows < args.frame.height; blockIdx.y++)
+        for (blockIdx.x = 0; (int)blockIdx.x * strip < args.frame.width; blockIdx.x++) {
             for (float4 &q : tile.quad)
                 q = make_float4(NAN, NAN, NAN, NAN);
             for (threadIdx.y = 0; LAYOUT::loads_quads && threadIdx.y < WP_QUADS_WARPS;
@@ -106,13 +106,13 @@ void check(const wp_lifting &lifting, int width, int height, bool separate)
     lift_image(level, image);
 
     wp_quads_args<SHAPE> args = {};
-    args.level.at.width = width;
-    args.level.at.height = height;
-    args.level.at.extension = level.extension;
-    args.level.at.pitch = samples.pitch;
-    args.level.at.plane = samples.data.data();
+    args.level.at.width = args.frame.width = width;
+    args.level.at.height = args.frame.height = height;
+    args.level.extension = args.frame.extension = level.extension;
+    args.level.pitch = args.frame.pitch = samples.pitch;
+    args.level.plane = args.frame.plane = samples.data.data();
     for (int b = 0; b < 4; b++)
-        args.level.at.scale[b] = (float)scale[b];
+        args.level.at.scale[b] = args.frame.scale[b] = (float)scale[b];
     if (LAYOUT::loads_quads)
         args.shared.from = from.layout;
     if (LAYOUT::stores_quads)

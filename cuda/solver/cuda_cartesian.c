@@ -26,7 +26,7 @@ static bool put(void *pointer, const void *from, size_t bytes)
         return false;
     *(void **)pointer = memory;
     return !from || wp_cuda_ok(cudaMemcpy(memory, from, bytes, cudaMemcpyHostToDevice),
-                                      "uploading");
+                               "uploading");
 }
 
 static bool make(struct wp_cuda_cartesian **slot, const struct wp_cartesian_data *model)
@@ -80,13 +80,11 @@ bool wp_cuda_cartesian_forward(struct wp_cuda_cartesian **state,
     const long long n = (long long)c->samples;
     bool ok = true;
     for (int i = 0; ok && i < c->coils; i++)
-        ok = wp_cuda_ok(
-                 wp_multiply_run(map_of(c, i), image, false, false, 1, c->coil, n, stream),
-                 "a coil's image") &&
+        ok = wp_cuda_launched(wp_multiply_run(map_of(c, i), image, false, false, 1, c->coil, n,
+                                              stream), "a coil's image") &&
              wp_cufft_run(c->fft, false, c->coil, c->coil, stream) &&
-             wp_cuda_ok(wp_mask_run(c->mask, c->coil, c->unitary,
-                                           data + 2 * c->samples * (size_t)i, n, stream),
-                               "a mask");
+             wp_cuda_launched(wp_mask_run(c->mask, c->coil, c->unitary,
+                                          data + 2 * c->samples * (size_t)i, n, stream), "a mask");
     return ok;
 }
 
@@ -100,12 +98,10 @@ bool wp_cuda_cartesian_adjoint(struct wp_cuda_cartesian **state,
     const long long n = (long long)c->samples;
     bool ok = true;
     for (int i = 0; ok && i < c->coils; i++)
-        ok = wp_cuda_ok(wp_mask_run(c->mask, data + 2 * c->samples * (size_t)i, c->unitary,
-                                           c->coil, n, stream),
-                               "a mask") &&
+        ok = wp_cuda_launched(wp_mask_run(c->mask, data + 2 * c->samples * (size_t)i, c->unitary,
+                                          c->coil, n, stream), "a mask") &&
              wp_cufft_run(c->fft, true, c->coil, c->coil, stream) &&
-             wp_cuda_ok(
-                 wp_multiply_run(map_of(c, i), c->coil, true, i > 0, 1, image, n, stream),
-                 "a coil's image");
+             wp_cuda_launched(wp_multiply_run(map_of(c, i), c->coil, true, i > 0, 1, image, n,
+                                              stream), "a coil's image");
     return ok;
 }

@@ -151,7 +151,7 @@ static bool allocate_memory(struct wp_engine *e)
 static bool upload(const struct wp_engine *e, float *to, const float *from, size_t floats)
 {
     return wp_cuda_ok(cudaMemcpyAsync(to, from, floats * sizeof *to, cudaMemcpyHostToDevice,
-                                     e->stream), "uploading") &&
+                                      e->stream), "uploading") &&
            wp_cuda_ok(cudaStreamSynchronize(e->stream), "uploading");
 }
 
@@ -174,8 +174,8 @@ static bool set_eigenvalues(struct wp_engine *e)
 static bool transform_unitary(struct wp_engine *e, float *from, float *to)
 {
     return wp_cufft_run(e->fft, false, from, to, e->stream) &&
-           wp_cuda_ok(wp_multiply_run(NULL, to, false, false, (float)e->shape.unitary, to,
-                                             (long long)e->shape.samples, e->stream), "scaling");
+           wp_cuda_launched(wp_multiply_run(NULL, to, false, false, (float)e->shape.unitary, to,
+                                            (long long)e->shape.samples, e->stream), "scaling");
 }
 
 // Sets h and h0 to K'f, or to its unitary Fourier transform if K'K is diagonal in k-space.
@@ -193,7 +193,7 @@ static bool set_data(struct wp_engine *e)
     else
         ok = ok && upload(e, e->measured, e->task.data, 2 * model->values);
     return ok && wp_cuda_ok(cudaMemcpyAsync(e->h, e->h0, floats * sizeof *e->h,
-                                           cudaMemcpyDeviceToDevice, e->stream), "copying");
+                                            cudaMemcpyDeviceToDevice, e->stream), "copying");
 }
 
 static bool make_transforms(struct wp_engine *e)
@@ -240,7 +240,7 @@ static bool gather_forward(struct wp_engine *e, const struct wp_planes_args *arg
 {
     const struct wp_operand planes = {.data = e->planes, .location = WP_LOCATION_CUDA};
     const struct wp_operand coefficients = {.data = e->coefficients, .location = WP_LOCATION_CUDA};
-    return wp_cuda_ok(wp_gather_run(args, e->stream), "splitting an image") &&
+    return wp_cuda_launched(wp_gather_run(args, e->stream), "splitting an image") &&
            wp_transform_forward(e->forward, &planes, &coefficients);
 }
 
@@ -252,12 +252,12 @@ static bool step_wavelet(struct wp_engine *e, int number)
     if (e->task.spin)
         wp_shift_at(e->task.seed, number, e->task.size, args.shift);
     return gather_forward(e, &args) &&
-           wp_cuda_ok(wp_shrink_run(e->coefficients, args.c ? NULL : e->c,
-                                           (long long)e->shape.padded_samples,
-                                           (float)(e->task.wav / e->task.gamma), e->shape.descent,
-                                           e->stream), "shrinking coefficients") &&
+           wp_cuda_launched(wp_shrink_run(e->coefficients, args.c ? NULL : e->c,
+                                          (long long)e->shape.padded_samples,
+                                          (float)(e->task.wav / e->task.gamma), e->shape.descent,
+                                          e->stream), "shrinking coefficients") &&
            wp_transform_inverse(e->inverse, &coefficients, &planes) &&
-           wp_cuda_ok(wp_scatter_run(&args, e->stream), "merging an image");
+           wp_cuda_launched(wp_scatter_run(&args, e->stream), "merging an image");
 }
 
 static bool step_gradient(struct wp_engine *e)
@@ -273,7 +273,7 @@ static bool step_gradient(struct wp_engine *e)
         .scale = (float)e->task.lambda,
     };
     memcpy(args.size, e->task.size, sizeof args.size);
-    if (!wp_cuda_ok(wp_gradient_run(&args, e->stream), "total variation"))
+    if (!wp_cuda_launched(wp_gradient_run(&args, e->stream), "total variation"))
         return false;
     e->b_after = e->b;
     e->b = args.after;
@@ -294,9 +294,9 @@ static bool find_wavelet_power(struct wp_engine *e)
     args.u = e->z;
     args.c = NULL;
     return gather_forward(e, &args) &&
-           wp_cuda_ok(wp_distance_run(e->coefficients, NULL,
-                                             2 * (long long)e->shape.padded_samples, e->power,
-                                             e->stream), "a step's coefficients");
+           wp_cuda_launched(wp_distance_run(e->coefficients, NULL,
+                                            2 * (long long)e->shape.padded_samples, e->power,
+                                            e->stream), "a step's coefficients");
 }
 
 // A step of descent (see cpu_engine.c). Its length stays on the device.
@@ -315,7 +315,8 @@ static bool adjoint(struct wp_engine *e, const float *data, float *image)
 static bool add(struct wp_engine *e, float *a, const float *b, float by, const float *step,
                 size_t floats)
 {
-    return wp_cuda_ok(wp_axpy_run(a, b, by, step, (long long)floats, e->stream), "adding images");
+    return wp_cuda_launched(wp_axpy_run(a, b, by, step, (long long)floats, e->stream),
+                            "adding images");
 }
 
 static size_t data_floats(const struct wp_engine *e)
@@ -349,7 +350,7 @@ static bool precondition(struct wp_engine *e)
     return (in_k_space || (add(e, e->r, e->h, (float)e->task.mu, NULL, floats) &&
                            add(e, e->r, e->v, -(float)e->task.mu, NULL, floats))) &&
            wp_cufft_run(e->fft, false, e->r, e->r, e->stream) &&
-           wp_cuda_ok(wp_descend_run(&args, e->stream), "a step of descent") &&
+           wp_cuda_launched(wp_descend_run(&args, e->stream), "a step of descent") &&
            wp_cufft_run(e->fft, true, e->z, e->z, e->stream);
 }
 
@@ -357,8 +358,8 @@ static bool precondition(struct wp_engine *e)
 static bool apply_model(struct wp_engine *e)
 {
     return forward(e, e->z, e->data_z) && adjoint(e, e->data_z, e->r) &&
-           wp_cuda_ok(wp_distance_run(e->data_z, NULL, (long long)data_floats(e),
-                                             e->data_sums, e->stream), "a step's data");
+           wp_cuda_launched(wp_distance_run(e->data_z, NULL, (long long)data_floats(e),
+                                            e->data_sums, e->stream), "a step's data");
 }
 
 // Computes the length of the step in `step`.
@@ -366,9 +367,9 @@ static bool measure(struct wp_engine *e)
 {
     const bool exact = e->task.form == WP_FORM_EXACT, in_k_space = e->task.model->diagonalises;
     return (!exact || find_wavelet_power(e)) && (in_k_space || apply_model(e)) &&
-           wp_cuda_ok(wp_step_run(e->rest, e->sums, exact ? e->power : NULL,
-                                         e->task.gamma, in_k_space ? NULL : e->data_sums,
-                                         e->task.mu, e->step, e->stream), "a step's length");
+           wp_cuda_launched(wp_step_run(e->rest, e->sums, exact ? e->power : NULL, e->task.gamma,
+                                        in_k_space ? NULL : e->data_sums, e->task.mu, e->step,
+                                        e->stream), "a step's length");
 }
 
 // Computes |K u - f|, and after the `last` iteration f_k+1.
@@ -378,12 +379,12 @@ static bool finish(struct wp_engine *e, bool last)
     if (e->task.model->diagonalises) {
         const struct wp_misfit_args args = {.at = frequencies(e), .v = e->v, .h0 = e->h0,
                                             .h = e->h, .update = last, .sums = e->sums};
-        return wp_cuda_ok(wp_misfit_run(&args, e->stream), "the misfit");
+        return wp_cuda_launched(wp_misfit_run(&args, e->stream), "the misfit");
     }
     return (!last || (add(e, e->h, e->h0, 1, NULL, floats) &&
                       add(e, e->h, e->v, -1, NULL, floats))) &&
-           wp_cuda_ok(wp_distance_run(e->data, e->measured, (long long)data_floats(e),
-                                             e->sums, e->stream), "the misfit");
+           wp_cuda_launched(wp_distance_run(e->data, e->measured, (long long)data_floats(e),
+                                            e->sums, e->stream), "the misfit");
 }
 
 // Computes partial sums of |K u - f|^2 in `sums`.
@@ -407,7 +408,7 @@ static struct wp_engine *open_engine(const struct wp_task *task)
     e->task = *task;
     e->shape = wp_task_shape(task);
     if (!wp_cuda_ok(cudaStreamCreateWithFlags(&e->stream, cudaStreamNonBlocking),
-                   "making a CUDA stream") ||
+                    "making a CUDA stream") ||
         !(e->fft = wp_cufft_create(task->size)) || !allocate_memory(e) || !set_eigenvalues(e) ||
         !set_data(e) || !make_transforms(e)) {
         close_engine(e);
@@ -423,7 +424,7 @@ static bool divide(struct wp_engine *e, bool last)
                                         .u = e->u, .scale = (float)e->shape.unitary, .update = last,
                                         .sums = e->sums};
     return wp_cufft_run(e->fft, false, e->r, e->u, e->stream) &&
-           wp_cuda_ok(wp_divide_run(&args, e->stream), "the division in k-space") &&
+           wp_cuda_launched(wp_divide_run(&args, e->stream), "the division in k-space") &&
            wp_cufft_run(e->fft, true, e->u, e->u, e->stream);
 }
 
@@ -437,17 +438,16 @@ static bool iterate(struct wp_engine *e, int number, int count, bool first, bool
             !(e->shape.descent ? descend(e, ends) : divide(e, ends)))
             return false;
     }
-    return wp_cuda_ok(wp_root_run(e->sums, e->residual, e->stream), "the residual") &&
+    return wp_cuda_launched(wp_root_run(e->sums, e->residual, e->stream), "the residual") &&
            wp_cuda_ok(cudaMemcpyAsync(residual, e->residual, sizeof *residual,
-                                     cudaMemcpyDeviceToHost, e->stream), "the residual") &&
+                                      cudaMemcpyDeviceToHost, e->stream), "the residual") &&
            wp_cuda_ok(cudaStreamSynchronize(e->stream), "an iteration");
 }
 
 static bool image(const struct wp_engine *e, float *to)
 {
     return wp_cuda_ok(cudaMemcpy(to, e->u, 2 * e->shape.samples * sizeof *to,
-                                cudaMemcpyDeviceToHost),
-                     "downloading");
+                                 cudaMemcpyDeviceToHost), "downloading");
 }
 
 // An array of the state.
