@@ -21,8 +21,15 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SKIPPED = 77
 
 
+def layer_of(folder):
+    """The folder of the layer that a folder belongs to: it has a CMakeLists.txt."""
+    while not os.path.exists(os.path.join(ROOT, folder, 'CMakeLists.txt')):
+        folder = os.path.dirname(folder)
+    return folder
+
+
 def objects(build):
-    """For each folder the paths of objects, keyed by their source files."""
+    """For each layer's folder the paths of objects, keyed by their source files."""
     folders = collections.defaultdict(dict)
     with open(os.path.join(build, 'compile_commands.json')) as file:
         for command in json.load(file):
@@ -30,7 +37,7 @@ def objects(build):
             words = shlex.split(command['command'])
             path = os.path.join(command['directory'], words[words.index('-o') + 1])
             if folder.split(os.sep)[0] in ('src', 'cuda') and os.path.exists(path):
-                folders[folder][name] = path
+                folders[layer_of(folder)][name] = path
     return folders
 
 

@@ -33,11 +33,21 @@ def read_symbols(layer, nm):
     return defined, undefined - defined
 
 
+def files_of(folder):
+    """The paths of a layer's files by their names: also those in folders that are no layers."""
+    found = {}
+    for parent, folders, files in os.walk(folder):
+        folders[:] = [name for name in folders
+                      if not os.path.exists(os.path.join(parent, name, 'CMakeLists.txt'))]
+        found.update((name, os.path.join(parent, name)) for name in files)
+    return found
+
+
 def read_includes(folder):
     """(file, header) of each #include "header" in a folder."""
-    for file in sorted(os.listdir(folder)):
+    for file, path in sorted(files_of(folder).items()):
         if file.endswith(('.c', '.h', '.cpp', '.cu', '.cuh')):
-            with open(os.path.join(folder, file), encoding='utf-8') as text:
+            with open(path, encoding='utf-8') as text:
                 for header in re.findall(r'^#include "([^"]+)"', text.read(), re.MULTILINE):
                     yield file, header
 
@@ -63,7 +73,7 @@ def find_headers(layers, source):
         folders.setdefault(layer['folder'], []).append(layer)
     owners = {}
     for folder in folders:
-        for file in os.listdir(os.path.join(source, folder)):
+        for file in files_of(os.path.join(source, folder)):
             owners.setdefault(file, []).append(folder)
     for folder, mates in folders.items():
         for file, header in read_includes(os.path.join(source, folder)):
@@ -95,9 +105,9 @@ LITERAL = re.compile(r'//[^\n]*|"((?:\\.|[^"\\\n])*)"')
 
 def find_literals(folder):
     """(file, text) of each string in the C files of a folder, with no escapes decoded but \\n."""
-    for file in sorted(os.listdir(folder)):
+    for file, path in sorted(files_of(folder).items()):
         if file.endswith(('.c', '.h')):
-            with open(os.path.join(folder, file), encoding='utf-8') as source:
+            with open(path, encoding='utf-8') as source:
                 joined = re.sub(r'"\n *"', '', source.read())
                 for match in LITERAL.finditer(joined):
                     if match[1]:
