@@ -65,7 +65,13 @@ function(wp_cuda_library layer name)
         set(unique -Xcompiler=-fno-gnu-unique)
     endif()
     add_library(${name} OBJECT ${ARGN})
-    target_include_directories(${name} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}
+    set(folders ${CMAKE_CURRENT_SOURCE_DIR})
+    foreach(source ${ARGN})
+        get_filename_component(folder ${CMAKE_CURRENT_SOURCE_DIR}/${source} DIRECTORY)
+        list(APPEND folders ${folder})
+    endforeach()
+    list(REMOVE_DUPLICATES folders)
+    target_include_directories(${name} PRIVATE ${folders}
         $<TARGET_PROPERTY:wp_transform,INTERFACE_INCLUDE_DIRECTORIES>
         $<TARGET_PROPERTY:wp_lifting,INTERFACE_INCLUDE_DIRECTORIES>)
     target_compile_options(${name} PRIVATE --expt-relaxed-constexpr

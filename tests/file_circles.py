@@ -22,8 +22,9 @@ SKIPPED = 77
 
 
 def layer_of(folder):
-    """The folder of the layer that a folder belongs to: it has a CMakeLists.txt."""
-    while not os.path.exists(os.path.join(ROOT, folder, 'CMakeLists.txt')):
+    """The folder of the layer that a folder belongs to: it has a CMakeLists.txt. src/solver has the
+    sources of cuda/solver."""
+    while folder != 'cuda/solver' and not os.path.exists(os.path.join(ROOT, folder, 'CMakeLists.txt')):
         folder = os.path.dirname(folder)
     return folder
 

@@ -33,12 +33,17 @@ def read_symbols(layer, nm):
     return defined, undefined - defined
 
 
+# A folder in the folder of another layer: src/solver has its sources.
+APART = 'cuda/solver'
+
+
 def files_of(folder):
     """The paths of a layer's files by their names: also those in folders that are no layers."""
     found = {}
     for parent, folders, files in os.walk(folder):
         folders[:] = [name for name in folders
-                      if not os.path.exists(os.path.join(parent, name, 'CMakeLists.txt'))]
+                      if not os.path.exists(os.path.join(parent, name, 'CMakeLists.txt'))
+                      and not os.path.join(parent, name).endswith(APART)]
         found.update((name, os.path.join(parent, name)) for name in files)
     return found
 

@@ -42,7 +42,7 @@ LIMITS = {
     'reconstruct': dict(SOLVER, **{'--levels': whole(1, 12)}),
     'view': dict(TRANSFORM, **SOLVER, **VOLUME, **{'--frames': whole(1, 1000000),
                                      '--ui-scale': POSITIVE}),
-    'info': VOLUME, 'help': {},
+    'info': dict(TRANSFORM, **VOLUME), 'help': {},
 }
 # The names of values in help pages, and the options whose values are checked later, below.
 NUMBERS = r'N|N\|max|X|R|S|Z|FACTOR|SECONDS|PERCENT|PART|WxH|WxH\[xD\]|OUTERxINNER'

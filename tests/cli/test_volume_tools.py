@@ -445,7 +445,7 @@ class Info(ToolTest):
                 result = self.run_program('info', name, '--json')
                 self.assertEqual((result.code, 'error' in json.loads(result.out)), (FILE, True))
         self.refuse(FILE, 'no.nii: no such file', 'info', 'no.nii')
-        self.refuse(USAGE, '--volume, --raw and --memory are for a file', 'info', '--volume')
+        self.refuse(USAGE, '--volume, --raw, --memory and --plan are for a file', 'info', '--volume')
         self.refuse(FILE, 'cut.nii: …', 'info', 'cut.nii', '--raw', '3x2x2:u8')
 
     def test_without_a_file(self):
