@@ -1,7 +1,8 @@
-# wp_layer(NAME SOURCES file... [USES layer...] [LINK library...] [OUTSIDE])
+# wp_layer(NAME SOURCES file... [FOLDERS folder...] [USES layer...] [LINK library...] [OUTSIDE])
 #
 # Adds an object library for a layer. USES lists all layers whose headers and symbols it uses;
-# tests/layers.py rejects others. A layer may have folders for its files. LINK lists libraries that users of its objects must link.
+# tests/layers.py rejects others. FOLDERS lists folders of its own, for headers. LINK lists libraries
+# that users of its objects must link.
 # libwavepass consists of all layers except those that are OUTSIDE, which belong to the program.
 
 set(WP_WARNINGS -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes
@@ -27,17 +28,10 @@ function(wp_target_flags target)
 endfunction()
 
 function(wp_layer name)
-    cmake_parse_arguments(L "OUTSIDE" "" "SOURCES;USES;LINK" ${ARGN})
+    cmake_parse_arguments(L "OUTSIDE" "" "SOURCES;FOLDERS;USES;LINK" ${ARGN})
     add_library(wp_${name} OBJECT ${L_SOURCES})
-    set(folders ${CMAKE_CURRENT_SOURCE_DIR})
-    foreach(source ${L_SOURCES})
-        get_filename_component(folder ${source} DIRECTORY)
-        if(folder AND NOT IS_ABSOLUTE ${source})
-            list(APPEND folders ${CMAKE_CURRENT_SOURCE_DIR}/${folder})
-        endif()
-    endforeach()
-    list(REMOVE_DUPLICATES folders)
-    target_include_directories(wp_${name} PUBLIC ${folders})
+    list(TRANSFORM L_FOLDERS PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/ OUTPUT_VARIABLE folders)
+    target_include_directories(wp_${name} PUBLIC ${CMAKE_CURRENT_SOURCE_DIR} ${folders})
     list(TRANSFORM L_USES PREPEND wp_ OUTPUT_VARIABLE used)
     target_link_libraries(wp_${name} PUBLIC ${used} PRIVATE ${L_LINK})
     wp_target_flags(wp_${name})
