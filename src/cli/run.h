@@ -148,49 +148,7 @@ struct json_t *wp_region_run_json(const struct wp_region_run *run,
                                   const struct wp_coefficient_input *from,
                                   const struct wp_call *call, const char *backend);
 
-// ---- images that exceed the memory limit, in strips of rows (wavepass_stream.h) ----
-
-// NULL, or why the options of a transform are not supported.
-const char *wp_row_pipeline_unfit(const struct wp_transform_params *params);
-
-struct wp_row_pipeline {
-    // Parameters.
-    const struct wp_transform_params *options;
-    struct wp_memory_limit limit;
-    const char *output;
-    bool overwrite;
-
-    // Forward.
-    struct wp_rows *rows;       // owned
-    struct wp_file_facts facts; // of the file
-    const char *channel;        // NULL: all planes
-    int tile;                   // as in struct wp_sidecar
-    bool deflate;
-
-    // Inverse.
-    struct wp_tile_store *store; // owned
-    const struct wp_coefficient_input *from;
-
-    // Results.
-    bool done;
-    struct wp_transform *transform; // owned; only for its info, it does not run
-    struct wp_image shape;          // the image without samples
-    enum wp_stored stored;          // type of its integers
-    size_t memory;                  // bytes of rows, tiles and the stream
-    struct wp_value_counts value_counts;
-    double seconds, read, write, wall; // of the transform, of reading and writing files, in total
-    struct wp_tile_store_counts counts; // tiles and bytes read
-};
-
-// Run the pipeline. False after an error.
-bool wp_row_pipeline_forward(struct wp_row_pipeline *pipeline);
-bool wp_row_pipeline_inverse(struct wp_row_pipeline *pipeline);
-// Frees the owned members.
-void wp_row_pipeline_end(struct wp_row_pipeline *pipeline);
-
-// Add memory and times to a summary and to a JSON object.
-void wp_row_pipeline_add_summary(const struct wp_row_pipeline *pipeline, struct wp_text *text);
-void wp_row_pipeline_add_json(const struct wp_row_pipeline *pipeline, struct json_t *object);
+// ---- integer samples ----
 
 // Checks that the samples are in the range in which the transform is exact. False after
 // WP_ERROR_FILE. `path` names the image in the message.
@@ -206,84 +164,5 @@ void wp_integer_samples_scale(struct wp_image *image, double factor, bool round_
 
 // The largest magnitude of a sample, without alpha.
 double wp_integer_samples_largest(const struct wp_image *image);
-
-// ---- volumes in groups of slices (GOPs): one group is transformed while the next is read and the
-// previous one is written ----
-
-// Time of each stage. Stages overlap, so the sum may exceed `wall`.
-struct wp_gop_pipeline_seconds {
-    double read, load, transform, store, check, write, wall;
-};
-
-struct wp_gop_pipeline {
-    // Parameters.
-    const struct wp_transform_params *options;
-    int gop; // slices per group
-    enum wp_direction direction;
-    bool check; // inverts every group and measures max_error
-    struct wp_slices *from; // owned
-    struct wp_slices_output *to; // owned
-
-    // Results.
-    struct wp_transform *transform; // of a full group; owned
-    enum wp_chosen_by chosen_by;
-    bool overlapped; // load, transform and store run in separate threads
-    int slices;
-    struct wp_value_counts value_counts;
-    double max_error; // of the round trip; NaN if it was not checked
-    struct wp_gop_pipeline_seconds seconds;
-};
-
-// Transforms all groups and writes them to `to`, which the caller commits. False after an error.
-bool wp_gop_pipeline_run(struct wp_gop_pipeline *pipeline);
-// Frees the owned members; discards `to` unless it was committed.
-void wp_gop_pipeline_end(struct wp_gop_pipeline *pipeline);
-
-// Report the times of the stages: as a verbose message, at the end of a summary, and as a member of
-// a JSON object.
-void wp_gop_pipeline_log(const struct wp_gop_pipeline *pipeline);
-void wp_gop_pipeline_add_rate(const struct wp_gop_pipeline *pipeline, struct wp_text *text);
-void wp_gop_pipeline_add_json(const struct wp_gop_pipeline *pipeline, struct json_t *object);
-
-// The volume's size and number of planes, as an image without samples.
-struct wp_image wp_gop_pipeline_shape(const struct wp_gop_pipeline *pipeline);
-
-// ---- a command on many files in a pipeline of threads: while one file is computed, the next is
-// read and the previous one is written. A single file is processed sequentially ----
-
-// The first member of a command's job for one file.
-struct wp_batch_item {
-    const char *input;
-    const char *output;    // NULL if a single input has no output
-    bool single;            // the only file: it may use all memory and does not share a device
-    struct json_t *result; // for --json, set on success
-    struct wp_text summary; // one line of text
-    // Only for batch.c:
-    enum wp_error error;
-    char *why;
-};
-
-struct wp_batch {
-    size_t size; // of the job in bytes; its first member is a struct wp_batch_item
-    const char *output; // the option's value; a folder if there are many files or it ends in '/'
-    const char *suffix; // of the outputs in a folder; NULL: that of the input
-    // The steps are called in this order. begin() gets a job of zeros except `item`. compute() runs
-    // in the caller's thread, the others may run in other threads. A step returns false after an
-    // error; the remaining steps are then skipped. end() is always called.
-    void (*begin)(void *job, const struct wp_call *call, void *shared);
-    bool (*read)(void *job);
-    bool (*compute)(void *job);
-    bool (*write)(void *job);
-    void (*end)(void *job);
-};
-
-// True if there are several inputs or the output ends in '/'.
-bool wp_batch_is_many(const struct wp_call *call, const char *output);
-
-// Runs the batch, including checks of the folder and of output names; fails before reading if two
-// outputs have the same name. `shared` is passed to begin(). With many files, each failure is
-// reported and the others continue; the code is then WP_ERROR_FILE, or WP_ERROR_TOO_LARGE if every
-// failure was lack of memory.
-enum wp_error wp_batch_run(const struct wp_call *call, const struct wp_batch *batch, void *shared);
 
 #endif
