@@ -171,7 +171,7 @@ static bool compute_step(void *user, int number, bool *end)
 {
     struct many *m = user;
     (void)end;
-    do_step(flow_at(m, number), m->command->compute);
+    do_step(flow_at(m, number), wp_flow_compute);
     return true;
 }
 
@@ -206,7 +206,7 @@ static bool write_step(void *user, int number, bool *end)
 {
     struct many *m = user;
     (void)end;
-    do_step(flow_at(m, number), m->command->write);
+    do_step(flow_at(m, number), wp_flow_write);
     return true;
 }
 
@@ -282,8 +282,7 @@ static enum wp_error run_one(struct many *m)
 {
     struct wp_flow *flow = wp_xmalloc(m->command->size);
     begin_flow(m, flow, 0);
-    const bool ok =
-        m->command->read(flow) && m->command->compute(flow) && m->command->write(flow);
+    const bool ok = m->command->read(flow) && wp_flow_compute(flow) && wp_flow_write(flow);
     if (ok) {
         wp_log(WP_LOG_INFO, "%s", wp_text_get(&flow->summary));
         if (m->call->common.json)

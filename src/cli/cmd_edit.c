@@ -104,11 +104,6 @@ struct job {
     double psnr; // NaN without a reference
 };
 
-static bool is_stdio(const char *path)
-{
-    return path && strcmp(path, "-") == 0;
-}
-
 static bool check_options(const struct wp_call *call, const struct options *o)
 {
     const bool many = wp_batch_is_many(call, o->flow.output);
@@ -120,7 +115,7 @@ static bool check_options(const struct wp_call *call, const struct options *o)
     if (o->edits.count == 0)
         return wp_fail(WP_ERROR_USAGE, "nothing to do\nhint: --threshold soft:universal, "
                                        "--keep 5, --zero HL1,HH1, --only, --scale HH1=0.5");
-    if (is_stdio(o->reference) && is_stdio(call->argument[0]))
+    if (wp_is_stdio(o->reference) && wp_is_stdio(call->argument[0]))
         return wp_fail(WP_ERROR_USAGE, "the coefficients and --reference cannot both be read from "
                                        "stdin"
                                        "\nhint: use a file for one of them");
@@ -216,8 +211,9 @@ static bool read_reference(struct job *j)
     return wp_flow_create(&j->f);
 }
 
-static bool apply_edits(struct job *j)
+static bool apply_edits(struct wp_flow *f)
 {
+    struct job *j = (struct job *)f;
     const struct wp_edit_target target = target_of(j);
     bool ok = wp_edit_measure(&target, &j->before);
     for (int i = 0; i < j->shared->options.edits.count && ok; i++) {
@@ -303,8 +299,9 @@ static void log_threshold(const struct job *j, int i)
     wp_text_free(&text);
 }
 
-static void add_summary(const struct job *j, struct wp_text *text)
+static void add_summary(const struct wp_flow *f, struct wp_text *text)
 {
+    const struct job *j = (const struct job *)f;
     for (int i = 0; i < j->shared->options.edits.count; i++)
         log_threshold(j, i);
     char number[WP_NUMBER_SIZE];
@@ -336,16 +333,16 @@ static json_t *edit_json(const struct job *j, int i)
     return edit;
 }
 
-static json_t *result_of(const struct job *j)
+static void add_json(const struct wp_flow *f, json_t *result)
 {
+    const struct job *j = (const struct job *)f;
     const struct wp_description *d = &j->description;
     const struct wp_image *c = j->f.coefficients;
     json_t *edits = json_array();
     for (int i = 0; i < j->shared->options.edits.count; i++)
         json_array_append_new(edits, edit_json(j, i));
     char *sidecar_path = j->f.output ? wp_sidecar_path(j->f.output) : NULL;
-    json_t *result = json_pack("{s:s, s:o}", "command", j->f.call->command->name, "wavelet",
-                               wp_json_text(d->wavelet->name));
+    json_object_set_new(result, "wavelet", wp_json_text(d->wavelet->name));
     wp_sidecar_add_fields(result, d, WP_FIELD_SET_COEFFICIENTS);
     json_object_update_new(result, json_pack(
         "{s:i, s:i, s:i, s:i, s:i, s:i, s:b, s:o, s:{s:o, s:o, s:o, s:o}, s:o, s:I,"
@@ -371,14 +368,6 @@ static json_t *result_of(const struct job *j)
         "like", wp_json_text(j->shared->options.reference),                        //
         "total_seconds", wp_json_number(wp_seconds_since_start())));
     free(sidecar_path);
-    return result;
-}
-
-static void set_result(struct job *j)
-{
-    add_summary(j, &j->f.summary);
-    if (j->f.call->common.json)
-        j->f.result = result_of(j);
 }
 
 static bool read_flow(struct wp_flow *f)
@@ -387,37 +376,25 @@ static bool read_flow(struct wp_flow *f)
     const struct wp_flow_options *o = f->options;
     j->shared = f->options;
     j->psnr = NAN;
+    f->kind = WP_FLOW_EDIT;
     f->params = &f->from.params;
     return (!f->output || wp_coefficients_write_check(f->output, 1, 1, o->force)) &&
            read_coefficients(j) && read_reference(j);
 }
 
-static bool compute_flow(struct wp_flow *f)
-{
-    struct job *j = (struct job *)f;
-    if (!apply_edits(j))
-        return false;
-    if (!f->single)
-        set_result(j);
-    return true;
-}
-
 static bool write_flow(struct wp_flow *f)
 {
-    struct job *j = (struct job *)f;
-    if (!write_coefficients(j) || !compare(j))
-        return false;
-    if (f->single)
-        set_result(j);
-    return true;
+    return write_coefficients((struct job *)f) && compare((struct job *)f);
 }
 
 static const struct wp_flow_command command = {
     .size = sizeof(struct job),
     .direction = WP_INVERSE,
+    .reports_last = true,
     .read = read_flow,
-    .compute = compute_flow,
-    .write = write_flow,
+    .steps = {[WP_FLOW_EDIT] = {apply_edits, write_flow}},
+    .add_summary = add_summary,
+    .add_json = add_json,
 };
 
 static enum wp_error run(const struct wp_call *call)

@@ -85,11 +85,6 @@ static const struct wp_option options[] = {
     {0},
 };
 
-static bool is_stdout(const char *path)
-{
-    return path && strcmp(path, "-") == 0;
-}
-
 static enum wp_naming naming_of(const struct options *o)
 {
     return o->subbands && strcmp(o->subbands, wp_naming_names[WP_NAMING_PYWT]) == 0
@@ -124,7 +119,7 @@ static bool check_half(const struct options *o, const char *kind)
 {
     const size_t length = kind ? strlen(kind) : 0;
     const char *suffix = length >= 4 ? kind + length - 4 : "";
-    if (strcmp(suffix, ".npy") != 0 && strcmp(suffix, ".exr") != 0 && !is_stdout(kind))
+    if (strcmp(suffix, ".npy") != 0 && strcmp(suffix, ".exr") != 0 && !wp_is_stdio(kind))
         return wp_fail(WP_ERROR_USAGE, "--half is for a .npy or .exr\nhint: -o c.npy");
     return !o->flow.transform.reversible ||
            wp_fail(WP_ERROR_USAGE, "--half has too few digits for the integers of --reversible");
@@ -157,7 +152,7 @@ static bool check_options(const struct wp_call *call, const struct options *o)
         return false;
     if (o->half && !check_half(o, kind))
         return false;
-    if (is_stdout(o->picture))
+    if (wp_is_stdio(o->picture))
         return wp_fail(WP_ERROR_USAGE, "--picture needs the name of a file, not -");
     return wp_output_check_apart(
         (const struct wp_output_named[]){{"-o", o->flow.output}, {"--picture", o->picture}}, 2);
@@ -211,23 +206,26 @@ static const char *unfit_for_strips(const struct wp_flow *f)
     return wp_row_pipeline_unfit(&o->flow.transform);
 }
 
-// Opens the image row by row if possible, and sets `*strips` if it is to be processed in row
-// strips. False after an error.
-static bool choose_strips(struct wp_flow *f, const struct wp_read_params *given, bool *strips)
+// Opens the image row by row if possible, and decides whether it is processed in row strips. False
+// after an error.
+static bool choose_strips(struct wp_flow *f, struct wp_read_params params)
 {
     const struct options *o = f->options;
     struct wp_flow_strips *s = &f->strips;
-    struct wp_read_params params = *given;
-    *strips = false;
+    bool strips = false;
     params.facts = &s->facts;
     if (!wp_memory_limit(o->flow.memory, &f->limit) ||
         !wp_rows_open(f->input, &params, &s->rows, &s->unfit))
         return false;
     if (!s->rows)
         return true;
-    const struct wp_rows_info *info = wp_rows_info(s->rows);
-    return wp_memory_choose(&f->limit, wp_memory_of_image(info->width, info->height, info->planes),
-                            f->input, unfit_for_strips(f), strips);
+    const struct wp_image shape = wp_rows_shape(wp_rows_info(s->rows));
+    s->unfit = NULL;
+    if (!wp_memory_choose(&f->limit, wp_memory_of_image(&shape), f->input, unfit_for_strips(f),
+                          &strips))
+        return false;
+    f->kind = strips ? WP_FLOW_STRIPS : WP_FLOW_IMAGE;
+    return true;
 }
 
 // True if the opened rows can be read as an image of integers, without conversion. False if a
@@ -256,13 +254,9 @@ static bool read_pixels(struct wp_flow *f)
 // only after reading it.
 static bool fits_limit(const struct wp_flow *f)
 {
-    const struct wp_image *image = f->image;
     bool strips;
-    return !f->strips.unfit ||
-           wp_memory_choose(&f->limit,
-                            image->depth * wp_memory_of_image(image->width, image->height,
-                                                           image->planes),
-                            f->input, f->strips.unfit, &strips);
+    return !f->strips.unfit || wp_memory_choose(&f->limit, wp_memory_of_image(f->image), f->input,
+                                                f->strips.unfit, &strips);
 }
 
 // Reads the image, or opens it for one of the pipelines.
@@ -271,15 +265,12 @@ static bool read_image(struct wp_flow *f)
     const struct options *o = f->options;
     struct wp_read_params params = wp_run_read_params(&o->flow.volume);
     struct wp_file_facts facts = {0};
-    bool strips;
     params.facts = &facts;
     wp_progress("reading %s", f->input);
-    if (!choose_strips(f, &params, &strips))
+    if (!choose_strips(f, params))
         return false;
-    if (strips) {
-        f->kind = WP_FLOW_STRIPS;
+    if (f->kind == WP_FLOW_STRIPS)
         return true;
-    }
     if (has_pixel_rows(f))
         return read_pixels(f);
     if (o->flow.transform.gop > 0 && !o->picture && !o->half &&
@@ -579,7 +570,7 @@ static bool forward_groups(struct wp_flow *f)
     struct wp_flow_groups *g = &f->groups;
     g->check = !o->no_check;
     g->to = wp_coefficients_create(f->output, wp_slices_info(g->from), o->flow.force);
-    if (!g->to || !wp_gop_pipeline_run(f, f->params->gop))
+    if (!g->to || !wp_gop_pipeline_run(f))
         return false;
     const struct wp_sidecar sidecar = describe(f);
     if (!wp_coefficients_commit(&g->to, wp_slices_info(g->from), &sidecar, f->output,
@@ -605,8 +596,6 @@ static bool forward_image(struct wp_flow *f)
     if (f->single)
         return true;
     const bool ok = check_round_trip(f);
-    if (ok)
-        wp_flow_report(f);
     wp_image_destroy(&f->image);
     return ok;
 }
@@ -616,34 +605,29 @@ static bool read_flow(struct wp_flow *f)
     return check_outputs(f, 1, 1) && read_image(f);
 }
 
-static bool compute_flow(struct wp_flow *f)
+// Without a round-trip check.
+static bool forward_strips(struct wp_flow *f)
 {
-    if (f->kind == WP_FLOW_STRIPS)
-        return wp_row_pipeline_forward(f, channel_of(f->options), describe);
-    return f->kind == WP_FLOW_GROUPS ? forward_groups(f) : forward_image(f);
+    return wp_row_pipeline_forward(f, channel_of(f->options), describe);
 }
 
-static bool write_flow(struct wp_flow *f)
+static bool write_image(struct wp_flow *f)
 {
     const struct options *o = f->options;
-    const bool whole = f->kind == WP_FLOW_IMAGE;
-    if (whole && f->output && !write_coefficients(f))
+    if (f->output && !write_coefficients(f))
         return false;
-    if (!f->single)
-        return true;
     // The check is last, because it overwrites the coefficients.
-    if (whole && ((o->picture && !write_picture(f)) || !check_round_trip(f)))
-        return false;
-    wp_flow_report(f);
-    return true;
+    return !f->single || ((!o->picture || write_picture(f)) && check_round_trip(f));
 }
 
 static const struct wp_flow_command command = {
     .size = sizeof(struct wp_flow),
     .direction = WP_FORWARD,
+    .reports_last = true,
     .read = read_flow,
-    .compute = compute_flow,
-    .write = write_flow,
+    .steps = {[WP_FLOW_IMAGE] = {forward_image, write_image},
+              [WP_FLOW_GROUPS] = {forward_groups},
+              [WP_FLOW_STRIPS] = {forward_strips}},
     .add_summary = add_summary,
     .add_json = add_json,
 };

@@ -124,8 +124,10 @@ static bool choose_strips(struct wp_flow *f)
     wp_end_attempt();
     free(path);
     if (ok && found && sidecar.description.size[WP_Z] == 1) {
-        const double bytes = wp_memory_of_image(sidecar.description.size[WP_X],
-                                                sidecar.description.size[WP_Y], sidecar.planes);
+        const struct wp_image shape = {.width = sidecar.description.size[WP_X],
+                                       .height = sidecar.description.size[WP_Y],
+                                       .depth = 1, .planes = sidecar.planes};
+        const double bytes = wp_memory_of_image(&shape);
         const char *why = unfit_for_strips(f);
         if (f->limit.bytes > 0 && bytes > f->limit.bytes && !why)
             ok = wp_open_coefficient_tiles(&f->from, f->input, &o->flow.transform, o->flow.changed,
@@ -310,7 +312,7 @@ static bool inverse_groups(struct wp_flow *f)
         info.origin = f->from.sidecar.origin;
     }
     g->to = wp_slices_create(f->output, &info, &params);
-    if (!g->to || !wp_gop_pipeline_run(f, f->params->gop) ||
+    if (!g->to || !wp_gop_pipeline_run(f) ||
         !wp_coefficients_check_slices(f->from.path, &f->from.read, &f->from.sidecar, g->from) ||
         !wp_slices_commit(&g->to, NULL))
         return false;
@@ -323,28 +325,14 @@ static bool read_flow(struct wp_flow *f)
     return check_output(f) && read_coefficients(f);
 }
 
-static bool compute_flow(struct wp_flow *f)
-{
-    if (f->kind == WP_FLOW_GROUPS   ? !inverse_groups(f)
-        : f->kind == WP_FLOW_STRIPS ? !wp_row_pipeline_inverse(f)
-        : f->kind == WP_FLOW_IMAGE  ? !inverse_image(f)
-                                    : false)
-        return false;
-    wp_flow_report(f);
-    return true;
-}
-
-static bool write_flow(struct wp_flow *f)
-{
-    return f->kind == WP_FLOW_GROUPS || f->kind == WP_FLOW_STRIPS || write_image(f);
-}
-
 static const struct wp_flow_command command = {
     .size = sizeof(struct wp_flow),
     .direction = WP_INVERSE,
     .read = read_flow,
-    .compute = compute_flow,
-    .write = write_flow,
+    .steps = {[WP_FLOW_IMAGE] = {inverse_image, write_image},
+              [WP_FLOW_GROUPS] = {inverse_groups},
+              [WP_FLOW_STRIPS] = {wp_row_pipeline_inverse},
+              [WP_FLOW_REGION] = {NULL, write_image}},
     .add_json = add_json,
 };
 

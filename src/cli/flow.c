@@ -1,7 +1,6 @@
 #include "flow.h"
 
 #include <jansson.h>
-#include <string.h>
 
 const struct wp_option wp_options_flow[] = {
     WP_OPTIONS(struct wp_flow_options, transform, wp_options_scheme),
@@ -32,7 +31,7 @@ bool wp_flow_check(const struct wp_call *call, const char *hint, bool other)
         return wp_fail(WP_ERROR_USAGE, "--suffix is for a folder\nhint: -o DIR/");
     if (!o->output && !other)
         return wp_fail(WP_ERROR_USAGE, "no output\nhint: %s", hint);
-    return !o->output || strcmp(o->output, "-") != 0 || !call->common.json ||
+    return !wp_is_stdio(o->output) || !call->common.json ||
            wp_fail(WP_ERROR_USAGE, "--json and -o - both write to stdout\nhint: -o FILE");
 }
 
@@ -67,7 +66,12 @@ static json_t *region_json(const struct wp_flow *f)
     return wp_region_run_json(&f->region, &f->from, f->call, o->transform.backend);
 }
 
-// The parts of the report by kind; NULL: nothing to add.
+static json_t *edit_json(const struct wp_flow *f)
+{
+    return json_pack("{s:s}", "command", f->call->command->name);
+}
+
+// The parts of the report by kind; NULL: there is nothing to report.
 static const struct {
     void (*summary)(const struct wp_flow *flow, struct wp_text *text);
     void (*add_summary)(const struct wp_flow *flow, struct wp_text *text);
@@ -78,29 +82,46 @@ static const struct {
     [WP_FLOW_GROUPS] = {add_run, wp_gop_pipeline_add_rate, run_json, wp_gop_pipeline_add_json},
     [WP_FLOW_STRIPS] = {add_run, wp_row_pipeline_add_summary, run_json, wp_row_pipeline_add_json},
     [WP_FLOW_REGION] = {add_region, NULL, region_json, NULL},
+    [WP_FLOW_EDIT] = {NULL, NULL, edit_json, NULL},
 };
 
-void wp_flow_report(struct wp_flow *f)
+static bool report(struct wp_flow *f)
 {
     const struct wp_flow_command *c = f->command;
-    reports[f->kind].summary(f, &f->summary);
+    if (reports[f->kind].summary)
+        reports[f->kind].summary(f, &f->summary);
     if (reports[f->kind].add_summary)
         reports[f->kind].add_summary(f, &f->summary);
     if (c->add_summary)
         c->add_summary(f, &f->summary);
     if (!f->call->common.json)
-        return;
+        return true;
     f->result = reports[f->kind].json(f);
     if (reports[f->kind].add_json)
         reports[f->kind].add_json(f, f->result);
-    if (f->kind != WP_FLOW_REGION)
+    if (reports[f->kind].json == run_json)
         json_object_set_new(f->result, "nonfinite", json_integer((json_int_t)f->values.nonfinite));
     c->add_json(f, f->result);
+    return true;
+}
+
+bool wp_flow_compute(struct wp_flow *f)
+{
+    const struct wp_flow_steps *steps = &f->command->steps[f->kind];
+    return (!steps->compute || steps->compute(f)) &&
+           ((f->single && f->command->reports_last) || report(f));
+}
+
+bool wp_flow_write(struct wp_flow *f)
+{
+    const struct wp_flow_steps *steps = &f->command->steps[f->kind];
+    return (!steps->write || steps->write(f)) &&
+           (!f->single || !f->command->reports_last || report(f));
 }
 
 void wp_flow_end(struct wp_flow *f)
 {
-    if (f->kind != WP_FLOW_IMAGE)
+    if (f->kind == WP_FLOW_GROUPS || f->kind == WP_FLOW_STRIPS)
         wp_transform_destroy(&f->transform);
     wp_slices_close(&f->groups.from);
     wp_slices_discard(&f->groups.to);

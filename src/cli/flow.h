@@ -24,6 +24,7 @@ enum wp_flow_kind {
     WP_FLOW_GROUPS, // groups of slices (gop_pipeline.c)
     WP_FLOW_STRIPS, // strips of rows (row_pipeline.c)
     WP_FLOW_REGION, // a rectangle, which read() has inverted
+    WP_FLOW_EDIT,   // coefficients in memory, which stay coefficients
     WP_FLOW_KINDS
 };
 
@@ -73,7 +74,7 @@ struct wp_flow {
     struct wp_region_run region;
 
     // Results.
-    struct wp_transform *transform; // owned by the cache if the kind is WP_FLOW_IMAGE
+    struct wp_transform *transform; // owned by the cache, except of groups and strips
     enum wp_chosen_by chosen_by;    // how its scheme and variant were selected
     struct wp_image shape;          // the image without samples; its depth is that of all groups
     struct wp_sidecar sidecar; // forward: of the coefficients; kept, since others use `transform`
@@ -90,16 +91,21 @@ struct wp_flow {
     char *why;
 };
 
-// A command. The steps are called in this order, compute() in the caller's thread, the others
-// perhaps in other threads. A step returns false after an error; the remaining steps are then
-// skipped.
+// The steps of a kind. NULL: there is nothing to do. False after an error.
+struct wp_flow_steps {
+    bool (*compute)(struct wp_flow *flow);
+    bool (*write)(struct wp_flow *flow);
+};
+
+// A command. read(), compute() and write() are called in this order, compute() in the caller's
+// thread, the others perhaps in other threads. After an error the remaining steps are skipped.
 struct wp_flow_command {
     size_t size; // of the command's struct in bytes; its first member is a struct wp_flow
     enum wp_direction direction;
+    bool reports_last; // a single file is reported after write(), others after compute()
     bool (*read)(struct wp_flow *flow);
-    bool (*compute)(struct wp_flow *flow);
-    bool (*write)(struct wp_flow *flow);
-    // NULL, or add what only this command reports.
+    struct wp_flow_steps steps[WP_FLOW_KINDS];
+    // Add what only this command reports; add_summary() may be NULL.
     void (*add_summary)(const struct wp_flow *flow, struct wp_text *text);
     void (*add_json)(const struct wp_flow *flow, struct json_t *object);
 };
@@ -113,17 +119,19 @@ bool wp_flow_check(const struct wp_call *call, const char *hint, bool other);
 // Gets `transform` for `image` from the cache. False after an error.
 bool wp_flow_create(struct wp_flow *flow);
 
-// Sets `summary`, and `result` for --json.
-void wp_flow_report(struct wp_flow *flow);
+// Compute or write a file by the steps of its kind, and set `summary`, and `result` for --json.
+// False after an error.
+bool wp_flow_compute(struct wp_flow *flow);
+bool wp_flow_write(struct wp_flow *flow);
 
 // Frees the owned members; discards outputs that were not committed.
 void wp_flow_end(struct wp_flow *flow);
 
 // ---- groups of slices (gop_pipeline.c) ----
 
-// Transforms all groups of `gop` slices and writes them to `groups.to`, which the caller commits.
+// Transforms all groups and writes them to `groups.to`, which the caller commits.
 // False after an error.
-bool wp_gop_pipeline_run(struct wp_flow *flow, int gop);
+bool wp_gop_pipeline_run(struct wp_flow *flow);
 
 // Report the times of the stages: as a verbose message, at the end of a summary, and as members of
 // a JSON object.

@@ -23,7 +23,6 @@ struct slot {
 
 struct job {
     struct wp_flow *flow;
-    int gop;        // the requested slices per group
     int group;      // slices per group, except the last one
     size_t samples; // per slice
     int in_slots;   // number of slots of `in`
@@ -252,7 +251,8 @@ static bool begin(struct job *j)
 {
     struct wp_flow *f = j->flow;
     const struct wp_slices_info *info = wp_slices_info(f->groups.from);
-    j->group = info->depth > 0 && info->depth < j->gop ? info->depth : j->gop;
+    const int gop = f->params->gop;
+    j->group = info->depth > 0 && info->depth < gop ? info->depth : gop;
     j->samples = (size_t)info->width * (size_t)info->height;
     j->in[0].data = allocate(j);
     const double start = wp_clock_seconds();
@@ -365,9 +365,9 @@ static bool run_stages(struct job *j)
     return ok;
 }
 
-bool wp_gop_pipeline_run(struct wp_flow *f, int gop)
+bool wp_gop_pipeline_run(struct wp_flow *f)
 {
-    struct job j = {.flow = f, .gop = gop, .in_slots = 1};
+    struct job j = {.flow = f, .in_slots = 1};
     const bool ok = run_stages(&j);
     for (int i = 0; i < IN_SLOTS_MAX; i++)
         free_slot(&j, &j.in[i]);

@@ -95,8 +95,8 @@ bool wp_memory_limit(const char *memory, struct wp_memory_limit *limit);
 bool wp_memory_choose(const struct wp_memory_limit *limit, double bytes, const char *name,
                       const char *why, bool *strips);
 
-// Bytes of an image and its coefficients.
-double wp_memory_of_image(int width, int height, int planes);
+// Bytes of an image, whose samples need not exist, and its coefficients.
+double wp_memory_of_image(const struct wp_image *shape);
 
 // ---- coefficients with their transform parameters, which are in the metadata file or are given by
 // options ----
