@@ -173,11 +173,7 @@ static bool read_coefficients(struct job *j)
 {
     const struct options *o = &j->shared->options;
     struct wp_flow *f = &j->f;
-    if (!wp_open_coefficients(&f->from, f->input, &o->flow.transform, &o->flow.volume,
-                              o->flow.changed, NULL, &f->coefficients))
-        return false;
-    f->values.nonfinite = f->from.nonfinite;
-    return check_kind(j) && describe(j) && check_edits(j) &&
+    return wp_open_coefficients(f, NULL, &f->coefficients) && check_kind(j) && describe(j) && check_edits(j) &&
            (!f->output || wp_coefficients_write_check(f->output, f->coefficients->planes,
                                                       f->coefficients->depth, o->flow.force));
 }
@@ -220,10 +216,11 @@ static bool apply_edits(struct wp_flow *f)
         wp_progress("editing: %s", j->shared->options.edits.item[i].option);
         ok = wp_edit_apply(&j->shared->edit[i], j->shared->options.sigma, &target, &j->found[i]);
     }
-    j->f.values.nonfinite = wp_image_count_nonfinite(j->f.coefficients);
-    if (ok && j->f.values.nonfinite > j->f.from.nonfinite)
+    const size_t before = f->values.nonfinite;
+    f->values.nonfinite = wp_image_count_nonfinite(f->coefficients);
+    if (ok && f->values.nonfinite > before)
         wp_log(WP_LOG_WARNING, "%s: %zu value%s not finite (NaN or infinite) after the edits",
-               j->f.input, j->f.values.nonfinite, WP_PLURAL_IS(j->f.values.nonfinite));
+               f->input, f->values.nonfinite, WP_PLURAL_IS(f->values.nonfinite));
     return ok && wp_edit_measure(&target, &j->after);
 }
 
@@ -377,7 +374,6 @@ static bool read_flow(struct wp_flow *f)
     j->shared = f->options;
     j->psnr = NAN;
     f->kind = WP_FLOW_EDIT;
-    f->params = &f->from.params;
     return (!f->output || wp_coefficients_write_check(f->output, 1, 1, o->force)) &&
            read_coefficients(j) && read_reference(j);
 }

@@ -113,7 +113,6 @@ static const char *unfit_for_strips(const struct wp_flow *f)
 static bool choose_strips(struct wp_flow *f)
 {
     const struct options *o = f->options;
-    struct wp_flow_strips *s = &f->strips;
     struct wp_sidecar sidecar;
     bool found = false, strips = false;
     char *path = wp_sidecar_path(f->input);
@@ -130,13 +129,12 @@ static bool choose_strips(struct wp_flow *f)
         const double bytes = wp_memory_of_image(&shape);
         const char *why = unfit_for_strips(f);
         if (f->limit.bytes > 0 && bytes > f->limit.bytes && !why)
-            ok = wp_open_coefficient_tiles(&f->from, f->input, &o->flow.transform, o->flow.changed,
-                                         &s->store, &why);
+            ok = wp_open_coefficient_tiles(f, o->flow.changed, &why);
         ok = ok && wp_memory_choose(&f->limit, bytes, f->input, why, &strips);
-        if (!strips)
-            wp_tile_store_close(&s->store);
-        if (!s->store)
-            wp_close_coefficients(&f->from);
+        if (strips)
+            f->kind = WP_FLOW_STRIPS;
+        else
+            wp_tile_store_close(&f->strips.store);
     }
     return ok;
 }
@@ -144,24 +142,17 @@ static bool choose_strips(struct wp_flow *f)
 static bool read_coefficients(struct wp_flow *f)
 {
     const struct options *o = f->options;
-    f->params = &f->from.params;
     if (has_region(o)) {
         f->kind = WP_FLOW_REGION;
-        return wp_region_run(&f->region, &f->from, f->input, &o->flow.transform, o->region,
-                             o->level, &f->image);
+        return wp_region_run(f, o->region, o->level);
     }
     if (!choose_strips(f))
         return false;
-    if (f->strips.store) {
-        f->kind = WP_FLOW_STRIPS;
+    if (f->kind == WP_FLOW_STRIPS)
         return true;
-    }
     const bool sliced = f->single && wp_slices_can_write(f->output, WP_CONTENT_PICTURE);
-    const bool ok = wp_open_coefficients(&f->from, f->input, &o->flow.transform, &o->flow.volume,
-                                         o->flow.changed, sliced ? &f->groups.from : NULL,
-                                         &f->image);
+    const bool ok = wp_open_coefficients(f, sliced ? &f->groups.from : NULL, &f->image);
     f->kind = f->groups.from ? WP_FLOW_GROUPS : WP_FLOW_IMAGE;
-    f->values.nonfinite = f->from.nonfinite;
     return ok;
 }
 

@@ -1,6 +1,7 @@
 #include "flow.h"
 
 #include <jansson.h>
+#include <stdlib.h>
 
 const struct wp_option wp_options_flow[] = {
     WP_OPTIONS(struct wp_flow_options, transform, wp_options_scheme),
@@ -55,17 +56,6 @@ static json_t *run_json(const struct wp_flow *f)
                        f->seconds.transform);
 }
 
-static void add_region(const struct wp_flow *f, struct wp_text *text)
-{
-    wp_region_run_summary(&f->region, &f->from, text);
-}
-
-static json_t *region_json(const struct wp_flow *f)
-{
-    const struct wp_flow_options *o = f->options;
-    return wp_region_run_json(&f->region, &f->from, f->call, o->transform.backend);
-}
-
 static json_t *edit_json(const struct wp_flow *f)
 {
     return json_pack("{s:s}", "command", f->call->command->name);
@@ -81,7 +71,7 @@ static const struct {
     [WP_FLOW_IMAGE] = {add_run, NULL, run_json, NULL},
     [WP_FLOW_GROUPS] = {add_run, wp_gop_pipeline_add_rate, run_json, wp_gop_pipeline_add_json},
     [WP_FLOW_STRIPS] = {add_run, wp_row_pipeline_add_summary, run_json, wp_row_pipeline_add_json},
-    [WP_FLOW_REGION] = {add_region, NULL, region_json, NULL},
+    [WP_FLOW_REGION] = {wp_region_run_summary, NULL, wp_region_run_json, NULL},
     [WP_FLOW_EDIT] = {NULL, NULL, edit_json, NULL},
 };
 
@@ -129,7 +119,7 @@ void wp_flow_end(struct wp_flow *f)
     wp_tile_store_close(&f->strips.store);
     wp_image_destroy(&f->image);
     wp_image_destroy(&f->coefficients);
-    wp_close_coefficients(&f->from);
+    free(f->from.sidecar_path);
     json_decref(f->result);
     wp_text_free(&f->summary);
 }

@@ -19,6 +19,23 @@ struct wp_flow_options {
 extern const struct wp_option wp_options_flow[];    // struct wp_flow_options, but not --output
 extern const struct wp_option wp_options_changed[]; // bool: --ignore-changes
 
+// Coefficients with their transform parameters, which are in the metadata file or given by options.
+struct wp_coefficient_input {
+    const char *path;
+    struct wp_transform_params params; // the options, completed from the metadata
+    char *sidecar_path;                // NULL for stdin, and if the file contains its metadata
+    bool has_sidecar;
+    struct wp_sidecar sidecar;
+    struct wp_coefficients_params read;
+    struct wp_wavelet_steps lost; // the wavelet of `params` if its file does not exist
+};
+
+struct wp_region_run {
+    struct wp_region region;
+    struct wp_tile_store_counts counts;
+    double seconds; // for reading and computing
+};
+
 enum wp_flow_kind {
     WP_FLOW_IMAGE,  // an image or a volume in memory
     WP_FLOW_GROUPS, // groups of slices (gop_pipeline.c)
@@ -126,6 +143,28 @@ bool wp_flow_write(struct wp_flow *flow);
 
 // Frees the owned members; discards outputs that were not committed.
 void wp_flow_end(struct wp_flow *flow);
+
+// ---- files of coefficients (open_coefficients.c) ----
+
+// Reads the input, and sets `from`, `params` and `values`. Errors are options that contradict the
+// metadata, coefficients that do not match the metadata's hash, unless `changed`, and missing
+// options if there are no metadata. `slices`, which may be NULL, and `image` are as in
+// wp_coefficients_open(). False after an error.
+bool wp_open_coefficients(struct wp_flow *flow, struct wp_slices **slices, struct wp_image **image);
+
+// Opens `strips.store` instead. If the file cannot be read in tiles, or has no metadata file, the
+// store is NULL and `*why` is the reason. False after an error.
+bool wp_open_coefficient_tiles(struct wp_flow *flow, bool changed, const char **why);
+
+// Parses "X,Y,W,H". False after WP_ERROR_USAGE.
+bool wp_region_parse(const char *text, struct wp_region *region);
+
+// Opens the coefficients and reads the region `text` of the image of a level to `image`; NULL is
+// the entire image. False after an error.
+bool wp_region_run(struct wp_flow *flow, const char *text, int level);
+
+void wp_region_run_summary(const struct wp_flow *flow, struct wp_text *text);
+struct json_t *wp_region_run_json(const struct wp_flow *flow);
 
 // ---- groups of slices (gop_pipeline.c) ----
 

@@ -118,16 +118,6 @@ static bool find_transform(struct job *j, int depth)
     return transform_of(j, depth) != NULL;
 }
 
-static bool transform_group(struct job *j, const float *from, float *to, int depth)
-{
-    if (is_copied(j, depth)) {
-        memcpy(to, from, j->samples * sizeof *to);
-        return true;
-    }
-    return find_transform(j, depth) &&
-           run(j, transform_of(j, depth), j->flow->command->direction, from, to);
-}
-
 // Inverts the output of a group and updates max_error.
 static bool check_group(struct job *j, const float *from, const float *out, int depth)
 {
@@ -174,16 +164,7 @@ static bool finish_group(struct job *j, const struct slot *in, struct slot *out)
     return true;
 }
 
-static bool transform_step(void *user, int item, bool *end)
-{
-    struct job *j = user;
-    const struct slot *in = in_of(j, item);
-    struct slot *out = &j->out[item % SLOTS];
-    (void)end;
-    return transform_group(j, in->data, out->data, in->depth) && finish_group(j, in, out);
-}
-
-// load_step(), run_step() and store_step() replace transform_step() in the overlapped pipeline.
+// load_step() and run_step() exist only in the overlapped pipeline.
 static bool load_step(void *user, int item, bool *end)
 {
     struct job *j = user;
@@ -216,26 +197,31 @@ static bool run_step(void *user, int item, bool *end)
     return true;
 }
 
-static bool store_group(struct job *j, int item, const struct slot *in, struct slot *out)
+// Gets the output of a group: transforms it, or stores it after load_step() and run_step().
+static bool output_group(struct job *j, int item, const struct slot *in, struct slot *out)
 {
-    struct wp_transform *transform = transform_of(j, in->depth);
+    const struct wp_flow *f = j->flow;
     if (is_copied(j, in->depth)) {
         memcpy(out->data, in->data, j->samples * sizeof *out->data);
         return true;
     }
+    if (!f->groups.overlapped)
+        return find_transform(j, in->depth) && run(j, transform_of(j, in->depth),
+                                                   f->command->direction, in->data, out->data);
+    struct wp_transform *transform = transform_of(j, in->depth);
     if (!wp_transform_store_item(transform, item, out->data))
         return false;
     j->flow->seconds.store += wp_transform_get_info(transform)->store_seconds;
     return true;
 }
 
-static bool store_step(void *user, int item, bool *end)
+static bool output_step(void *user, int item, bool *end)
 {
     struct job *j = user;
     const struct slot *in = in_of(j, item);
     struct slot *out = &j->out[item % SLOTS];
     (void)end;
-    return store_group(j, item, in, out) && finish_group(j, in, out);
+    return output_group(j, item, in, out) && finish_group(j, in, out);
 }
 
 static bool write_step(void *user, int item, bool *end)
@@ -318,19 +304,26 @@ static bool is_overlapped(const struct wp_transform *transform)
            wp_description_levels(d) > 0 && wp_description_chain(d, stages) == 1;
 }
 
+// Runs `count` stages, of which the first reads and the last writes. The stage `output` is in the caller's thread.
+static bool run_pipeline(struct job *j, struct wp_pipeline_stage *stage, int count, int output,
+                         int in_slots)
+{
+    j->in_slots = in_slots;
+    const bool ok = allocate_others(j) && wp_pipeline_run(stage, count, output, j);
+    j->flow->seconds.read += stage[0].seconds;
+    j->flow->seconds.write = stage[count - 1].seconds;
+    return ok;
+}
+
 // Runs load, transform and store in one stage.
 static bool run_sequential(struct job *j)
 {
     struct wp_pipeline_stage stage[] = {
         {.step = read_step, .slots = SLOTS},
-        {.step = transform_step, .slots = SLOTS},
+        {.step = output_step, .slots = SLOTS},
         {.step = write_step},
     };
-    j->in_slots = SLOTS;
-    const bool ok = allocate_others(j) && wp_pipeline_run(stage, 3, 1, j);
-    j->flow->seconds.read += stage[0].seconds;
-    j->flow->seconds.write = stage[2].seconds;
-    return ok;
+    return run_pipeline(j, stage, 3, 1, SLOTS);
 }
 
 static bool run_overlapped(struct job *j)
@@ -341,14 +334,10 @@ static bool run_overlapped(struct job *j)
         [READ] = {.step = read_step, .slots = IN_SLOTS_MAX, .until = STORE},
         [LOAD] = {.step = load_step, .slots = items},
         [RUN] = {.step = run_step, .slots = items},
-        [STORE] = {.step = store_step, .slots = SLOTS},
+        [STORE] = {.step = output_step, .slots = SLOTS},
         [WRITE] = {.step = write_step},
     };
-    j->in_slots = IN_SLOTS_MAX;
-    const bool ok = items > 0 && allocate_others(j) && wp_pipeline_run(stage, STAGES, STORE, j);
-    j->flow->seconds.read += stage[READ].seconds;
-    j->flow->seconds.write = stage[WRITE].seconds;
-    return ok;
+    return items > 0 && run_pipeline(j, stage, STAGES, STORE, IN_SLOTS_MAX);
 }
 
 static bool run_stages(struct job *j)
