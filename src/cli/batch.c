@@ -1,10 +1,11 @@
-#include "run.h"
+#include "flow.h"
 
 #include "clock.h"
 #include "threads.h"
 #include "xmemory.h"
 
 #include <jansson.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,10 +20,11 @@ enum { READ, COMPUTE, WRITE, REPORT = WRITE + WRITERS, STAGES };
 
 struct many {
     const struct wp_call *call;
-    const struct wp_batch *batch;
-    void *shared;
+    const struct wp_flow_command *command;
+    const struct wp_flow_options *options;
+    struct wp_transform_cache cache;
     char **name; // paths of the outputs, one per input
-    char *slots; // SLOTS jobs of batch->size bytes
+    char *slots; // SLOTS flows of command->size bytes
     int done, failed, large; // files; `failed` includes `large`, those that exceed the memory
 };
 
@@ -107,36 +109,50 @@ static bool names_differ(const struct many *m)
 static bool name_outputs(struct many *m)
 {
     const struct wp_call *call = m->call;
-    if (!check_folder(call, m->batch->output, m->batch->suffix))
+    if (!check_folder(call, m->options->output, m->options->suffix))
         return false;
     for (int i = 0; i < call->argument_count; i++) {
         if (strcmp(call->argument[i], "-") == 0)
             return wp_fail(WP_ERROR_USAGE, "input from stdin has no file name in a folder"
                                            "\nhint: -o FILE");
-        m->name[i] = name_output(call->argument[i], m->batch->output, m->batch->suffix);
+        m->name[i] = name_output(call->argument[i], m->options->output, m->options->suffix);
     }
     return names_differ(m);
 }
 
-static struct wp_batch_item *item_at(const struct many *m, int number)
+static struct wp_flow *flow_at(const struct many *m, int number)
 {
-    return (struct wp_batch_item *)(void *)(m->slots +
-                                            (size_t)(number % SLOTS) * m->batch->size);
+    return (struct wp_flow *)(void *)(m->slots +
+                                            (size_t)(number % SLOTS) * m->command->size);
 }
 
-// Calls `part` unless an earlier step of this file failed, and stores its error. Messages in the
+// Calls `step` unless an earlier step of this file failed, and stores its error. Messages in the
 // meantime are prefixed with the input's path.
-static void do_step(struct wp_batch_item *item, bool (*step)(void *job))
+static void do_step(struct wp_flow *flow, bool (*step)(struct wp_flow *flow))
 {
-    if (item->error != WP_ERROR_NONE)
+    if (flow->error != WP_ERROR_NONE)
         return;
-    wp_messages_about(item->input);
+    wp_messages_about(flow->input);
     wp_clear_error();
-    if (!step(item)) {
-        item->error = wp_last_error();
-        item->why = wp_xstrdup(wp_last_error_text());
+    if (!step(flow)) {
+        flow->error = wp_last_error();
+        flow->why = wp_xstrdup(wp_last_error_text());
     }
     wp_messages_about(NULL);
+}
+
+static void begin_flow(struct many *m, struct wp_flow *flow, int number)
+{
+    memset(flow, 0, m->command->size);
+    flow->command = m->command;
+    flow->call = m->call;
+    flow->options = m->options;
+    flow->params = &m->options->transform;
+    flow->cache = &m->cache;
+    flow->input = m->call->argument[number];
+    flow->output = m->name ? m->name[number] : m->options->output;
+    flow->single = !m->name;
+    flow->max_error = NAN;
 }
 
 static bool read_step(void *user, int number, bool *end)
@@ -145,12 +161,9 @@ static bool read_step(void *user, int number, bool *end)
     *end = number == m->call->argument_count;
     if (*end)
         return true;
-    struct wp_batch_item *item = item_at(m, number);
-    memset(item, 0, m->batch->size);
-    item->input = m->call->argument[number];
-    item->output = m->name[number];
-    m->batch->begin(item, m->call, m->shared);
-    do_step(item, m->batch->read);
+    struct wp_flow *flow = flow_at(m, number);
+    begin_flow(m, flow, number);
+    do_step(flow, m->command->read);
     return true;
 }
 
@@ -158,44 +171,42 @@ static bool compute_step(void *user, int number, bool *end)
 {
     struct many *m = user;
     (void)end;
-    do_step(item_at(m, number), m->batch->compute);
+    do_step(flow_at(m, number), wp_flow_compute);
     return true;
 }
 
 // The error of a file, with the keys of the program's own JSON errors.
-static json_t *error_of(const struct wp_batch_item *item)
+static json_t *error_of(const struct wp_flow *flow)
 {
     static const char mark[] = "\nhint: ";
-    char *hint = strstr(item->why, mark);
+    char *hint = strstr(flow->why, mark);
     if (hint)
         *hint = '\0';
-    return json_pack("{s:o, s:o, s:i}", "error", wp_json_text(item->why), "hint",
-                     wp_json_text(hint ? hint + sizeof mark - 1 : NULL), "exit", (int)item->error);
+    return json_pack("{s:o, s:o, s:i}", "error", wp_json_text(flow->why), "hint",
+                     wp_json_text(hint ? hint + sizeof mark - 1 : NULL), "exit", (int)flow->error);
 }
 
-static void print_line(struct wp_batch_item *item)
+static void print_line(struct wp_flow *flow)
 {
-    json_t *line = item->error == WP_ERROR_NONE ? item->result : error_of(item);
-    if (item->error == WP_ERROR_NONE)
-        item->result = NULL;
-    json_object_set_new(line, "input", wp_json_text(item->input));
+    json_t *line = flow->error == WP_ERROR_NONE ? flow->result : error_of(flow);
+    if (flow->error == WP_ERROR_NONE)
+        flow->result = NULL;
+    json_object_set_new(line, "input", wp_json_text(flow->input));
     wp_print_json(line);
 }
 
-static void end_item(const struct wp_batch *batch, struct wp_batch_item *item)
+static void end_flow(struct wp_flow *flow)
 {
-    batch->end(item);
-    json_decref(item->result);
-    wp_text_free(&item->summary);
-    free(item->why);
-    item->input = NULL;
+    wp_flow_end(flow);
+    free(flow->why);
+    flow->input = NULL;
 }
 
 static bool write_step(void *user, int number, bool *end)
 {
     struct many *m = user;
     (void)end;
-    do_step(item_at(m, number), m->batch->write);
+    do_step(flow_at(m, number), wp_flow_write);
     return true;
 }
 
@@ -203,17 +214,17 @@ static bool write_step(void *user, int number, bool *end)
 static bool report_step(void *user, int number, bool *end)
 {
     struct many *m = user;
-    struct wp_batch_item *item = item_at(m, number);
+    struct wp_flow *flow = flow_at(m, number);
     (void)end;
     m->done++;
-    m->failed += item->error != WP_ERROR_NONE ? 1 : 0;
-    m->large += item->error == WP_ERROR_TOO_LARGE ? 1 : 0;
+    m->failed += flow->error != WP_ERROR_NONE ? 1 : 0;
+    m->large += flow->error == WP_ERROR_TOO_LARGE ? 1 : 0;
     if (m->call->common.json)
-        print_line(item);
-    else if (item->error == WP_ERROR_NONE)
-        wp_log(WP_LOG_VERBOSE, "%s: %s", item->output, wp_text_get(&item->summary));
-    wp_progress_files(m->done, m->call->argument_count, item->input);
-    end_item(m->batch, item);
+        print_line(flow);
+    else if (flow->error == WP_ERROR_NONE)
+        wp_log(WP_LOG_VERBOSE, "%s: %s", flow->output, wp_text_get(&flow->summary));
+    wp_progress_files(m->done, m->call->argument_count, flow->input);
+    end_flow(flow);
     return true;
 }
 
@@ -233,8 +244,8 @@ static bool run_pipeline(struct many *m)
     const double seconds = wp_clock_seconds() - start;
     // Jobs that were not reported because a stage ended early.
     for (int i = 0; i < SLOTS; i++)
-        if (item_at(m, i)->input)
-            end_item(m->batch, item_at(m, i));
+        if (flow_at(m, i)->input)
+            end_flow(flow_at(m, i));
     double writing = 0;
     for (int w = 0; w < WRITERS; w++)
         writing += stage[WRITE + w].seconds;
@@ -242,52 +253,52 @@ static bool run_pipeline(struct many *m)
            stage[COMPUTE].seconds, writing);
     if (ok)
         wp_log(WP_LOG_INFO, "%d of %d files to %s in %.2f s, %.0f a second", m->done - m->failed,
-               m->call->argument_count, m->batch->output, seconds, m->done / seconds);
+               m->call->argument_count, m->options->output, seconds, m->done / seconds);
     return ok;
 }
 
-static enum wp_error run_many(const struct wp_call *call, const struct wp_batch *batch,
-                              void *shared)
+static enum wp_error run_many(struct many *m)
 {
-    struct many m = {.call = call, .batch = batch, .shared = shared};
-    const size_t count = (size_t)call->argument_count;
-    m.name = wp_xcalloc(count, sizeof *m.name);
-    m.slots = wp_xcalloc(SLOTS, batch->size);
-    bool ok = name_outputs(&m);
+    const size_t count = (size_t)m->call->argument_count;
+    m->name = wp_xcalloc(count, sizeof *m->name);
+    m->slots = wp_xcalloc(SLOTS, m->command->size);
+    bool ok = name_outputs(m);
     if (ok) {
         wp_messages_many();
-        ok = run_pipeline(&m);
+        ok = run_pipeline(m);
     }
     for (size_t i = 0; i < count; i++)
-        free(m.name[i]);
-    free(m.name);
-    free(m.slots);
+        free(m->name[i]);
+    free(m->name);
+    free(m->slots);
     if (!ok)
         return wp_last_error();
-    return m.failed == 0 ? WP_ERROR_NONE : m.failed == m.large ? WP_ERROR_TOO_LARGE : WP_ERROR_FILE;
+    return m->failed == 0          ? WP_ERROR_NONE
+           : m->failed == m->large ? WP_ERROR_TOO_LARGE
+                                   : WP_ERROR_FILE;
 }
 
-static enum wp_error run_one(const struct wp_call *call, const struct wp_batch *batch,
-                             void *shared)
+static enum wp_error run_one(struct many *m)
 {
-    struct wp_batch_item *item = wp_xcalloc(1, batch->size);
-    item->input = call->argument[0];
-    item->output = batch->output;
-    item->single = true;
-    batch->begin(item, call, shared);
-    const bool ok = batch->read(item) && batch->compute(item) && batch->write(item);
+    struct wp_flow *flow = wp_xmalloc(m->command->size);
+    begin_flow(m, flow, 0);
+    const bool ok = m->command->read(flow) && wp_flow_compute(flow) && wp_flow_write(flow);
     if (ok) {
-        wp_log(WP_LOG_INFO, "%s", wp_text_get(&item->summary));
-        if (call->common.json)
-            wp_print_json(json_incref(item->result));
+        wp_log(WP_LOG_INFO, "%s", wp_text_get(&flow->summary));
+        if (m->call->common.json)
+            wp_print_json(json_incref(flow->result));
     }
-    end_item(batch, item);
-    free(item);
+    end_flow(flow);
+    free(flow);
     return ok ? WP_ERROR_NONE : wp_last_error();
 }
 
-enum wp_error wp_batch_run(const struct wp_call *call, const struct wp_batch *batch, void *shared)
+enum wp_error wp_batch_run(const struct wp_call *call, const struct wp_flow_command *command,
+                           const void *options)
 {
-    return wp_batch_is_many(call, batch->output) ? run_many(call, batch, shared)
-                                                 : run_one(call, batch, shared);
+    struct many m = {.call = call, .command = command, .options = options};
+    const enum wp_error code =
+        wp_batch_is_many(call, m.options->output) ? run_many(&m) : run_one(&m);
+    wp_transform_cache_end(&m.cache);
+    return code;
 }

@@ -408,18 +408,13 @@ static void get_outputs(const struct job *j, struct output output[OUTPUTS])
     output[3] = (struct output){"--svg", o->svg, write_svg};
 }
 
-static bool is_stdout(const struct output *output)
-{
-    return output->path && strcmp(output->path, "-") == 0;
-}
-
 static bool open_outputs(struct job *j)
 {
     struct output output[OUTPUTS];
     get_outputs(j, output);
     int streams = 0;
     for (int i = 0; i < OUTPUTS; i++)
-        streams += is_stdout(&output[i]);
+        streams += wp_is_stdio(output[i].path);
     if (streams > 1)
         return wp_fail(WP_ERROR_USAGE, "only one of the outputs can be written to stdout");
     struct wp_output_named named[OUTPUTS];
@@ -446,7 +441,7 @@ static bool write_outputs(struct job *j)
     for (int i = 0; i < OUTPUTS; i++) {
         if (!j->output[i])
             continue;
-        table = table && !is_stdout(&output[i]);
+        table = table && !wp_is_stdio(output[i].path);
         wp_text_clear(&text);
         output[i].write(j, NULL, &text);
         fputs(wp_text_get(&text), wp_output_stream(j->output[i]));

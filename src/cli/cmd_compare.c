@@ -65,8 +65,11 @@ static const struct wp_option options[] = {
 struct job {
     const struct wp_call *call;
     const struct options *options;
-    struct wp_lines *line_a, *line_b; // row readers, if the images exceed the memory limit
-    struct wp_image *a, *b;           // without samples if there are row readers
+    // Of A and B:
+    const char *const *path;
+    struct wp_volume_options volume[2]; // B has no --raw and --volume-index
+    struct wp_lines *lines[2]; // row readers, if the images exceed the memory limit
+    struct wp_image *image[2]; // without samples if there are row readers
     struct wp_metrics metrics, *slice; // `slice`: one per slice with --slices, else NULL
     enum wp_metric metric; // for --tol
     bool has_tolerance, within;
@@ -81,9 +84,9 @@ static bool read_options(struct job *j)
     j->has_tolerance = o->tolerance;
     if (o->tolerance && !wp_parse_double(o->tolerance, &j->tolerance))
         return wp_fail(WP_ERROR_USAGE, "--tol: '%s' is not a number", o->tolerance);
-    if (strcmp(j->call->argument[0], "-") == 0 && strcmp(j->call->argument[1], "-") == 0)
+    if (wp_is_stdio(j->path[0]) && wp_is_stdio(j->path[1]))
         return wp_fail(WP_ERROR_USAGE, "only one of the two can be read from stdin");
-    if (o->output && strcmp(o->output, "-") == 0)
+    if (wp_is_stdio(o->output))
         return wp_fail(WP_ERROR_USAGE, "-o needs the name of a file, not -");
     const struct wp_write_params write = {.overwrite = o->force};
     return !o->output || wp_image_write_check(o->output, 1, &write);
@@ -91,7 +94,7 @@ static bool read_options(struct job *j)
 
 static bool is_volume(const struct job *j)
 {
-    return j->a->depth > 1;
+    return j->image[0]->depth > 1;
 }
 
 // "14x10", or "14x10x9".
@@ -112,16 +115,15 @@ static const char *planes_of(const struct wp_image *image)
 
 static bool same_kind(const struct job *j)
 {
-    const struct wp_image *a = j->a, *b = j->b;
+    const struct wp_image *a = j->image[0], *b = j->image[1];
     char size_a[48], size_b[48];
     if (a->width != b->width || a->height != b->height || a->depth != b->depth)
         return wp_fail(WP_ERROR_MISMATCH, "%s is %s, %s is %s (only files of equal size can be "
                                           "compared)",
-                       j->call->argument[0], size_of(a, size_a), j->call->argument[1],
-                       size_of(b, size_b));
+                       j->path[0], size_of(a, size_a), j->path[1], size_of(b, size_b));
     return a->planes == b->planes ||
-           wp_fail(WP_ERROR_MISMATCH, "%s is %s, %s is %s", j->call->argument[0], planes_of(a),
-                   j->call->argument[1], planes_of(b));
+           wp_fail(WP_ERROR_MISMATCH, "%s is %s, %s is %s", j->path[0], planes_of(a),
+                   j->path[1], planes_of(b));
 }
 
 static bool is_described(const char *path)
@@ -153,49 +155,29 @@ static bool open_lines(const char *path, const struct wp_volume_options *volume,
     return wp_lines_open(path, &params, is_described(path), lines, why);
 }
 
-static double image_memory(const struct wp_lines *lines)
-{
-    const struct wp_rows_info *info = wp_lines_info(lines);
-    return wp_memory_of_image(info->width, info->height, info->planes);
-}
-
 // Opens both files row by row if one image exceeds the memory limit. False after an error.
 static bool choose_rows(struct job *j)
 {
     const struct options *o = j->options;
-    const struct wp_volume_options of_b = {.volume = o->volume.volume,
-                                           .values = o->volume.values};
     struct wp_memory_limit limit;
-    const char *why_a, *why_b, *why = NULL;
+    const char *why[2], *unfit = NULL;
     bool rows = false;
-    bool ok = wp_memory_limit(o->memory, &limit) &&
-              open_lines(j->call->argument[0], &o->volume, &j->line_a, &why_a) &&
-              open_lines(j->call->argument[1], &of_b, &j->line_b, &why_b);
-    const struct wp_lines *known = j->line_a ? j->line_a : j->line_b;
-    if (ok && known) {
-        why = !j->line_a  ? why_a
-              : !j->line_b ? why_b
-              : o->output  ? "-o needs the whole image"
-                           : NULL;
-        why = !why && o->slices ? "--slices is for volumes" : why;
-        ok = wp_memory_choose(&limit, image_memory(known),
-                              j->call->argument[j->line_a ? 0 : 1], why, &rows);
+    bool ok = wp_memory_limit(o->memory, &limit);
+    for (int i = 0; i < 2 && ok; i++)
+        ok = open_lines(j->path[i], &j->volume[i], &j->lines[i], &why[i]);
+    const int known = j->lines[0] ? 0 : 1;
+    if (ok && j->lines[known]) {
+        const struct wp_image shape = wp_rows_shape(wp_lines_info(j->lines[known]));
+        unfit = known == 1     ? why[0]
+                : !j->lines[1] ? why[1]
+                : o->output    ? "-o needs the whole image"
+                : o->slices    ? "--slices is for volumes"
+                               : NULL;
+        ok = wp_memory_choose(&limit, wp_memory_of_image(&shape), j->path[known], unfit, &rows);
     }
-    if (!ok || !rows) {
-        wp_lines_close(&j->line_a);
-        wp_lines_close(&j->line_b);
-    }
+    for (int i = 0; i < 2 && !(ok && rows); i++)
+        wp_lines_close(&j->lines[i]);
     return ok;
-}
-
-static struct wp_image *shape_of(const struct wp_lines *lines)
-{
-    const struct wp_rows_info *info = wp_lines_info(lines);
-    struct wp_image *shape = wp_xcalloc(1, sizeof *shape);
-    *shape = (struct wp_image){.width = info->width, .height = info->height, .depth = 1,
-                               .planes = info->planes, .alpha = info->alpha,
-                               .origin = info->origin};
-    return shape;
 }
 
 static bool compare_rows(struct job *j)
@@ -203,24 +185,26 @@ static bool compare_rows(struct job *j)
     const struct options *o = j->options;
     // SSIM takes most of the time, so it is computed only if it is printed.
     const bool structure = !o->metric || j->metric == WP_METRIC_SSIM || j->call->common.json;
-    j->a = shape_of(j->line_a);
-    j->b = shape_of(j->line_b);
+    for (int i = 0; i < 2; i++) {
+        j->image[i] = wp_xcalloc(1, sizeof *j->image[i]);
+        *j->image[i] = wp_rows_shape(wp_lines_info(j->lines[i]));
+    }
     if (!same_kind(j))
         return false;
-    const size_t width = (size_t)j->a->width, planes = (size_t)j->a->planes;
+    const struct wp_image *a = j->image[0];
+    const size_t width = (size_t)a->width, planes = (size_t)a->planes;
     wp_log(WP_LOG_VERBOSE, "in rows: %.1f MiB",
-           ((double)(wp_lines_memory(j->line_a) + wp_lines_memory(j->line_b)) +
-            (double)wp_metrics_memory(j->a->width, j->a->planes, structure)) / 1048576.0);
+           ((double)(wp_lines_memory(j->lines[0]) + wp_lines_memory(j->lines[1])) +
+            (double)wp_metrics_memory(a->width, a->planes, structure)) / 1048576.0);
     float *row = wp_allocate(2 * width * planes, sizeof *row, "two rows");
-    struct wp_metrics_sum *sum =
-        row ? wp_metrics_begin(j->a, j->b, structure) : NULL;
+    struct wp_metrics_sum *sum = row ? wp_metrics_begin(a, j->image[1], structure) : NULL;
     bool ok = sum;
-    for (int y = 0; y < j->a->height && ok; y++) {
-        ok = wp_lines_read(j->line_a, true, row) &&
-             wp_lines_read(j->line_b, true, row + width * planes);
+    for (int y = 0; y < a->height && ok; y++) {
+        ok = wp_lines_read(j->lines[0], true, row) &&
+             wp_lines_read(j->lines[1], true, row + width * planes);
         for (size_t p = 0; ok && p < planes; p++)
             wp_metrics_add(sum, (int)p, row + p * width, row + (planes + p) * width);
-        wp_progress("comparing: %d of %d rows", y + 1, j->a->height);
+        wp_progress("comparing: %d of %d rows", y + 1, a->height);
     }
     if (ok)
         wp_metrics_end(&sum, &j->metrics);
@@ -232,28 +216,28 @@ static bool compare_rows(struct job *j)
 static bool read_images(struct job *j)
 {
     size_t nonfinite; // unused: wp_metrics_compare() counts pairs
-    const struct wp_volume_options *of_a = &j->options->volume;
-    const struct wp_volume_options of_b = {.volume = of_a->volume, .values = of_a->values};
-    j->a = read_one(j->call->argument[0], of_a, &nonfinite);
-    j->b = j->a ? read_one(j->call->argument[1], &of_b, &nonfinite) : NULL;
-    if (!j->b)
-        return false;
+    for (int i = 0; i < 2; i++) {
+        j->image[i] = read_one(j->path[i], &j->volume[i], &nonfinite);
+        if (!j->image[i])
+            return false;
+    }
     if (j->options->slices && !is_volume(j))
-        return wp_fail(WP_ERROR_USAGE, "--slices is for volumes, and %s is an image",
-                       j->call->argument[0]);
+        return wp_fail(WP_ERROR_USAGE, "--slices is for volumes, and %s is an image", j->path[0]);
     if (!same_kind(j))
         return false;
     const struct wp_write_params write = {.overwrite = j->options->force};
     return !j->options->output ||
-           wp_image_write_check_volume(j->options->output, j->a->planes, j->a->depth, &write);
+           wp_image_write_check_volume(j->options->output, j->image[0]->planes,
+                                       j->image[0]->depth, &write);
 }
 
 static bool compare_slices(struct job *j)
 {
-    j->slice = wp_xcalloc((size_t)j->a->depth, sizeof *j->slice);
+    j->slice = wp_xcalloc((size_t)j->image[0]->depth, sizeof *j->slice);
     bool ok = true;
-    for (int z = 0; z < j->a->depth && ok; z++) {
-        const struct wp_image a = wp_image_slice(j->a, z), b = wp_image_slice(j->b, z);
+    for (int z = 0; z < j->image[0]->depth && ok; z++) {
+        const struct wp_image a = wp_image_slice(j->image[0], z);
+        const struct wp_image b = wp_image_slice(j->image[1], z);
         ok = wp_metrics_compare(&a, &b, &j->slice[z]);
     }
     return ok;
@@ -273,7 +257,7 @@ static bool write_difference(const struct job *j)
     const bool png = ends_with(o->output, ".png");
     const double white = png && largest > 0 && isfinite(largest) ? largest : 1;
     const struct wp_write_params write = {.overwrite = o->force};
-    struct wp_image *difference = wp_metrics_difference(j->a, j->b, white);
+    struct wp_image *difference = wp_metrics_difference(j->image[0], j->image[1], white);
     const bool ok = difference && wp_image_write(difference, o->output, &write);
     wp_image_destroy(&difference);
     char number[WP_NUMBER_SIZE];
@@ -327,7 +311,7 @@ static void print_slices(const struct job *j)
         if (is_shown(j, m))
             printf("  %12s", wp_metric_names[m]);
     printf("\n");
-    for (int z = 0; z < j->a->depth; z++) {
+    for (int z = 0; z < j->image[0]->depth; z++) {
         char number[WP_NUMBER_SIZE];
         printf("%5d", z);
         for (int m = 0; m < WP_METRIC_COUNT; m++)
@@ -374,12 +358,12 @@ static void add_json_values(json_t *to, const struct wp_metrics *metrics)
 
 static void add_json_volume(const struct job *j, json_t *result)
 {
-    json_object_set_new(result, "depth", json_integer(j->a->depth));
+    json_object_set_new(result, "depth", json_integer(j->image[0]->depth));
     json_object_set_new(result, "max_at_slice", json_integer(j->metrics.z));
     if (!j->slice)
         return;
     json_t *slices = json_array();
-    for (int z = 0; z < j->a->depth; z++) {
+    for (int z = 0; z < j->image[0]->depth; z++) {
         json_t *slice = json_object();
         add_json_values(slice, &j->slice[z]);
         json_array_append_new(slices, slice);
@@ -390,11 +374,12 @@ static void add_json_volume(const struct job *j, json_t *result)
 static void print_json(const struct job *j)
 {
     const struct wp_metrics *metrics = &j->metrics;
+    const struct wp_image *a = j->image[0];
     json_t *result = json_pack(
         "{s:s, s:o, s:o, s:i, s:i, s:i, s:[i, i, i], s:I, s:I}", "command", "compare", "a",
-        wp_json_text(j->call->argument[0]), "b", wp_json_text(j->call->argument[1]), "width",
-        j->a->width, "height", j->a->height, "planes", j->a->planes, "max_at", metrics->x,
-        metrics->y, metrics->plane, "nonfinite", (json_int_t)metrics->nonfinite,
+        wp_json_text(j->path[0]), "b", wp_json_text(j->path[1]), "width",
+        a->width, "height", a->height, "planes", a->planes, "max_at", metrics->x, metrics->y,
+        metrics->plane, "nonfinite", (json_int_t)metrics->nonfinite,
         "nonfinite_unequal", (json_int_t)metrics->nonfinite_unequal);
     add_json_values(result, metrics);
     if (is_volume(j))
@@ -411,7 +396,7 @@ static bool compare_images(struct job *j)
     if (!read_images(j))
         return false;
     wp_progress("comparing");
-    return wp_metrics_compare(j->a, j->b, &j->metrics) &&
+    return wp_metrics_compare(j->image[0], j->image[1], &j->metrics) &&
            (!j->options->slices || compare_slices(j));
 }
 
@@ -419,7 +404,7 @@ static bool compare(struct job *j)
 {
     if (!read_options(j) || !choose_rows(j))
         return false;
-    if (!(j->line_a ? compare_rows : compare_images)(j))
+    if (!(j->lines[0] ? compare_rows : compare_images)(j))
         return false;
     judge(j);
     if (j->options->output && !write_difference(j))
@@ -434,29 +419,31 @@ static bool compare(struct job *j)
 
 static enum wp_error run(const struct wp_call *call)
 {
-    struct job j = {.call = call, .options = call->options};
+    const struct options *o = call->options;
+    struct job j = {.call = call, .options = o, .path = call->argument,
+                    .volume = {o->volume, o->volume}};
+    j.volume[1].raw = NULL;
+    j.volume[1].volume_number = 0;
     if (ends_with(call->argument[0], ".json") || ends_with(call->argument[1], ".json")) {
-        if (j.options->metric || j.options->tolerance || j.options->output ||
-            j.options->slices || j.options->volume.volume || j.options->volume.raw ||
-            j.options->memory) {
+        if (o->metric || o->tolerance || o->output || o->slices || o->volume.volume ||
+            o->volume.raw || o->memory) {
             wp_fail(WP_ERROR_USAGE, "--metric, --tol, --slices, --volume, --raw, --memory and -o "
                                     "are for images, not for the results of benchmarks");
             return wp_last_error();
         }
-        return wp_compare_bench(call, &j.options->bench);
+        return wp_compare_bench(call, &o->bench);
     }
-    if (j.options->bench.threshold || j.options->bench.alpha || j.options->bench.slower ||
-        j.options->bench.missing) {
+    if (o->bench.threshold || o->bench.alpha || o->bench.slower || o->bench.missing) {
         wp_fail(WP_ERROR_USAGE,
                 "--min-difference, --alpha, --fail-if-slower and --fail-if-missing are for the "
                 "results of benchmarks (two files named .json)");
         return wp_last_error();
     }
     const bool ok = compare(&j);
-    wp_lines_close(&j.line_a);
-    wp_lines_close(&j.line_b);
-    wp_image_destroy(&j.a);
-    wp_image_destroy(&j.b);
+    for (int i = 0; i < 2; i++) {
+        wp_lines_close(&j.lines[i]);
+        wp_image_destroy(&j.image[i]);
+    }
     free(j.slice);
     if (!ok)
         return wp_last_error();

@@ -1,4 +1,4 @@
-#include "run.h"
+#include "flow.h"
 #include "command.h"
 #include "edit.h"
 #include "image.h"
@@ -14,12 +14,10 @@
 #include <string.h>
 
 struct options {
-    struct wp_transform_params transform;
-    struct wp_volume_options volume;
+    struct wp_flow_options flow; // the first member
     struct wp_option_list edits;
     double sigma;
-    const char *output, *reference, *suffix;
-    bool changed, force;
+    const char *reference;
 };
 
 static void list_thresholds(struct wp_text *text)
@@ -34,7 +32,7 @@ static const struct wp_option options[] = {
      .value = "COEFFS2",
      .help = "coefficient file: .npy, .tiff, .nii, .pfm or .exr, with metadata in COEFFS2.json; .npz "
              "with one array per subband; - writes NPY to stdout",
-     .offset = offsetof(struct options, output)},
+     .offset = offsetof(struct options, flow.output)},
     {.name = "threshold",
      .kind = WP_OPTION_LIST,
      .value = "HOW:WHICH",
@@ -78,68 +76,46 @@ static const struct wp_option options[] = {
      .value = "IMAGE",
      .help = "report the PSNR of the reconstruction against this image",
      .offset = offsetof(struct options, reference)},
-    {.name = "ignore-changes",
-     .old = "changed",
-     .kind = WP_OPTION_FLAG,
-     .help = "accept coefficients that do not match COEFFS.json",
-     .offset = offsetof(struct options, changed)},
-    WP_OPTIONS(struct options, transform, wp_options_scheme),
-    WP_OPTIONS(struct options, transform, wp_options_layout),
-    WP_OPTIONS(struct options, transform, wp_options_slices),
-    WP_OPTIONS(struct options, volume, wp_options_volume),
-    WP_OPTIONS(struct options, transform, wp_options_backend),
-    WP_OPTIONS(struct options, suffix, wp_options_suffix),
-    WP_OPTIONS(struct options, force, wp_options_force),
+    WP_OPTIONS(struct options, flow.changed, wp_options_changed),
+    WP_OPTIONS(struct options, flow.transform, wp_options_scheme),
+    WP_OPTIONS(struct options, flow.transform, wp_options_layout),
+    WP_OPTIONS(struct options, flow.transform, wp_options_slices),
+    WP_OPTIONS(struct options, flow.volume, wp_options_volume),
+    WP_OPTIONS(struct options, flow.transform, wp_options_backend),
+    WP_OPTIONS(struct options, flow.suffix, wp_options_suffix),
+    WP_OPTIONS(struct options, flow.force, wp_options_force),
     {0},
 };
 
-// Options and parsed edits, which the jobs of a call share.
+// Options and parsed edits, which the files of a call share.
 struct shared {
-    struct options options;
+    struct options options; // the first member
     struct wp_edit edit[WP_OPTION_LIST_MAX];
 };
 
-// The state for one file. end_job() frees its members.
+// The state for one file.
 struct job {
-    struct wp_batch_item item;
-    const struct wp_call *call;
-    struct options file_options; // the call's options with this file's output
-    const struct options *options;
-    struct wp_coefficient_input from;
-    struct wp_image *image; // the coefficients; after compare() the reconstructed image
-    struct wp_image *reference;
-    struct wp_transform *transform; // inverse, for the comparison with `reference`
+    struct wp_flow f; // the first member; its image is the reference, `values` is after the edits
+    const struct shared *shared;
     struct wp_wavelet wavelet;
     struct wp_description description;
-    const struct wp_edit *edit;
     struct wp_edit_found found[WP_OPTION_LIST_MAX];
     struct wp_edit_amount before, after;
-    size_t nonfinite; // after the edits
     double psnr; // NaN without a reference
 };
 
-static bool is_stdio(const char *path)
-{
-    return path && strcmp(path, "-") == 0;
-}
-
 static bool check_options(const struct wp_call *call, const struct options *o)
 {
-    const bool many = wp_batch_is_many(call, o->output);
-    if (o->suffix && !many)
-        return wp_fail(WP_ERROR_USAGE, "--suffix is for a folder\nhint: -o DIR/");
+    const bool many = wp_batch_is_many(call, o->flow.output);
     if (o->reference && many)
         return wp_fail(WP_ERROR_USAGE, "--reference is for one file, not for a folder");
-    if (!o->output && !o->reference)
-        return wp_fail(WP_ERROR_USAGE, "no output"
-                                       "\nhint: -o c2.npy writes the coefficients, --reference "
-                                       "IMAGE reports the PSNR of the reconstruction");
+    if (!wp_flow_check(call, "-o c2.npy writes the coefficients, --reference IMAGE reports the "
+                             "PSNR of the reconstruction", o->reference))
+        return false;
     if (o->edits.count == 0)
         return wp_fail(WP_ERROR_USAGE, "nothing to do\nhint: --threshold soft:universal, "
                                        "--keep 5, --zero HL1,HH1, --only, --scale HH1=0.5");
-    if (is_stdio(o->output) && call->common.json)
-        return wp_fail(WP_ERROR_USAGE, "--json and -o - both write to stdout\nhint: -o FILE");
-    if (is_stdio(o->reference) && is_stdio(call->argument[0]))
+    if (wp_is_stdio(o->reference) && wp_is_stdio(call->argument[0]))
         return wp_fail(WP_ERROR_USAGE, "the coefficients and --reference cannot both be read from "
                                        "stdin"
                                        "\nhint: use a file for one of them");
@@ -157,17 +133,19 @@ static bool parse_edits(struct shared *shared)
 
 static struct wp_edit_target target_of(const struct job *j)
 {
-    return (struct wp_edit_target){&j->description, j->image->depth,
-                                   wp_image_colour_planes(j->image), j->image->plane[0]};
+    const struct wp_image *c = j->f.coefficients;
+    return (struct wp_edit_target){&j->description, c->depth, wp_image_colour_planes(c),
+                                   c->plane[0]};
 }
 
 static bool describe(struct job *j)
 {
-    struct wp_transform_params params = j->from.params;
-    params.width = j->image->width;
-    params.height = j->image->height;
-    params.depth = j->image->depth;
-    params.planes = wp_image_colour_planes(j->image);
+    const struct wp_image *c = j->f.coefficients;
+    struct wp_transform_params params = j->f.from.params;
+    params.width = c->width;
+    params.height = c->height;
+    params.depth = c->depth;
+    params.planes = wp_image_colour_planes(c);
     return wp_transform_resolve(&params, &j->wavelet, &j->description);
 }
 
@@ -176,49 +154,48 @@ static bool check_edits(const struct job *j)
 {
     const struct wp_edit_target target = target_of(j);
     bool ok = true;
-    for (int i = 0; i < j->options->edits.count && ok; i++)
-        ok = wp_edit_check(&j->edit[i], &target);
+    for (int i = 0; i < j->shared->options.edits.count && ok; i++)
+        ok = wp_edit_check(&j->shared->edit[i], &target);
     return ok;
 }
 
 // Rejects reversible coefficients: most edits produce fractions, and these are integers.
 static bool check_kind(const struct job *j)
 {
-    return !j->from.params.reversible ||
+    return !j->f.from.params.reversible ||
            wp_fail(WP_ERROR_USAGE, "%s has the integers of a reversible transform, which cannot be "
                                    "edited"
                                    "\nhint: wavepass forward without --reversible",
-                   j->from.path);
+                   j->f.from.path);
 }
 
 static bool read_coefficients(struct job *j)
 {
-    const struct options *o = j->options;
-    return wp_open_coefficients(&j->from, j->item.input, &o->transform, &o->volume, o->changed,
-                             NULL, &j->image) &&
-           check_kind(j) && describe(j) && check_edits(j) &&
-           (!o->output ||
-            wp_coefficients_write_check(o->output, j->image->planes, j->image->depth, o->force));
+    const struct options *o = &j->shared->options;
+    struct wp_flow *f = &j->f;
+    return wp_open_coefficients(f, NULL, &f->coefficients) && check_kind(j) && describe(j) && check_edits(j) &&
+           (!f->output || wp_coefficients_write_check(f->output, f->coefficients->planes,
+                                                      f->coefficients->depth, o->flow.force));
 }
 
 // Reads the reference image, if there is one, and creates the inverse transform. A color image is
 // converted to luma if the coefficients have one plane.
 static bool read_reference(struct job *j)
 {
-    const struct options *o = j->options;
-    const struct wp_image *c = j->image;
+    const struct options *o = &j->shared->options;
+    const struct wp_image *c = j->f.coefficients;
     if (!o->reference)
         return true;
     // The options for the type of file apply to the reference too.
-    struct wp_read_params params = wp_run_read_params(&o->volume);
+    struct wp_read_params params = wp_run_read_params(&o->flow.volume);
     params.volume = c->depth > 1 ? WP_VOLUME_YES : WP_VOLUME_NO;
     wp_progress("reading %s", o->reference);
-    j->reference = wp_image_read_with(o->reference, &params, NULL);
-    if (!j->reference)
+    j->f.image = wp_image_read_with(o->reference, &params, NULL);
+    if (!j->f.image)
         return false;
     if (wp_image_colour_planes(c) == 1)
-        wp_image_to_gray(j->reference);
-    const struct wp_image *i = j->reference;
+        wp_image_to_gray(j->f.image);
+    const struct wp_image *i = j->f.image;
     if (i->width != c->width || i->height != c->height || i->depth != c->depth ||
         wp_image_colour_planes(i) != wp_image_colour_planes(c))
         return wp_fail(WP_ERROR_FILE,
@@ -227,39 +204,39 @@ static bool read_reference(struct job *j)
                        o->reference, i->width, i->height, i->depth, wp_image_colour_planes(i),
                        WP_PLURAL(wp_image_colour_planes(i)), c->width, c->height, c->depth,
                        wp_image_colour_planes(c));
-    enum wp_chosen_by by;
-    j->transform = wp_run_create(&j->from.params, j->image, WP_INVERSE, j->from.nonfinite, &by);
-    return j->transform != NULL;
+    return wp_flow_create(&j->f);
 }
 
-static bool apply_edits(struct job *j)
+static bool apply_edits(struct wp_flow *f)
 {
+    struct job *j = (struct job *)f;
     const struct wp_edit_target target = target_of(j);
     bool ok = wp_edit_measure(&target, &j->before);
-    for (int i = 0; i < j->options->edits.count && ok; i++) {
-        wp_progress("editing: %s", j->options->edits.item[i].option);
-        ok = wp_edit_apply(&j->edit[i], j->options->sigma, &target, &j->found[i]);
+    for (int i = 0; i < j->shared->options.edits.count && ok; i++) {
+        wp_progress("editing: %s", j->shared->options.edits.item[i].option);
+        ok = wp_edit_apply(&j->shared->edit[i], j->shared->options.sigma, &target, &j->found[i]);
     }
-    j->nonfinite = wp_image_count_nonfinite(j->image);
-    if (ok && j->nonfinite > j->from.nonfinite)
+    const size_t before = f->values.nonfinite;
+    f->values.nonfinite = wp_image_count_nonfinite(f->coefficients);
+    if (ok && f->values.nonfinite > before)
         wp_log(WP_LOG_WARNING, "%s: %zu value%s not finite (NaN or infinite) after the edits",
-               j->item.input, j->nonfinite, WP_PLURAL_IS(j->nonfinite));
+               f->input, f->values.nonfinite, WP_PLURAL_IS(f->values.nonfinite));
     return ok && wp_edit_measure(&target, &j->after);
 }
 
 // The metadata of the result: copied from the input if it has any, else created from the options.
 static struct wp_sidecar describe_result(const struct job *j)
 {
-    const char *given = j->options->transform.wavelet;
+    const char *given = j->shared->options.flow.transform.wavelet;
     struct wp_sidecar s = wp_sidecar_of(&j->description, given, NULL, NULL);
-    if (j->from.has_sidecar) {
-        s = j->from.sidecar;
+    if (j->f.from.has_sidecar) {
+        s = j->f.from.sidecar;
         s.wavelet = j->wavelet;
         return s;
     }
-    s.description.size[WP_Z] = j->image->depth;
-    s.naming = j->from.sidecar.naming;
-    s.scheme_named = j->options->transform.scheme != NULL;
+    s.description.size[WP_Z] = j->f.coefficients->depth;
+    s.naming = j->f.from.sidecar.naming;
+    s.scheme_named = j->shared->options.flow.transform.scheme != NULL;
     s.precision = NULL;
     if (!s.scheme_named)
         s.scheme = s.form = NULL;
@@ -268,25 +245,25 @@ static struct wp_sidecar describe_result(const struct job *j)
 
 static bool write_coefficients(struct job *j)
 {
-    const struct options *o = j->options;
-    if (!o->output)
+    const struct options *o = &j->shared->options;
+    if (!j->f.output)
         return true;
     const struct wp_sidecar sidecar = describe_result(j);
-    wp_progress("writing %s", o->output);
-    return wp_coefficients_write(j->image, &sidecar, o->output, o->force);
+    wp_progress("writing %s", j->f.output);
+    return wp_coefficients_write(j->f.coefficients, &sidecar, j->f.output, o->flow.force);
 }
 
 // Computes the PSNR against the reference. The inverse transform overwrites the coefficients.
 static bool compare(struct job *j)
 {
-    if (!j->transform)
+    if (!j->f.transform)
         return true;
     wp_progress("inverse transform");
-    if (!wp_transform_inverse(j->transform, WP_ARRAY(j->image->plane[0]),
-                              WP_ARRAY(j->image->plane[0])))
+    if (!wp_transform_inverse(j->f.transform, WP_ARRAY(j->f.coefficients->plane[0]),
+                              WP_ARRAY(j->f.coefficients->plane[0])))
         return false;
-    wp_run_done(j->transform);
-    j->psnr = wp_metrics_psnr(j->image, j->reference);
+    wp_run_done(j->f.transform);
+    j->psnr = wp_metrics_psnr(j->f.coefficients, j->f.image);
     return true;
 }
 
@@ -308,20 +285,21 @@ static void log_threshold(const struct job *j, int i)
 {
     const struct wp_edit_found *f = &j->found[i];
     struct wp_text text = {0};
-    if (j->edit[i].kind != WP_EDIT_THRESHOLD || j->edit[i].rule == WP_EDIT_LIMIT ||
+    if (j->shared->edit[i].kind != WP_EDIT_THRESHOLD || j->shared->edit[i].rule == WP_EDIT_LIMIT ||
         f->least > f->most)
         return;
-    wp_text_add(&text, "%s: noise of ", j->options->edits.item[i].text);
+    wp_text_add(&text, "%s: noise of ", j->shared->options.edits.item[i].text);
     add_range(&text, f->least_sigma, f->most_sigma);
-    wp_text_add(&text, "%s, threshold ", j->options->sigma > 0 ? "" : " (estimated)");
+    wp_text_add(&text, "%s, threshold ", j->shared->options.sigma > 0 ? "" : " (estimated)");
     add_range(&text, f->least, f->most);
     wp_log(WP_LOG_INFO, "%s", wp_text_get(&text));
     wp_text_free(&text);
 }
 
-static void add_summary(const struct job *j, struct wp_text *text)
+static void add_summary(const struct wp_flow *f, struct wp_text *text)
 {
-    for (int i = 0; i < j->options->edits.count; i++)
+    const struct job *j = (const struct job *)f;
+    for (int i = 0; i < j->shared->options.edits.count; i++)
         log_threshold(j, i);
     char number[WP_NUMBER_SIZE];
     wp_text_add(text, "%.0f of %.0f coefficients are not 0", j->after.nonzero, j->after.samples);
@@ -330,21 +308,21 @@ static void add_summary(const struct job *j, struct wp_text *text)
     const double energy = percent(j->after.energy, j->before.energy);
     if (isfinite(energy))
         wp_text_add(text, ", with %s %% of the energy", wp_format_number(number, energy, 6));
-    if (j->transform && isinf(j->psnr))
-        wp_text_add(text, "; the same as %s", j->options->reference);
-    else if (j->transform)
+    if (j->f.transform && isinf(j->psnr))
+        wp_text_add(text, "; the same as %s", j->shared->options.reference);
+    else if (j->f.transform)
         wp_text_add(text, "; PSNR %s dB to %s", wp_format_number(number, j->psnr, 4),
-                    j->options->reference);
+                    j->shared->options.reference);
 }
 
 static json_t *edit_json(const struct job *j, int i)
 {
     const struct wp_edit_found *f = &j->found[i];
-    json_t *edit = json_pack("{s:s, s:o}", "edit", j->options->edits.item[i].option, "value",
-                             wp_json_text(j->options->edits.item[i].text));
-    if (j->edit[i].kind != WP_EDIT_THRESHOLD)
+    json_t *edit = json_pack("{s:s, s:o}", "edit", j->shared->options.edits.item[i].option, "value",
+                             wp_json_text(j->shared->options.edits.item[i].text));
+    if (j->shared->edit[i].kind != WP_EDIT_THRESHOLD)
         return edit;
-    if (j->edit[i].rule != WP_EDIT_LIMIT)
+    if (j->shared->edit[i].rule != WP_EDIT_LIMIT)
         json_object_set_new(edit, "sigma", json_pack("[o, o]", wp_json_number(f->least_sigma),
                                                      wp_json_number(f->most_sigma)));
     json_object_set_new(edit, "threshold",
@@ -352,108 +330,75 @@ static json_t *edit_json(const struct job *j, int i)
     return edit;
 }
 
-static json_t *result_of(const struct job *j)
+static void add_json(const struct wp_flow *f, json_t *result)
 {
+    const struct job *j = (const struct job *)f;
     const struct wp_description *d = &j->description;
+    const struct wp_image *c = j->f.coefficients;
     json_t *edits = json_array();
-    for (int i = 0; i < j->options->edits.count; i++)
+    for (int i = 0; i < j->shared->options.edits.count; i++)
         json_array_append_new(edits, edit_json(j, i));
-    char *sidecar_path = j->options->output ? wp_sidecar_path(j->options->output) : NULL;
-    json_t *result = json_pack("{s:s, s:o}", "command", j->call->command->name, "wavelet",
-                               wp_json_text(d->wavelet->name));
+    char *sidecar_path = j->f.output ? wp_sidecar_path(j->f.output) : NULL;
+    json_object_set_new(result, "wavelet", wp_json_text(d->wavelet->name));
     wp_sidecar_add_fields(result, d, WP_FIELD_SET_COEFFICIENTS);
     json_object_update_new(result, json_pack(
         "{s:i, s:i, s:i, s:i, s:i, s:i, s:b, s:o, s:{s:o, s:o, s:o, s:o}, s:o, s:I,"
-        " s:{s:o, s:o, s:o}, s:o}",                                               //
-        "levels", d->levels,                                                      //
-        "levels_z", d->levels_z,                                                  //
-        "width", j->image->width,                                                 //
-        "height", j->image->height,                                               //
-        "depth", j->image->depth,                                                 //
-        "planes", j->image->planes,                                               //
-        "alpha", (int)j->image->alpha,                                            //
-        "edits", edits,                                                           //
-        "kept",                                                                   //
-        "count", wp_json_amount(j->after.nonzero),                                //
-        "of", wp_json_amount(j->after.samples),                                   //
-        "percent", wp_json_number(percent(j->after.nonzero, j->after.samples)),   //
-        "energy_percent", wp_json_number(percent(j->after.energy, j->before.energy)), //
-        "psnr", wp_json_number(j->psnr),                                          //
-        "nonfinite", (json_int_t)j->nonfinite,                                    //
-        "files",                                                                  //
-        "coefficients", wp_json_text(j->options->output),                         //
-        "sidecar", wp_json_text(sidecar_path),                                    //
-        "like", wp_json_text(j->options->reference),                              //
+        " s:{s:o, s:o, s:o}, s:o}",                                                //
+        "levels", d->levels,                                                       //
+        "levels_z", d->levels_z,                                                   //
+        "width", c->width,                                                         //
+        "height", c->height,                                                       //
+        "depth", c->depth,                                                         //
+        "planes", c->planes,                                                       //
+        "alpha", (int)c->alpha,                                                    //
+        "edits", edits,                                                            //
+        "kept",                                                                    //
+        "count", wp_json_amount(j->after.nonzero),                                 //
+        "of", wp_json_amount(j->after.samples),                                    //
+        "percent", wp_json_number(percent(j->after.nonzero, j->after.samples)),    //
+        "energy_percent", wp_json_number(percent(j->after.energy, j->before.energy)),//
+        "psnr", wp_json_number(j->psnr),                                           //
+        "nonfinite", (json_int_t)j->f.values.nonfinite,                            //
+        "files",                                                                   //
+        "coefficients", wp_json_text(j->f.output),                                 //
+        "sidecar", wp_json_text(sidecar_path),                                     //
+        "like", wp_json_text(j->shared->options.reference),                        //
         "total_seconds", wp_json_number(wp_seconds_since_start())));
     free(sidecar_path);
-    return result;
 }
 
-static void set_result(struct job *j)
+static bool read_flow(struct wp_flow *f)
 {
-    add_summary(j, &j->item.summary);
-    if (j->call->common.json)
-        j->item.result = result_of(j);
-}
-
-static bool read_job(void *job)
-{
-    struct job *j = job;
-    const struct options *o = j->options;
-    return (!o->output || wp_coefficients_write_check(o->output, 1, 1, o->force)) &&
+    struct job *j = (struct job *)f;
+    const struct wp_flow_options *o = f->options;
+    j->shared = f->options;
+    j->psnr = NAN;
+    f->kind = WP_FLOW_EDIT;
+    return (!f->output || wp_coefficients_write_check(f->output, 1, 1, o->force)) &&
            read_coefficients(j) && read_reference(j);
 }
 
-static bool compute_job(void *job)
+static bool write_flow(struct wp_flow *f)
 {
-    struct job *j = job;
-    if (!apply_edits(j))
-        return false;
-    if (!j->item.single)
-        set_result(j);
-    return true;
+    return write_coefficients((struct job *)f) && compare((struct job *)f);
 }
 
-static bool write_job(void *job)
-{
-    struct job *j = job;
-    if (!write_coefficients(j) || !compare(j))
-        return false;
-    if (j->item.single)
-        set_result(j);
-    return true;
-}
-
-static void begin_job(void *job, const struct wp_call *call, void *user)
-{
-    struct job *j = job;
-    const struct shared *shared = user;
-    j->call = call;
-    j->file_options = shared->options;
-    j->file_options.output = j->item.output;
-    j->options = &j->file_options;
-    j->edit = shared->edit;
-    j->psnr = NAN;
-}
-
-static void end_job(void *job)
-{
-    struct job *j = job;
-    wp_close_coefficients(&j->from);
-    wp_transform_destroy(&j->transform);
-    wp_image_destroy(&j->image);
-    wp_image_destroy(&j->reference);
-}
+static const struct wp_flow_command command = {
+    .size = sizeof(struct job),
+    .direction = WP_INVERSE,
+    .reports_last = true,
+    .read = read_flow,
+    .steps = {[WP_FLOW_EDIT] = {apply_edits, write_flow}},
+    .add_summary = add_summary,
+    .add_json = add_json,
+};
 
 static enum wp_error run(const struct wp_call *call)
 {
     struct shared *shared = wp_xcalloc(1, sizeof *shared);
     shared->options = *(const struct options *)call->options;
-    const struct options *o = &shared->options;
-    const struct wp_batch batch = {sizeof(struct job), o->output, o->suffix, begin_job, read_job,
-                                   compute_job, write_job, end_job};
-    const enum wp_error code = check_options(call, o) && parse_edits(shared)
-                                   ? wp_batch_run(call, &batch, shared)
+    const enum wp_error code = check_options(call, &shared->options) && parse_edits(shared)
+                                   ? wp_batch_run(call, &command, shared)
                                    : wp_last_error();
     free(shared);
     return code;

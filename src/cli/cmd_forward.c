@@ -1,4 +1,4 @@
-#include "run.h"
+#include "flow.h"
 #include "channel.h"
 #include "coefficients.h"
 #include "command.h"
@@ -18,11 +18,10 @@
 #include <string.h>
 
 struct options {
-    struct wp_transform_params transform;
-    struct wp_volume_options volume;
-    const char *output, *picture, *subbands, *suffix, *channel, *compression, *memory;
+    struct wp_flow_options flow; // the first member
+    const char *picture, *subbands, *channel, *compression;
     int tile;
-    bool gray, half, no_labels, no_check, force;
+    bool gray, half, no_labels, no_check;
 };
 
 static const char *const compressions[] = {"none", "deflate"};
@@ -34,7 +33,7 @@ static const struct wp_option options[] = {
      .value = "COEFFS",
      .help = "coefficient file: .npy, .tiff, .nii, .pfm or .exr, with metadata in COEFFS.json; "
              ".npz with one array per subband; - writes NPY to stdout",
-     .offset = offsetof(struct options, output)},
+     .offset = offsetof(struct options, flow.output)},
     {.name = "subbands",
      .kind = WP_OPTION_WORD,
      .value = "WORDS",
@@ -82,63 +81,15 @@ static const struct wp_option options[] = {
      .help = "same as --channel luma",
      .offset = offsetof(struct options, gray)},
     WP_OPTIONS(struct options, channel, wp_options_channel),
-    WP_OPTIONS(struct options, transform, wp_options_scheme),
-    WP_OPTIONS(struct options, transform, wp_options_reversible),
-    WP_OPTIONS(struct options, transform, wp_options_layout),
-    WP_OPTIONS(struct options, transform, wp_options_slices),
-    WP_OPTIONS(struct options, volume, wp_options_volume),
-    WP_OPTIONS(struct options, memory, wp_options_memory),
-    WP_OPTIONS(struct options, transform, wp_options_backend),
-    WP_OPTIONS(struct options, transform, wp_options_precision),
-    WP_OPTIONS(struct options, suffix, wp_options_suffix),
-    WP_OPTIONS(struct options, force, wp_options_force),
+    WP_OPTIONS(struct options, flow, wp_options_flow),
     {0},
 };
 
-// State that the jobs of a call share.
-struct shared {
-    struct options options;
-    enum wp_naming naming;
-    struct wp_transform_cache cache;
-};
-
-// The state for one image. end_job() frees its members, except `transform`.
-struct job {
-    struct wp_batch_item item;
-    const struct wp_call *call;
-    struct options file_options; // the call's options with this image's output
-    const struct options *options;
-    enum wp_naming naming;
-    struct wp_transform_cache *cache;
-    struct wp_sidecar sidecar; // set after the transform, which another image may use then
-    struct wp_image *image, *coefficients;
-    struct wp_transform *transform; // owned by the cache or a pipeline
-    enum wp_chosen_by chosen_by; // how its scheme and variant were selected
-    enum wp_stored stored; // type of the image's integers, if the transform is reversible
-    size_t nonfinite;
-    double seconds;   // of all passes
-    double max_error; // of the round trip; NaN if it was not checked
-    const char *no_rows_reason; // why the image cannot be read row by row, or NULL
-    struct wp_gop_pipeline clip; // used instead of the images if `clip.from` is set
-    struct wp_row_pipeline strips; // used instead of the images if `strips.rows` is set
-};
-
-static bool is_stdout(const char *path)
+static enum wp_naming naming_of(const struct options *o)
 {
-    return path && strcmp(path, "-") == 0;
-}
-
-// Resolves --subbands. For pywt the border is periodic, PyWavelets' only mode with as many
-// coefficients as samples, and the norm is orthonormal, unless the user sets them.
-static enum wp_naming resolve_naming(struct options *o)
-{
-    if (!o->subbands || strcmp(o->subbands, wp_naming_names[WP_NAMING_PYWT]) != 0)
-        return WP_NAMING_WAVEPASS;
-    if (!o->transform.border)
-        o->transform.border = wp_border_names[WP_BORDER_PERIODIC];
-    if (!o->transform.norm)
-        o->transform.norm = wp_norm_names[WP_NORM_ORTHONORMAL];
-    return WP_NAMING_PYWT;
+    return o->subbands && strcmp(o->subbands, wp_naming_names[WP_NAMING_PYWT]) == 0
+               ? WP_NAMING_PYWT
+               : WP_NAMING_WAVEPASS;
 }
 
 // Rejects options that support only a single image.
@@ -146,13 +97,13 @@ static bool check_many(const struct options *o)
 {
     if (o->picture)
         return wp_fail(WP_ERROR_USAGE, "--picture is for one image, not for a folder");
-    return o->transform.gop == 0 ||
+    return o->flow.transform.gop == 0 ||
            wp_fail(WP_ERROR_USAGE, "--gop is for one clip, not for a folder");
 }
 
 static bool check_tile(const struct options *o, const char *kind)
 {
-    const char *layout = o->transform.layout;
+    const char *layout = o->flow.transform.layout;
     if (!kind || !wp_tile_store_is_tiff(kind))
         return wp_fail(WP_ERROR_USAGE, "--tile is for a .tiff\nhint: -o c.tiff");
     if (layout && strcmp(layout, wp_layout_names[WP_LAYOUT_MALLAT]) != 0)
@@ -168,35 +119,30 @@ static bool check_half(const struct options *o, const char *kind)
 {
     const size_t length = kind ? strlen(kind) : 0;
     const char *suffix = length >= 4 ? kind + length - 4 : "";
-    if (strcmp(suffix, ".npy") != 0 && strcmp(suffix, ".exr") != 0 && !is_stdout(kind))
+    if (strcmp(suffix, ".npy") != 0 && strcmp(suffix, ".exr") != 0 && !wp_is_stdio(kind))
         return wp_fail(WP_ERROR_USAGE, "--half is for a .npy or .exr\nhint: -o c.npy");
-    return !o->transform.reversible ||
+    return !o->flow.transform.reversible ||
            wp_fail(WP_ERROR_USAGE, "--half has too few digits for the integers of --reversible");
 }
 
 static bool check_options(const struct wp_call *call, const struct options *o)
 {
-    const bool many = wp_batch_is_many(call, o->output);
+    const bool many = wp_batch_is_many(call, o->flow.output);
     if (many && !check_many(o))
         return false;
-    if (o->suffix && !many)
-        return wp_fail(WP_ERROR_USAGE, "--suffix is for a folder\nhint: -o DIR/");
-    if (!o->output && !o->picture)
-        return wp_fail(WP_ERROR_USAGE, "no output"
-                                       "\nhint: -o c.npy writes the coefficients, --picture "
-                                       "bands.png a preview image of them");
+    if (!wp_flow_check(call, "-o c.npy writes the coefficients, --picture bands.png a preview "
+                             "image of them", o->picture))
+        return false;
     if (o->no_labels && !o->picture)
         return wp_fail(WP_ERROR_USAGE, "--no-labels needs --picture");
-    if (is_stdout(o->output) && call->common.json)
-        return wp_fail(WP_ERROR_USAGE, "--json and -o - both write to stdout\nhint: -o FILE");
     if (o->gray && o->channel)
         return wp_fail(WP_ERROR_USAGE, "--gray is --channel luma and contradicts --channel %s",
                        o->channel);
     const bool luma = o->channel && strcmp(o->channel, wp_channel_words[WP_CHANNEL_LUMA]) == 0;
-    if ((o->gray || luma) && o->transform.reversible)
+    if ((o->gray || luma) && o->flow.transform.reversible)
         return wp_fail(WP_ERROR_USAGE, "%s makes fractions of integers, which --reversible does "
                                        "not support", o->gray ? "--gray" : "--channel luma");
-    const char *kind = many ? o->suffix : o->output;
+    const char *kind = many ? o->flow.suffix : o->flow.output;
     if (o->subbands && !(kind && wp_sidecar_is_inside(kind)))
         return wp_fail(WP_ERROR_USAGE, "--subbands is for a .npz\nhint: -o c.npz");
     if (o->compression && !o->tile)
@@ -206,22 +152,23 @@ static bool check_options(const struct wp_call *call, const struct options *o)
         return false;
     if (o->half && !check_half(o, kind))
         return false;
-    if (is_stdout(o->picture))
+    if (wp_is_stdio(o->picture))
         return wp_fail(WP_ERROR_USAGE, "--picture needs the name of a file, not -");
     return wp_output_check_apart(
-        (const struct wp_output_named[]){{"-o", o->output}, {"--picture", o->picture}}, 2);
+        (const struct wp_output_named[]){{"-o", o->flow.output}, {"--picture", o->picture}}, 2);
 }
 
 static struct wp_write_params picture_params(const struct options *o)
 {
-    return (struct wp_write_params){.overwrite = o->force, .content = WP_CONTENT_PICTURE};
+    return (struct wp_write_params){.overwrite = o->flow.force, .content = WP_CONTENT_PICTURE};
 }
 
 // Checks the outputs before the transform.
-static bool check_outputs(const struct options *o, int planes, int depth)
+static bool check_outputs(const struct wp_flow *f, int planes, int depth)
 {
+    const struct options *o = f->options;
     const struct wp_write_params write = picture_params(o);
-    return (!o->output || wp_coefficients_write_check(o->output, planes, depth, o->force)) &&
+    return (!f->output || wp_coefficients_write_check(f->output, planes, depth, o->flow.force)) &&
            (!o->picture || wp_image_write_check(o->picture, planes, &write));
 }
 
@@ -232,154 +179,151 @@ static const char *channel_of(const struct options *o)
 
 // Selects the channel of --channel or --gray; without them, all planes. Clips that are read slice
 // by slice have one plane.
-static bool select_channel(struct job *j)
+static bool select_channel(struct wp_flow *f)
 {
-    const struct options *o = j->options;
+    const struct options *o = f->options;
     const char *word = channel_of(o);
     enum wp_channel channel = WP_CHANNEL_RGB;
     if (!word)
         return true;
     return wp_channel_find(word, &channel) &&
-           (j->clip.from ? wp_channel_check(channel, 1, j->item.input)
-                         : wp_image_select_channel(j->image, channel, j->item.input));
+           (f->groups.from ? wp_channel_check(channel, 1, f->input)
+                         : wp_image_select_channel(f->image, channel, f->input));
 }
 
 // NULL, or why the image cannot be processed in row strips.
-static const char *unfit_for_strips(const struct job *j)
+static const char *unfit_for_strips(const struct wp_flow *f)
 {
-    const struct options *o = j->options;
-    if (!j->item.single)
+    const struct options *o = f->options;
+    if (!f->single)
         return "several images are processed as a whole";
     if (o->picture)
         return "--picture needs the whole image";
     if (o->half)
         return "--half needs the whole image";
-    if (!o->output || !wp_tile_store_can_write(o->output))
+    if (!f->output || !wp_tile_store_can_write(f->output))
         return "only .npy and .tiff are written in row strips";
-    return wp_row_pipeline_unfit(&o->transform);
+    return wp_row_pipeline_unfit(&o->flow.transform);
 }
 
-// Opens the image row by row if possible, and sets `*strips` if it is to be processed in row
-// strips. False after an error.
-static bool choose_strips(struct job *j, const struct wp_read_params *given, bool *strips)
+// Opens the image row by row if possible, and decides whether it is processed in row strips. False
+// after an error.
+static bool choose_strips(struct wp_flow *f, struct wp_read_params params)
 {
-    const struct options *o = j->options;
-    struct wp_row_pipeline *s = &j->strips;
-    struct wp_read_params params = *given;
-    const char *why = NULL;
-    *strips = false;
+    const struct options *o = f->options;
+    struct wp_flow_strips *s = &f->strips;
+    bool strips = false;
     params.facts = &s->facts;
-    if (!wp_memory_limit(o->memory, &s->limit) ||
-        !wp_rows_open(j->item.input, &params, &s->rows, &why))
+    if (!wp_memory_limit(o->flow.memory, &f->limit) ||
+        !wp_rows_open(f->input, &params, &s->rows, &s->unfit))
         return false;
-    if (!s->rows) {
-        j->no_rows_reason = why;
+    if (!s->rows)
         return true;
-    }
-    const struct wp_rows_info *info = wp_rows_info(s->rows);
-    return wp_memory_choose(&s->limit, wp_memory_of_image(info->width, info->height, info->planes),
-                            j->item.input, unfit_for_strips(j), strips);
+    const struct wp_image shape = wp_rows_shape(wp_rows_info(s->rows));
+    s->unfit = NULL;
+    if (!wp_memory_choose(&f->limit, wp_memory_of_image(&shape), f->input, unfit_for_strips(f),
+                          &strips))
+        return false;
+    f->kind = strips ? WP_FLOW_STRIPS : WP_FLOW_IMAGE;
+    return true;
 }
 
 // True if the opened rows can be read as an image of integers, without conversion. False if a
 // channel is selected, since luma is not an integer.
-static bool has_pixel_rows(const struct job *j)
+static bool has_pixel_rows(const struct wp_flow *f)
 {
-    const struct options *o = j->options;
-    return j->strips.rows && !channel_of(o) && o->transform.gop == 0 &&
-           wp_image_has_pixels(&j->strips.facts);
+    const struct options *o = f->options;
+    return f->strips.rows && !channel_of(o) && o->flow.transform.gop == 0 &&
+           wp_image_has_pixels(&f->strips.facts);
 }
 
 // Reads that image. False after an error.
-static bool read_pixels(struct job *j)
+static bool read_pixels(struct wp_flow *f)
 {
-    j->image = wp_image_read_pixels(j->strips.rows, &j->strips.facts);
-    wp_rows_close(&j->strips.rows);
-    if (!j->image)
+    f->image = wp_image_read_pixels(f->strips.rows, &f->strips.facts);
+    wp_rows_close(&f->strips.rows);
+    if (!f->image)
         return false;
-    wp_image_fill_facts(j->image, j->item.input, &j->nonfinite);
-    if (j->options->transform.reversible)
-        j->stored = wp_image_stored(&j->strips.facts);
-    return check_outputs(j->options, j->image->planes, 1);
+    wp_image_fill_facts(f->image, f->input, &f->values.nonfinite);
+    if (f->params->reversible)
+        f->stored = wp_image_stored(&f->strips.facts);
+    return check_outputs(f, f->image->planes, 1);
 }
 
 // Checks the memory limit for an image that could not be opened row by row, whose size is known
 // only after reading it.
-static bool fits_limit(const struct job *j)
+static bool fits_limit(const struct wp_flow *f)
 {
-    const struct wp_image *image = j->image;
     bool strips;
-    return !j->no_rows_reason ||
-           wp_memory_choose(&j->strips.limit,
-                            image->depth * wp_memory_of_image(image->width, image->height,
-                                                           image->planes),
-                            j->item.input, j->no_rows_reason, &strips);
+    return !f->strips.unfit || wp_memory_choose(&f->limit, wp_memory_of_image(f->image), f->input,
+                                                f->strips.unfit, &strips);
 }
 
 // Reads the image, or opens it for one of the pipelines.
-static bool read_image(struct job *j)
+static bool read_image(struct wp_flow *f)
 {
-    const struct options *o = j->options;
-    struct wp_read_params params = wp_run_read_params(&o->volume);
+    const struct options *o = f->options;
+    struct wp_read_params params = wp_run_read_params(&o->flow.volume);
     struct wp_file_facts facts = {0};
-    bool strips;
     params.facts = &facts;
-    wp_progress("reading %s", j->item.input);
-    if (!choose_strips(j, &params, &strips))
+    wp_progress("reading %s", f->input);
+    if (!choose_strips(f, params))
         return false;
-    if (strips)
+    if (f->kind == WP_FLOW_STRIPS)
         return true;
-    if (has_pixel_rows(j))
-        return read_pixels(j);
-    if (o->transform.gop > 0 && !o->picture && !o->half &&
-        wp_slices_can_write(o->output, WP_CONTENT_COEFFICIENTS)) {
-        wp_rows_close(&j->strips.rows);
-        if (!wp_slices_open(j->item.input, &params, &j->clip.from, &j->image,
-                            &j->nonfinite))
+    if (has_pixel_rows(f))
+        return read_pixels(f);
+    if (o->flow.transform.gop > 0 && !o->picture && !o->half &&
+        wp_slices_can_write(f->output, WP_CONTENT_COEFFICIENTS)) {
+        wp_rows_close(&f->strips.rows);
+        if (!wp_slices_open(f->input, &params, &f->groups.from, &f->image,
+                            &f->values.nonfinite))
             return false;
-    } else if (j->strips.rows) {
-        facts = j->strips.facts;
-        j->image = wp_rows_read_image(j->strips.rows);
-        wp_rows_close(&j->strips.rows);
-        if (j->image)
-            wp_image_fill_facts(j->image, j->item.input, &j->nonfinite);
+    } else if (f->strips.rows) {
+        facts = f->strips.facts;
+        f->image = wp_rows_read_image(f->strips.rows);
+        wp_rows_close(&f->strips.rows);
+        if (f->image)
+            wp_image_fill_facts(f->image, f->input, &f->values.nonfinite);
     } else {
-        j->image = wp_image_read_with(j->item.input, &params, &j->nonfinite);
+        f->image = wp_image_read_with(f->input, &params, &f->values.nonfinite);
     }
-    if ((j->clip.from || j->image) && !select_channel(j))
+    if ((f->groups.from || f->image) && !select_channel(f))
         return false;
-    if (j->clip.from)
+    if (f->groups.from) {
+        f->kind = WP_FLOW_GROUPS;
         return true;
-    if (j->image && o->transform.reversible &&
-        !wp_image_read_integers(j->image, &facts, j->item.input, &j->stored))
+    }
+    if (f->image && o->flow.transform.reversible &&
+        !wp_image_read_integers(f->image, &facts, f->input, &f->stored))
         return false;
-    if (j->image && o->tile && j->image->depth > 1)
-        return wp_fail(WP_ERROR_USAGE, "--tile is for images, and %s is a volume", j->item.input);
-    return j->image && fits_limit(j) &&
-           check_outputs(j->options, j->image->planes, j->image->depth);
+    if (f->image && o->tile && f->image->depth > 1)
+        return wp_fail(WP_ERROR_USAGE, "--tile is for images, and %s is a volume", f->input);
+    return f->image && fits_limit(f) &&
+           check_outputs(f, f->image->planes, f->image->depth);
 }
 
 // Transforms the samples of the image, which are floats or integers.
-static bool transform_samples(const struct job *j)
+static bool transform_samples(const struct wp_flow *f)
 {
-    const struct wp_image *in = j->image;
-    const struct wp_operand to = {.data = j->coefficients->plane[0]};
+    const struct wp_image *in = f->image;
+    const struct wp_operand to = {.data = f->coefficients->plane[0]};
     struct wp_operand pixels = in->pixels;
     if (!pixels.data)
-        return wp_transform_forward(j->transform, WP_ARRAY(in->plane[0]), WP_ARRAY(to.data));
-    if (j->options->transform.reversible)
+        return wp_transform_forward(f->transform, WP_ARRAY(in->plane[0]), WP_ARRAY(to.data));
+    if (f->params->reversible)
         pixels.maximum = 0;
-    return wp_transform_forward(j->transform, &pixels, &to);
+    return wp_transform_forward(f->transform, &pixels, &to);
 }
 
-static void copy_alpha(const struct job *j)
+static void copy_alpha(const struct wp_flow *f)
 {
-    const struct wp_image *in = j->image;
+    const struct wp_image *in = f->image;
     const size_t width = (size_t)in->width, rows = wp_image_samples(in) / width;
     for (size_t y = 0; y < rows; y++) {
-        float *to = j->coefficients->plane[in->planes - 1] + y * width;
+        float *to = f->coefficients->plane[in->planes - 1] + y * width;
         const float *row =
-            wp_image_row(in, in->planes - 1, y, j->options->transform.reversible, to);
+            wp_image_row(in, in->planes - 1, y, f->params->reversible, to);
         if (row != to)
             memcpy(to, row, width * sizeof *to);
     }
@@ -388,92 +332,89 @@ static void copy_alpha(const struct job *j)
 // Rounds the coefficients as the file stores them, so that the round-trip check uses these. Rejects
 // coefficients that 16-bit floats cannot represent: larger than 65504, or all of them within a few
 // steps of 2^-24.
-static bool round_halves(const struct job *j)
+static bool round_halves(const struct wp_flow *f)
 {
-    const double largest = wp_integer_samples_largest(j->coefficients), least = 10 * 0x1p-24;
+    const double largest = wp_integer_samples_largest(f->coefficients), least = 10 * 0x1p-24;
     if (largest > 0 && largest < least)
         return wp_fail(WP_ERROR_FILE, "%s: the coefficients are too small for 16-bit floats (%.2g "
                                       "at most)"
-                                      "\nhint: omit --half, or scale the image", j->item.input,
+                                      "\nhint: omit --half, or scale the image", f->input,
                        largest);
-    const size_t lost = wp_image_round_halves(j->coefficients);
+    const size_t lost = wp_image_round_halves(f->coefficients);
     return lost == 0 ||
            wp_fail(WP_ERROR_FILE, "%s: %zu coefficient%s too large for 16-bit floats (65504)"
-                                  "\nhint: omit --half, or scale the image", j->item.input, lost,
+                                  "\nhint: omit --half, or scale the image", f->input, lost,
                    lost == 1 ? " is" : "s are");
 }
 
-static bool transform_planes(struct job *j)
+static bool transform_planes(struct wp_flow *f)
 {
-    const struct wp_image *in = j->image;
-    j->coefficients =
+    const struct options *o = f->options;
+    const struct wp_image *in = f->image;
+    f->coefficients =
         wp_image_create_volume(in->width, in->height, in->depth, in->planes, in->alpha);
-    if (!j->coefficients)
+    if (!f->coefficients)
         return false;
-    j->coefficients->origin = in->origin;
-    j->coefficients->geometry = in->geometry;
+    f->coefficients->origin = in->origin;
+    f->coefficients->geometry = in->geometry;
     const int planes = wp_image_colour_planes(in);
     wp_progress("transforming %d plane%s", planes, WP_PLURAL(planes));
-    if (!transform_samples(j))
+    if (!transform_samples(f))
         return false;
-    j->seconds = wp_run_done(j->transform);
-    if (j->options->transform.reversible)
-        wp_integer_samples_unsign_zeros(j->coefficients);
+    f->seconds.transform = wp_run_done(f->transform);
+    if (f->params->reversible)
+        wp_integer_samples_unsign_zeros(f->coefficients);
     if (in->alpha)
-        copy_alpha(j);
-    return !j->options->half || round_halves(j);
+        copy_alpha(f);
+    return !o->half || round_halves(f);
 }
 
-static struct wp_sidecar describe(const struct job *j)
+// The metadata of the coefficients.
+static struct wp_sidecar describe(const struct wp_flow *f)
 {
-    const struct options *o = j->options;
-    const struct wp_transform_info *info = wp_transform_get_info(j->transform);
-    struct wp_sidecar sidecar = wp_sidecar_of(wp_transform_description(j->transform),
-                                              o->transform.wavelet, info->backend, info->variant);
-    sidecar.scheme_named = o->transform.scheme != NULL;
-    sidecar.stored = j->stored;
-    sidecar.naming = j->naming;
+    const struct options *o = f->options;
+    const struct wp_transform_info *info = wp_transform_get_info(f->transform);
+    struct wp_sidecar sidecar = wp_sidecar_of(wp_transform_description(f->transform),
+                                              f->params->wavelet, info->backend, info->variant);
+    sidecar.description.size[WP_Z] = f->shape.depth;
+    sidecar.planes = f->shape.planes;
+    sidecar.alpha = f->shape.alpha;
+    sidecar.origin = f->shape.origin;
+    sidecar.scheme_named = f->params->scheme != NULL;
+    sidecar.stored = f->stored;
+    sidecar.naming = naming_of(o);
     sidecar.half = o->half;
     sidecar.tile = o->tile;
     sidecar.deflate = o->compression && strcmp(o->compression, "deflate") == 0;
     return sidecar;
 }
 
-// Checks before the transform that the coefficients can be written as subbands.
-static bool check_subbands(const struct job *j)
+static void log_pywt(const struct wp_flow *f)
 {
-    if (!j->options->output || !wp_sidecar_is_inside(j->options->output))
-        return true;
-    struct wp_sidecar sidecar = describe(j);
-    sidecar.description.size[WP_Z] = j->image->depth;
-    return wp_subbands_check(&sidecar);
-}
-
-static void log_pywt(const struct job *j)
-{
-    const char *name = wp_subbands_pywt_name(&j->sidecar.wavelet);
-    if (j->naming == WP_NAMING_PYWT)
+    const char *name = wp_subbands_pywt_name(&f->sidecar.wavelet);
+    if (f->sidecar.naming == WP_NAMING_PYWT)
         wp_log(WP_LOG_INFO, "pywt.waverec2() reads %s with wavelet '%.*s', mode 'periodization'",
-               j->options->output, (int)strcspn(name, " "), name);
+               f->output, (int)strcspn(name, " "), name);
 }
 
-static bool write_coefficients(struct job *j)
+static bool write_coefficients(struct wp_flow *f)
 {
-    const struct options *o = j->options;
-    wp_progress("writing %s", o->output);
-    if (!wp_coefficients_write(j->coefficients, &j->sidecar, o->output, o->force))
+    const struct wp_flow_options *o = f->options;
+    wp_progress("writing %s", f->output);
+    if (!wp_coefficients_write(f->coefficients, &f->sidecar, f->output, o->force))
         return false;
     wp_log(WP_LOG_VERBOSE, "coefficients written");
-    log_pywt(j);
+    log_pywt(f);
     return true;
 }
 
-static bool write_picture(struct job *j)
+static bool write_picture(struct wp_flow *f)
 {
-    const struct wp_description *d = wp_transform_description(j->transform);
-    const struct wp_transform_info *info = wp_transform_get_info(j->transform);
+    const struct options *o = f->options;
+    const struct wp_description *d = wp_transform_description(f->transform);
+    const struct wp_transform_info *info = wp_transform_get_info(f->transform);
     struct wp_text caption = {0};
-    const int depth = j->coefficients->depth, slices = wp_description_depth(d);
+    const int depth = f->coefficients->depth, slices = wp_description_depth(d);
     wp_text_add(&caption, "%s, %d level%s, ", info->name, info->levels, WP_PLURAL(info->levels));
     if (depth > 1)
         wp_text_add(&caption, "%d along z, %s, ", info->levels_z,
@@ -487,90 +428,88 @@ static bool write_picture(struct job *j)
     const struct wp_picture_params params = {
         .levels = info->levels,
         .layout = d->layout,
-        .labels = !j->options->no_labels,
-        .caption = j->options->no_labels ? NULL : wp_text_get(&caption),
+        .labels = !o->no_labels,
+        .caption = o->no_labels ? NULL : wp_text_get(&caption),
     };
-    const struct wp_write_params write = picture_params(j->options);
+    const struct wp_write_params write = picture_params(o);
     // Free the transform's buffers, so that image, coefficients and picture fit the memory limit.
-    wp_transform_rest(j->transform);
-    wp_progress("drawing %s", j->options->picture);
+    wp_transform_rest(f->transform);
+    wp_progress("drawing %s", o->picture);
     // Pictures expect samples up to 1.
-    const double largest = fmax(wp_integer_samples_largest(j->image), 1);
+    const double largest = fmax(wp_integer_samples_largest(f->image), 1);
     if (d->reversible)
-        wp_integer_samples_scale(j->coefficients, 1 / largest, false);
+        wp_integer_samples_scale(f->coefficients, 1 / largest, false);
     struct wp_image *picture = depth > 1
-                                   ? wp_picture_create_volume(j->coefficients, d, &params)
-                                   : wp_picture_create(j->coefficients, &params);
+                                   ? wp_picture_create_volume(f->coefficients, d, &params)
+                                   : wp_picture_create(f->coefficients, &params);
     wp_text_free(&caption);
-    const bool ok = picture && wp_image_write(picture, j->options->picture, &write);
+    const bool ok = picture && wp_image_write(picture, o->picture, &write);
     wp_image_destroy(&picture);
     if (d->reversible)
-        wp_integer_samples_scale(j->coefficients, largest, true);
+        wp_integer_samples_scale(f->coefficients, largest, true);
     if (ok)
         wp_log(WP_LOG_VERBOSE, "preview image written");
     return ok;
 }
 
-static void warn_of_infinity(const struct job *j)
+static void warn_of_infinity(const struct wp_flow *f)
 {
-    if (isinf(j->max_error))
+    if (isinf(f->max_error))
         wp_log(WP_LOG_WARNING, "the image's values are too large for %d-bit samples: some are not "
                                "finite after the round trip"
                                "\nhint: scale the image",
-               wp_transform_description(j->transform)->precision == WP_PRECISION_F16 ? 16 : 32);
+               wp_transform_description(f->transform)->precision == WP_PRECISION_F16 ? 16 : 32);
 }
 
-// The largest difference between the image and the reconstruction. `scratch`: one row.
-static double difference(const struct job *j, const float *restored, float *scratch)
+// Row `i` of all planes of the image, as samples that were transformed. `scratch`: one row.
+static const float *image_row(const struct wp_flow *f, size_t i, float *scratch)
 {
-    const struct wp_image *image = j->image;
-    const size_t width = (size_t)image->width, rows = wp_image_samples(image) / width;
-    double all = 0;
-    for (int p = 0; p < wp_image_colour_planes(image); p++)
-        for (size_t y = 0; y < rows; y++, restored += width)
-            all = fmax(all, wp_run_difference(restored,
-                                              wp_image_row(image, p, y,
-                                                           j->options->transform.reversible,
-                                                           scratch),
-                                              width));
-    return all;
+    const size_t rows = wp_image_samples(f->image) / (size_t)f->image->width;
+    return wp_image_row(f->image, (int)(i / rows), i % rows, f->params->reversible, scratch);
+}
+
+// Number of rows of all planes but alpha.
+static size_t image_rows(const struct wp_image *image)
+{
+    return wp_image_samples(image) / (size_t)image->width * (size_t)wp_image_colour_planes(image);
 }
 
 // Rejects a round-trip error above 5 % of the largest sample. Rounding errors are much smaller; a
 // driver that is out of memory may skip a draw without reporting an error.
-static bool check_restored(const struct job *j, float *scratch)
+static bool check_restored(const struct wp_flow *f, float *scratch)
 {
-    const struct wp_image *image = j->image;
-    const size_t width = (size_t)image->width, rows = wp_image_samples(image) / width;
-    const double least = isfinite(j->max_error) ? j->max_error / 0.05 : 0;
-    for (int p = 0; p < wp_image_colour_planes(image); p++) {
-        for (size_t y = 0; y < rows; y++) {
-            const float *row =
-                wp_image_row(image, p, y, j->options->transform.reversible, scratch);
-            for (size_t x = 0; x < width; x++)
-                if (fabs((double)row[x]) >= least)
-                    return true;
-        }
+    const struct options *o = f->options;
+    const size_t width = (size_t)f->image->width, rows = image_rows(f->image);
+    const double least = isfinite(f->max_error) ? f->max_error / 0.05 : 0;
+    for (size_t i = 0; i < rows; i++) {
+        const float *row = image_row(f, i, scratch);
+        for (size_t x = 0; x < width; x++)
+            if (fabs((double)row[x]) >= least)
+                return true;
     }
-    const bool halves = j->options->half || wp_transform_description(j->transform)->precision ==
-                                                WP_PRECISION_F16;
+    const bool halves = o->half || wp_transform_description(f->transform)->precision ==
+                                       WP_PRECISION_F16;
     return wp_fail(WP_ERROR_MISMATCH,
                    "the coefficients do not reconstruct the image (max|err| %.2g)"
-                   "\nhint: %s", j->max_error,
-                   halves && j->max_error < 0x1p-14
+                   "\nhint: %s", f->max_error,
+                   halves && f->max_error < 0x1p-14
                        ? "its values are too small for 16-bit floats: scale it, or use 32 bits"
                        : "'wavepass verify' checks the backends of this machine");
 }
 
-static bool restore(struct job *j, struct wp_transform *transform, float *restored)
+static bool restore(struct wp_flow *f, struct wp_transform *transform, float *restored)
 {
-    if (!wp_transform_inverse(transform, WP_ARRAY(j->coefficients->plane[0]), WP_ARRAY(restored)))
+    if (!wp_transform_inverse(transform, WP_ARRAY(f->coefficients->plane[0]), WP_ARRAY(restored)))
         return false;
-    float *scratch = wp_xmalloc((size_t)j->image->width * sizeof *scratch);
-    j->max_error = difference(j, restored, scratch);
+    const size_t width = (size_t)f->image->width, rows = image_rows(f->image);
+    float *scratch = wp_xmalloc(width * sizeof *scratch);
+    f->max_error = 0;
+    for (size_t i = 0; i < rows; i++)
+        f->max_error = fmax(f->max_error, wp_run_difference(restored + i * width,
+                                                            image_row(f, i, scratch), width));
     wp_log(WP_LOG_VERBOSE, "round trip checked");
-    warn_of_infinity(j);
-    const bool ok = check_restored(j, scratch);
+    warn_of_infinity(f);
+    const bool ok = check_restored(f, scratch);
     free(scratch);
     return ok;
 }
@@ -579,214 +518,132 @@ static bool restore(struct job *j, struct wp_transform *transform, float *restor
 // and are overwritten here: another buffer would be a sixth of the memory that the program may use.
 // With many, they are still needed, and the inverse has its own transform, since a transform that
 // changes direction reallocates its buffers.
-static bool check_round_trip(struct job *j)
+static bool check_round_trip(struct wp_flow *f)
 {
-    const int planes = wp_image_colour_planes(j->image);
-    j->max_error = NAN;
-    if (j->nonfinite || j->options->no_check)
+    const struct options *o = f->options;
+    const int planes = wp_image_colour_planes(f->image);
+    if (f->values.nonfinite || o->no_check)
         return true;
     wp_progress("checking %d plane%s", planes, WP_PLURAL(planes));
-    if (j->item.single)
-        return restore(j, j->transform, j->coefficients->plane[0]);
+    if (f->single)
+        return restore(f, f->transform, f->coefficients->plane[0]);
     enum wp_chosen_by by;
     struct wp_transform *transform =
-        wp_transform_cache_get(j->cache, &j->options->transform, j->image, WP_INVERSE, 0, &by);
-    float *restored = transform ? wp_allocate_pages(wp_image_samples(j->image) * (size_t)planes,
+        wp_transform_cache_get(f->cache, f->params, f->image, WP_INVERSE, 0, &by);
+    float *restored = transform ? wp_allocate_pages(wp_image_samples(f->image) * (size_t)planes,
                                                 sizeof *restored, "the reconstructed image")
                             : NULL;
-    const bool ok = restored && restore(j, transform, restored);
+    const bool ok = restored && restore(f, transform, restored);
     free(restored);
     return ok;
 }
 
-static struct wp_image shape_of(const struct job *j)
+static void add_summary(const struct wp_flow *f, struct wp_text *text)
 {
-    return j->strips.done ? j->strips.shape
-           : j->image     ? *j->image
-                          : wp_gop_pipeline_shape(&j->clip);
-}
-
-static void add_summary(const struct job *j, struct wp_text *text)
-{
-    const struct wp_image shape = shape_of(j);
-    wp_run_summary(j->transform, &shape, j->seconds, text);
-    if (j->clip.slices)
-        wp_gop_pipeline_add_rate(&j->clip, text);
-    if (j->strips.done)
-        wp_row_pipeline_add_summary(&j->strips, text);
+    const struct options *o = f->options;
     char number[WP_NUMBER_SIZE];
-    if (j->options->no_check || j->strips.done)
+    if (o->no_check || f->kind == WP_FLOW_STRIPS)
         wp_text_add(text, ", round trip not checked");
-    else if (j->nonfinite)
-        wp_text_add(text, ", round trip not checked: %zu value%s not finite", j->nonfinite,
-                    WP_PLURAL_IS(j->nonfinite));
+    else if (f->values.nonfinite)
+        wp_text_add(text, ", round trip not checked: %zu value%s not finite", f->values.nonfinite,
+                    WP_PLURAL_IS(f->values.nonfinite));
     else
         wp_text_add(text, ", round trip max|err| %s",
-                    wp_format_number(number, j->max_error, 2));
+                    wp_format_number(number, f->max_error, 2));
 }
 
-static json_t *result_of(const struct job *j)
+static void add_json(const struct wp_flow *f, json_t *result)
 {
-    const struct wp_image shape = shape_of(j);
-    json_t *result = wp_run_json(j->call, j->transform, &shape, j->options->transform.backend,
-                                 j->chosen_by, j->seconds);
-    if (j->clip.slices)
-        wp_gop_pipeline_add_json(&j->clip, result);
-    if (j->strips.done)
-        wp_row_pipeline_add_json(&j->strips, result);
-    json_object_set_new(result, "nonfinite", json_integer((json_int_t)j->nonfinite));
-    json_object_set_new(result, "round_trip_max_error", wp_json_number(j->max_error));
-    char *sidecar = j->options->output ? wp_sidecar_path(j->options->output) : NULL;
+    const struct options *o = f->options;
+    json_object_set_new(result, "round_trip_max_error", wp_json_number(f->max_error));
+    char *sidecar = f->output ? wp_sidecar_path(f->output) : NULL;
     json_object_set_new(result, "files",
-                        json_pack("{s:o, s:o, s:o}", "coefficients",
-                                  wp_json_text(j->options->output), "sidecar",
-                                  wp_json_text(sidecar), "picture",
-                                  wp_json_text(j->options->picture)));
+                        json_pack("{s:o, s:o, s:o}", "coefficients", wp_json_text(f->output),
+                                  "sidecar", wp_json_text(sidecar), "picture",
+                                  wp_json_text(o->picture)));
     free(sidecar);
-    return result;
 }
 
-static void set_result(struct job *j)
+static bool forward_groups(struct wp_flow *f)
 {
-    add_summary(j, &j->item.summary);
-    if (j->call->common.json)
-        j->item.result = result_of(j);
-}
-
-// Runs the GOP pipeline.
-static bool forward_clip(struct job *j)
-{
-    struct wp_gop_pipeline *clip = &j->clip;
-    const struct options *o = j->options;
-    clip->options = &o->transform;
-    clip->gop = o->transform.gop;
-    clip->direction = WP_FORWARD;
-    clip->check = !o->no_check;
-    clip->to = wp_coefficients_create(o->output, wp_slices_info(clip->from), o->force);
-    if (!clip->to || !wp_gop_pipeline_run(clip))
+    const struct options *o = f->options;
+    struct wp_flow_groups *g = &f->groups;
+    g->check = !o->no_check;
+    g->to = wp_coefficients_create(f->output, wp_slices_info(g->from), o->flow.force);
+    if (!g->to || !wp_gop_pipeline_run(f))
         return false;
-    const struct wp_transform_info *info = wp_transform_get_info(clip->transform);
-    struct wp_sidecar sidecar = wp_sidecar_of(wp_transform_description(clip->transform),
-                                              o->transform.wavelet, info->backend, info->variant);
-    sidecar.description.size[WP_Z] = clip->slices;
-    sidecar.scheme_named = o->transform.scheme != NULL;
-    if (!wp_coefficients_commit(&clip->to, wp_slices_info(clip->from), &sidecar, o->output,
-                                o->force))
+    const struct wp_sidecar sidecar = describe(f);
+    if (!wp_coefficients_commit(&g->to, wp_slices_info(g->from), &sidecar, f->output,
+                                o->flow.force))
         return false;
-    wp_gop_pipeline_log(clip);
-    j->transform = clip->transform;
-    j->nonfinite = clip->value_counts.nonfinite;
-    j->max_error = clip->max_error;
-    j->seconds = clip->seconds.transform;
-    j->chosen_by = clip->chosen_by;
-    warn_of_infinity(j);
+    wp_gop_pipeline_log(f);
+    warn_of_infinity(f);
     return true;
 }
 
-// Runs the row pipeline, without a round-trip check.
-static bool forward_strips(struct job *j)
+static bool forward_image(struct wp_flow *f)
 {
-    struct wp_row_pipeline *s = &j->strips;
-    const struct options *o = j->options;
-    s->options = &o->transform;
-    s->output = o->output;
-    s->overwrite = o->force;
-    s->channel = channel_of(o);
-    s->tile = o->tile;
-    s->deflate = o->compression && strcmp(o->compression, "deflate") == 0;
-    if (!wp_row_pipeline_forward(s))
+    struct wp_sidecar *sidecar = &f->sidecar;
+    if (!wp_flow_create(f))
         return false;
-    j->transform = s->transform;
-    j->nonfinite = s->value_counts.nonfinite;
-    j->max_error = NAN;
-    j->seconds = s->seconds;
-    j->chosen_by = WP_CHOSEN_BY_RULE;
-    return true;
-}
-
-static bool read_job(void *job)
-{
-    struct job *j = job;
-    return check_outputs(j->options, 1, 1) && read_image(j);
-}
-
-static bool compute_job(void *job)
-{
-    struct job *j = job;
-    const struct options *o = j->options;
-    if (j->clip.from)
-        return forward_clip(j);
-    if (j->strips.rows)
-        return forward_strips(j);
-    j->transform = wp_transform_cache_get(j->cache, &o->transform, j->image, WP_FORWARD,
-                                          j->nonfinite, &j->chosen_by);
-    if (!j->transform || !check_subbands(j) ||
-        (o->transform.reversible &&
-         !wp_integer_samples_check_range(j->transform, j->image, j->item.input)) ||
-        !transform_planes(j))
+    *sidecar = describe(f);
+    if ((f->output && wp_sidecar_is_inside(f->output) && !wp_subbands_check(sidecar)) ||
+        (f->params->reversible &&
+         !wp_integer_samples_check_range(f->transform, f->image, f->input)) ||
+        !transform_planes(f))
         return false;
-    j->sidecar = describe(j);
-    if (j->item.single)
+    *sidecar = describe(f); // a run may change the backend
+    if (f->single)
         return true;
-    const bool ok = check_round_trip(j);
-    if (ok)
-        set_result(j);
-    wp_image_destroy(&j->image);
+    const bool ok = check_round_trip(f);
+    wp_image_destroy(&f->image);
     return ok;
 }
 
-static bool write_job(void *job)
+static bool read_flow(struct wp_flow *f)
 {
-    struct job *j = job;
-    const bool written = j->clip.from || j->strips.done;
-    if (!written && j->options->output && !write_coefficients(j))
-        return false;
-    if (!j->item.single)
-        return true;
-    if (!written && j->options->picture && !write_picture(j))
-        return false;
-    // Last, because it overwrites the coefficients.
-    if (!written && !check_round_trip(j))
-        return false;
-    set_result(j);
-    return true;
+    return check_outputs(f, 1, 1) && read_image(f);
 }
 
-static void begin_job(void *job, const struct wp_call *call, void *user)
+// Without a round-trip check.
+static bool forward_strips(struct wp_flow *f)
 {
-    struct job *j = job;
-    struct shared *shared = user;
-    j->call = call;
-    j->file_options = shared->options;
-    j->file_options.output = j->item.output;
-    j->options = &j->file_options;
-    j->naming = shared->naming;
-    j->cache = &shared->cache;
+    return wp_row_pipeline_forward(f, channel_of(f->options), describe);
 }
 
-static void end_job(void *job)
+static bool write_image(struct wp_flow *f)
 {
-    struct job *j = job;
-    wp_gop_pipeline_end(&j->clip);
-    wp_row_pipeline_end(&j->strips);
-    wp_image_destroy(&j->image);
-    wp_image_destroy(&j->coefficients);
+    const struct options *o = f->options;
+    if (f->output && !write_coefficients(f))
+        return false;
+    // The check is last, because it overwrites the coefficients.
+    return !f->single || ((!o->picture || write_picture(f)) && check_round_trip(f));
 }
+
+static const struct wp_flow_command command = {
+    .size = sizeof(struct wp_flow),
+    .direction = WP_FORWARD,
+    .reports_last = true,
+    .read = read_flow,
+    .steps = {[WP_FLOW_IMAGE] = {forward_image, write_image},
+              [WP_FLOW_GROUPS] = {forward_groups},
+              [WP_FLOW_STRIPS] = {forward_strips}},
+    .add_summary = add_summary,
+    .add_json = add_json,
+};
 
 static enum wp_error run(const struct wp_call *call)
 {
-    struct shared shared = {.options = *(const struct options *)call->options};
-    struct options *o = &shared.options;
-    shared.naming = resolve_naming(o);
-    if (!o->suffix && wp_batch_is_many(call, o->output))
-        o->suffix = o->subbands ? ".npz" : ".npy";
-    if (!check_options(call, o))
-        return wp_last_error();
-    const struct wp_batch batch = {sizeof(struct job), o->output, o->suffix, begin_job, read_job,
-                                   compute_job, write_job, end_job};
-    const enum wp_error code = wp_batch_run(call, &batch, &shared);
-    wp_transform_cache_end(&shared.cache);
-    return code;
+    struct options o = *(const struct options *)call->options;
+    struct wp_transform_params *transform = &o.flow.transform;
+    // PyWavelets has only this border with as many coefficients as samples.
+    if (naming_of(&o) == WP_NAMING_PYWT && !transform->border)
+        transform->border = wp_border_names[WP_BORDER_PERIODIC];
+    if (naming_of(&o) == WP_NAMING_PYWT && !transform->norm)
+        transform->norm = wp_norm_names[WP_NORM_ORTHONORMAL];
+    if (!o.flow.suffix && wp_batch_is_many(call, o.flow.output))
+        o.flow.suffix = o.subbands ? ".npz" : ".npy";
+    return check_options(call, &o) ? wp_batch_run(call, &command, &o) : wp_last_error();
 }
 
 const struct wp_command wp_command_forward = {

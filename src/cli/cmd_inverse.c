@@ -1,4 +1,4 @@
-#include "run.h"
+#include "flow.h"
 #include "command.h"
 #include "elements.h"
 #include "image.h"
@@ -15,11 +15,9 @@
 #include <unistd.h>
 
 struct options {
-    struct wp_transform_params transform;
-    struct wp_volume_options volume;
-    const char *output, *depth, *suffix, *region, *memory;
+    struct wp_flow_options flow; // the first member
+    const char *depth, *region;
     int level;
-    bool changed, force;
 };
 
 static const char *const depths[] = {"8", "16"};
@@ -31,7 +29,7 @@ static const struct wp_option options[] = {
      .value = "IMAGE",
      .help = "image file: .png, .npy, .tiff, .pfm or .exr; for volumes .npy, .nii, .nii.gz, .tiff, "
              ".y4m, or one image per slice: frame-%04d.png; - writes NPY to stdout",
-     .offset = offsetof(struct options, output)},
+     .offset = offsetof(struct options, flow.output)},
     {.name = "depth",
      .kind = WP_OPTION_WORD,
      .value = "BITS",
@@ -52,52 +50,15 @@ static const struct wp_option options[] = {
      .offset = offsetof(struct options, level),
      .minimum = 0,
      .maximum = WP_MAX_LEVELS},
-    {.name = "ignore-changes",
-     .old = "changed",
-     .kind = WP_OPTION_FLAG,
-     .help = "accept coefficients that do not match COEFFS.json",
-     .offset = offsetof(struct options, changed)},
-    WP_OPTIONS(struct options, transform, wp_options_scheme),
-    WP_OPTIONS(struct options, transform, wp_options_reversible),
-    WP_OPTIONS(struct options, transform, wp_options_layout),
-    WP_OPTIONS(struct options, transform, wp_options_slices),
-    WP_OPTIONS(struct options, volume, wp_options_volume),
-    WP_OPTIONS(struct options, memory, wp_options_memory),
-    WP_OPTIONS(struct options, transform, wp_options_backend),
-    WP_OPTIONS(struct options, transform, wp_options_precision),
-    WP_OPTIONS(struct options, suffix, wp_options_suffix),
-    WP_OPTIONS(struct options, force, wp_options_force),
+    WP_OPTIONS(struct options, flow.changed, wp_options_changed),
+    WP_OPTIONS(struct options, flow, wp_options_flow),
     {0},
-};
-
-// State that the jobs of a call share.
-struct shared {
-    struct options options;
-    struct wp_transform_cache cache;
-};
-
-// The state for one file. end_job() frees its members, except `transform`.
-struct job {
-    struct wp_batch_item item;
-    const struct wp_call *call;
-    struct options file_options; // the call's options with this file's output
-    const struct options *options;
-    struct wp_transform_cache *cache;
-    struct wp_coefficient_input from;
-    struct wp_image *image; // the coefficients, then the reconstructed image
-    struct wp_lost lost; // values that the integers of a .png cannot represent
-    struct wp_transform *transform; // owned by the cache or a pipeline
-    enum wp_chosen_by chosen_by; // how its scheme and variant were selected
-    double seconds; // of all passes
-    struct wp_gop_pipeline clip; // used instead of the image if `clip.from` is set
-    struct wp_row_pipeline strips; // used instead of the image if `strips.store` is set
-    struct wp_region_run region; // for --region and --level
 };
 
 static struct wp_write_params write_params(const struct options *o)
 {
     return (struct wp_write_params){
-        .overwrite = o->force,
+        .overwrite = o->flow.force,
         .content = WP_CONTENT_PICTURE,
         .depth = o->depth && strcmp(o->depth, "16") == 0 ? 16 : 8,
     };
@@ -118,98 +79,89 @@ static bool check_region(const struct wp_call *call, const struct options *o)
 {
     if (!has_region(o))
         return true;
-    if (wp_batch_is_many(call, o->output))
+    if (wp_batch_is_many(call, o->flow.output))
         return wp_fail(WP_ERROR_USAGE, "--region and --level are for one file, not for a folder");
-    if (o->volume.raw || o->volume.volume)
+    if (o->flow.volume.raw || o->flow.volume.volume)
         return wp_fail(WP_ERROR_USAGE, "--region and --level are for images; --raw and --volume "
                                        "are not");
     return (!o->region || wp_region_parse(o->region, &(struct wp_region){0})) &&
-           wp_run_by_cpu(&o->transform, "a region");
+           wp_run_by_cpu(&o->flow.transform, "a region");
 }
 
-static bool check_options(const struct wp_call *call, const struct options *o)
+static bool check_output(const struct wp_flow *f)
 {
-    if (o->suffix && !wp_batch_is_many(call, o->output))
-        return wp_fail(WP_ERROR_USAGE, "--suffix is for a folder\nhint: -o DIR/");
-    if (!o->output)
-        return wp_fail(WP_ERROR_USAGE, "no output\nhint: -o image.png");
-    if (strcmp(o->output, "-") == 0 && call->common.json)
-        return wp_fail(WP_ERROR_USAGE, "--json and -o - both write to stdout\nhint: -o FILE");
-    return check_region(call, o);
-}
-
-static bool check_output(const struct options *o)
-{
-    if (o->depth && !is_png(o->output))
+    const struct options *o = f->options;
+    if (o->depth && !is_png(f->output))
         return wp_fail(WP_ERROR_USAGE, "--depth is for .png; %s is written in 32-bit float",
-                       o->output);
+                       f->output);
     const struct wp_write_params params = write_params(o);
-    return wp_image_write_check(o->output, 1, &params);
+    return wp_image_write_check(f->output, 1, &params);
 }
 
 // NULL, or why the coefficients cannot be processed in row strips.
-static const char *unfit_for_strips(const struct job *j)
+static const char *unfit_for_strips(const struct wp_flow *f)
 {
-    const struct options *o = j->options;
-    if (!j->item.single)
+    const struct options *o = f->options;
+    if (!f->single)
         return "several files are processed as a whole";
-    if (!wp_rows_can_write(o->output))
+    if (!wp_rows_can_write(f->output))
         return "only .npy, .tiff and .pfm are written in row strips";
-    return wp_row_pipeline_unfit(&o->transform);
+    return wp_row_pipeline_unfit(&o->flow.transform);
 }
 
 // Opens the tile store if the coefficients are to be processed in row strips. False after an error.
-static bool choose_strips(struct job *j)
+static bool choose_strips(struct wp_flow *f)
 {
-    const struct options *o = j->options;
-    struct wp_row_pipeline *s = &j->strips;
+    const struct options *o = f->options;
     struct wp_sidecar sidecar;
     bool found = false, strips = false;
-    char *path = wp_sidecar_path(j->item.input);
-    bool ok = wp_memory_limit(o->memory, &s->limit);
+    char *path = wp_sidecar_path(f->input);
+    bool ok = wp_memory_limit(o->flow.memory, &f->limit);
     // Errors of the metadata are reported when the coefficients are opened.
     wp_begin_attempt();
     found = ok && path && wp_sidecar_read(path, &sidecar, &found) && found;
     wp_end_attempt();
     free(path);
     if (ok && found && sidecar.description.size[WP_Z] == 1) {
-        const double bytes = wp_memory_of_image(sidecar.description.size[WP_X],
-                                                sidecar.description.size[WP_Y], sidecar.planes);
-        const char *why = unfit_for_strips(j);
-        if (s->limit.bytes > 0 && bytes > s->limit.bytes && !why)
-            ok = wp_open_coefficient_tiles(&j->from, j->item.input, &o->transform, o->changed,
-                                         &s->store, &why);
-        ok = ok && wp_memory_choose(&s->limit, bytes, j->item.input, why, &strips);
-        if (!strips)
-            wp_tile_store_close(&s->store);
-        if (!s->store)
-            wp_close_coefficients(&j->from);
+        const struct wp_image shape = {.width = sidecar.description.size[WP_X],
+                                       .height = sidecar.description.size[WP_Y],
+                                       .depth = 1, .planes = sidecar.planes};
+        const double bytes = wp_memory_of_image(&shape);
+        const char *why = unfit_for_strips(f);
+        if (f->limit.bytes > 0 && bytes > f->limit.bytes && !why)
+            ok = wp_open_coefficient_tiles(f, o->flow.changed, &why);
+        ok = ok && wp_memory_choose(&f->limit, bytes, f->input, why, &strips);
+        if (strips)
+            f->kind = WP_FLOW_STRIPS;
+        else
+            wp_tile_store_close(&f->strips.store);
     }
     return ok;
 }
 
-static bool read_coefficients(struct job *j)
+static bool read_coefficients(struct wp_flow *f)
 {
-    const struct options *o = j->options;
-    if (has_region(o))
-        return wp_region_run(&j->region, &j->from, j->item.input, &o->transform, o->region,
-                             o->level, &j->image);
-    if (!choose_strips(j))
+    const struct options *o = f->options;
+    if (has_region(o)) {
+        f->kind = WP_FLOW_REGION;
+        return wp_region_run(f, o->region, o->level);
+    }
+    if (!choose_strips(f))
         return false;
-    if (j->strips.store)
+    if (f->kind == WP_FLOW_STRIPS)
         return true;
-    const bool sliced =
-        j->item.single && wp_slices_can_write(o->output, WP_CONTENT_PICTURE);
-    return wp_open_coefficients(&j->from, j->item.input, &o->transform, &o->volume, o->changed,
-                             sliced ? &j->clip.from : NULL, &j->image);
+    const bool sliced = f->single && wp_slices_can_write(f->output, WP_CONTENT_PICTURE);
+    const bool ok = wp_open_coefficients(f, sliced ? &f->groups.from : NULL, &f->image);
+    f->kind = f->groups.from ? WP_FLOW_GROUPS : WP_FLOW_IMAGE;
+    return ok;
 }
 
 // True if the transform writes integer pixels. False for reversible transforms, whose samples are
 // checked first, for images with another peak, whose samples are scaled, and for volumes.
-static bool is_pixel_output(const struct job *j)
+static bool is_pixel_output(const struct wp_flow *f)
 {
-    return is_png(j->options->output) && !j->from.params.reversible && j->image->depth == 1 &&
-           j->image->origin.peak == 1;
+    return is_png(f->output) && !f->params->reversible && f->image->depth == 1 &&
+           f->image->origin.peak == 1;
 }
 
 // Converts the alpha plane, which is not transformed, to pixels.
@@ -222,36 +174,36 @@ static void write_alpha(const struct wp_image *from, const struct wp_image *to)
                         wp_image_row(from, alpha, y, false, NULL), false, from->width);
 }
 
-static bool transform_to_pixels(struct job *j)
+static bool transform_to_pixels(struct wp_flow *f)
 {
-    const struct wp_image *from = j->image;
+    const struct wp_image *from = f->image;
     const enum wp_element type =
-        write_params(j->options).depth == 8 ? WP_ELEMENT_U8 : WP_ELEMENT_U16;
+        write_params(f->options).depth == 8 ? WP_ELEMENT_U8 : WP_ELEMENT_U16;
     struct wp_image *to = wp_image_create_pixels(from->width, from->height, from->planes,
                                                  from->alpha, type, 0);
     if (!to)
         return false;
-    to->pixels.lost = &j->lost;
+    to->pixels.lost = &f->lost;
     const bool ok = wp_transform_inverse(
-        j->transform, WP_ARRAY(from->plane[0]), &to->pixels);
+        f->transform, WP_ARRAY(from->plane[0]), &to->pixels);
     if (ok)
         write_alpha(from, to);
     to->geometry = from->geometry;
     to->origin = from->origin;
-    wp_image_destroy(&j->image);
-    j->image = to;
+    wp_image_destroy(&f->image);
+    f->image = to;
     return ok;
 }
 
-static bool transform_planes(struct job *j)
+static bool transform_planes(struct wp_flow *f)
 {
-    const int planes = wp_image_colour_planes(j->image);
+    const int planes = wp_image_colour_planes(f->image);
     wp_progress("transforming %d plane%s", planes, WP_PLURAL(planes));
-    if (is_pixel_output(j) ? !transform_to_pixels(j)
-                        : !wp_transform_inverse(j->transform, WP_ARRAY(j->image->plane[0]),
-                                                WP_ARRAY(j->image->plane[0])))
+    if (is_pixel_output(f) ? !transform_to_pixels(f)
+                        : !wp_transform_inverse(f->transform, WP_ARRAY(f->image->plane[0]),
+                                                WP_ARRAY(f->image->plane[0])))
         return false;
-    j->seconds = wp_run_done(j->transform);
+    f->seconds.transform = wp_run_done(f->transform);
     return true;
 }
 
@@ -286,199 +238,103 @@ static void warn_of_clamping(const struct wp_lost *lost, float peak)
 
 // Sets the integer type of the output of a reversible transform: the type of the original image;
 // for .png the bits of --depth, if it is given. False if a sample does not fit.
-static bool set_integer_type(struct job *j, struct wp_write_params *params)
+static bool set_integer_type(struct wp_flow *f, struct wp_write_params *params)
 {
-    const char *output = j->options->output;
-    params->stored = j->from.sidecar.stored;
+    const struct options *o = f->options;
+    const char *output = f->output;
+    params->stored = f->from.sidecar.stored;
     if (is_png(output)) {
-        if (!j->options->depth)
+        if (!o->depth)
             params->depth = params->stored == WP_STORED_U8 ? 8 : 16;
         params->stored = params->depth == 8 ? WP_STORED_U8 : WP_STORED_U16;
     }
-    if (!wp_image_check_integers(j->image, output, params->stored))
+    if (!wp_image_check_integers(f->image, output, params->stored))
         return false;
     if (is_png(output)) {
-        wp_integer_samples_scale(j->image, params->depth == 8 ? 1 / 255.0 : 1 / 65535.0, false);
-        j->image->origin.peak = 1;
+        wp_integer_samples_scale(f->image, params->depth == 8 ? 1 / 255.0 : 1 / 65535.0, false);
+        f->image->origin.peak = 1;
     }
     return true;
 }
 
-static bool write_image(struct job *j)
+static bool write_image(struct wp_flow *f)
 {
-    struct wp_write_params params = write_params(j->options);
-    if (j->from.params.reversible && !set_integer_type(j, &params))
+    struct wp_write_params params = write_params(f->options);
+    if (f->params->reversible && !set_integer_type(f, &params))
         return false;
-    if (is_png(j->options->output) && !j->image->pixels.data)
-        j->lost = count_lost(j->image, params.depth);
-    warn_of_clamping(&j->lost, j->image->origin.peak);
-    wp_progress("writing %s", j->options->output);
-    if (!wp_image_write(j->image, j->options->output, &params))
+    if (is_png(f->output) && !f->image->pixels.data)
+        f->lost = count_lost(f->image, params.depth);
+    warn_of_clamping(&f->lost, f->image->origin.peak);
+    wp_progress("writing %s", f->output);
+    if (!wp_image_write(f->image, f->output, &params))
         return false;
     wp_log(WP_LOG_VERBOSE, "image written");
     return true;
 }
 
-static struct wp_image shape_of(const struct job *j)
+static void add_json(const struct wp_flow *f, json_t *result)
 {
-    return j->strips.done ? j->strips.shape
-           : j->image     ? *j->image
-                          : wp_gop_pipeline_shape(&j->clip);
-}
-
-static json_t *result_of(const struct job *j)
-{
-    const struct wp_image shape = shape_of(j);
-    json_t *result = wp_run_json(j->call, j->transform, &shape, j->options->transform.backend,
-                                 j->chosen_by, j->seconds);
-    if (j->clip.slices)
-        wp_gop_pipeline_add_json(&j->clip, result);
-    if (j->strips.done)
-        wp_row_pipeline_add_json(&j->strips, result);
-    json_object_set_new(result, "nonfinite", json_integer((json_int_t)j->from.nonfinite));
-    json_object_set_new(
-        result, "files",
-        json_pack("{s:o, s:o}", "image", wp_json_text(j->options->output), "sidecar",
-                  wp_json_text(j->from.has_sidecar ? j->from.sidecar_path : NULL)));
-    return result;
-}
-
-static json_t *region_result(const struct job *j)
-{
-    json_t *result =
-        wp_region_run_json(&j->region, &j->from, j->call, j->options->transform.backend);
+    const bool named = f->from.has_sidecar || f->kind == WP_FLOW_REGION;
     json_object_set_new(result, "files",
-                        json_pack("{s:o, s:o}", "image", wp_json_text(j->options->output),
-                                  "sidecar", wp_json_text(j->from.sidecar_path)));
-    return result;
+                        json_pack("{s:o, s:o}", "image", wp_json_text(f->output), "sidecar",
+                                  wp_json_text(named ? f->from.sidecar_path : NULL)));
 }
 
 // Transforms the image in memory.
-static bool inverse_image(struct job *j)
+static bool inverse_image(struct wp_flow *f)
 {
-    const struct wp_write_params params = write_params(j->options);
-    if (!wp_image_write_check_volume(j->options->output, j->image->planes, j->image->depth,
+    const struct wp_write_params params = write_params(f->options);
+    if (!wp_image_write_check_volume(f->output, f->image->planes, f->image->depth,
                                      &params))
         return false;
-    if (j->from.params.reversible &&
-        !wp_image_check_integers(j->image, j->from.path, WP_STORED_FLOAT))
+    if (f->params->reversible &&
+        !wp_image_check_integers(f->image, f->from.path, WP_STORED_FLOAT))
         return false;
-    j->transform = wp_transform_cache_get(j->cache, &j->from.params, j->image, WP_INVERSE,
-                                          j->from.nonfinite, &j->chosen_by);
-    return j->transform && transform_planes(j);
+    return wp_flow_create(f) && transform_planes(f);
 }
 
-// Runs the GOP pipeline.
-static bool inverse_clip(struct job *j)
+static bool inverse_groups(struct wp_flow *f)
 {
-    struct wp_gop_pipeline *clip = &j->clip;
-    const struct wp_write_params params = write_params(j->options);
-    struct wp_slices_info info = *wp_slices_info(clip->from);
-    if (j->from.has_sidecar) {
-        info.geometry = j->from.sidecar.geometry;
-        info.origin = j->from.sidecar.origin;
+    struct wp_flow_groups *g = &f->groups;
+    const struct wp_write_params params = write_params(f->options);
+    struct wp_slices_info info = *wp_slices_info(g->from);
+    if (f->from.has_sidecar) {
+        info.geometry = f->from.sidecar.geometry;
+        info.origin = f->from.sidecar.origin;
     }
-    clip->options = &j->from.params;
-    clip->gop = j->from.params.gop;
-    clip->direction = WP_INVERSE;
-    clip->to = wp_slices_create(j->options->output, &info, &params);
-    if (!clip->to || !wp_gop_pipeline_run(clip) ||
-        !wp_coefficients_check_slices(j->from.path, &j->from.read, &j->from.sidecar, clip->from) ||
-        !wp_slices_commit(&clip->to, NULL))
+    g->to = wp_slices_create(f->output, &info, &params);
+    if (!g->to || !wp_gop_pipeline_run(f) ||
+        !wp_coefficients_check_slices(f->from.path, &f->from.read, &f->from.sidecar, g->from) ||
+        !wp_slices_commit(&g->to, NULL))
         return false;
-    wp_gop_pipeline_log(clip);
-    j->transform = clip->transform;
-    j->from.nonfinite = clip->value_counts.nonfinite;
-    j->seconds = clip->seconds.transform;
-    j->chosen_by = clip->chosen_by;
+    wp_gop_pipeline_log(f);
     return true;
 }
 
-// Runs the row pipeline.
-static bool inverse_strips(struct job *j)
+static bool read_flow(struct wp_flow *f)
 {
-    struct wp_row_pipeline *s = &j->strips;
-    s->options = &j->from.params;
-    s->output = j->options->output;
-    s->overwrite = j->options->force;
-    s->from = &j->from;
-    if (!wp_row_pipeline_inverse(s))
-        return false;
-    j->transform = s->transform;
-    j->seconds = s->seconds;
-    j->chosen_by = WP_CHOSEN_BY_RULE;
-    return true;
+    return check_output(f) && read_coefficients(f);
 }
 
-static bool read_job(void *job)
-{
-    struct job *j = job;
-    return check_output(j->options) && read_coefficients(j);
-}
-
-static bool compute_job(void *job)
-{
-    struct job *j = job;
-    if (has_region(j->options)) {
-        wp_region_run_summary(&j->region, &j->from, &j->item.summary);
-        if (j->call->common.json)
-            j->item.result = region_result(j);
-        return true;
-    }
-    if (!(j->clip.from     ? inverse_clip(j)
-          : j->strips.store ? inverse_strips(j)
-                            : inverse_image(j)))
-        return false;
-    const struct wp_image shape = shape_of(j);
-    wp_run_summary(j->transform, &shape, j->seconds, &j->item.summary);
-    if (j->clip.slices)
-        wp_gop_pipeline_add_rate(&j->clip, &j->item.summary);
-    if (j->strips.done)
-        wp_row_pipeline_add_summary(&j->strips, &j->item.summary);
-    if (j->call->common.json)
-        j->item.result = result_of(j);
-    return true;
-}
-
-static bool write_job(void *job)
-{
-    struct job *j = job;
-    return j->clip.from || j->strips.done || write_image(j);
-}
-
-static void begin_job(void *job, const struct wp_call *call, void *user)
-{
-    struct job *j = job;
-    struct shared *shared = user;
-    j->call = call;
-    j->file_options = shared->options;
-    j->file_options.output = j->item.output;
-    j->options = &j->file_options;
-    j->cache = &shared->cache;
-}
-
-static void end_job(void *job)
-{
-    struct job *j = job;
-    wp_gop_pipeline_end(&j->clip);
-    wp_row_pipeline_end(&j->strips);
-    wp_image_destroy(&j->image);
-    wp_close_coefficients(&j->from);
-}
+static const struct wp_flow_command command = {
+    .size = sizeof(struct wp_flow),
+    .direction = WP_INVERSE,
+    .read = read_flow,
+    .steps = {[WP_FLOW_IMAGE] = {inverse_image, write_image},
+              [WP_FLOW_GROUPS] = {inverse_groups},
+              [WP_FLOW_STRIPS] = {wp_row_pipeline_inverse},
+              [WP_FLOW_REGION] = {NULL, write_image}},
+    .add_json = add_json,
+};
 
 static enum wp_error run(const struct wp_call *call)
 {
-    struct shared shared = {.options = *(const struct options *)call->options};
-    struct options *o = &shared.options;
-    if (!o->suffix && wp_batch_is_many(call, o->output))
-        o->suffix = ".png";
-    if (!check_options(call, o))
-        return wp_last_error();
-    const struct wp_batch batch = {sizeof(struct job), o->output, o->suffix, begin_job, read_job,
-                                   compute_job, write_job, end_job};
-    const enum wp_error code = wp_batch_run(call, &batch, &shared);
-    wp_transform_cache_end(&shared.cache);
-    return code;
+    struct options o = *(const struct options *)call->options;
+    if (!o.flow.suffix && wp_batch_is_many(call, o.flow.output))
+        o.flow.suffix = ".png";
+    return wp_flow_check(call, "-o image.png", false) && check_region(call, &o)
+               ? wp_batch_run(call, &command, &o)
+               : wp_last_error();
 }
 
 const struct wp_command wp_command_inverse = {

@@ -149,11 +149,6 @@ static bool parse_size(const char *option, const char *text, int size[3])
                    option, text);
 }
 
-static bool is_stdout(const char *path)
-{
-    return path && strcmp(path, "-") == 0;
-}
-
 static struct wp_write_params truth_params(const struct options *o)
 {
     return (struct wp_write_params){.overwrite = o->force, .content = WP_CONTENT_COEFFICIENTS};
@@ -163,10 +158,10 @@ static bool check_options(const struct wp_call *call, const struct options *o)
 {
     if (!o->output)
         return wp_fail(WP_ERROR_USAGE, "no output\nhint: -o k.npy writes the k-space");
-    if (is_stdout(o->output) && call->common.json)
+    if (wp_is_stdio(o->output) && call->common.json)
         return wp_fail(WP_ERROR_USAGE, "--json and -o - both write to stdout\nhint: -o FILE");
-    if (is_stdout(o->mask_output) || is_stdout(o->truth_output) || is_stdout(o->maps_output) ||
-        is_stdout(o->picture))
+    if (wp_is_stdio(o->mask_output) || wp_is_stdio(o->truth_output) || wp_is_stdio(o->maps_output) ||
+        wp_is_stdio(o->picture))
         return wp_fail(WP_ERROR_USAGE, "only -o supports - (one file is written to stdout)");
     if (o->from_mask && (o->rate > 0 || o->kind != WP_MASK_DENSITY))
         return wp_fail(WP_ERROR_USAGE, "--from-mask excludes --mask and --rate");

@@ -4,6 +4,11 @@
 
 #include <string.h>
 
+bool wp_is_stdio(const char *path)
+{
+    return path && strcmp(path, "-") == 0;
+}
+
 const struct wp_command *wp_command_find(const struct wp_program *program, const char *name)
 {
     const struct wp_command *const *commands = program->commands;

@@ -205,6 +205,9 @@ bool wp_command_unknown(const struct wp_program *program, const char *name);
 // Prints the page of `wavepass COMMAND --help` to stdout; for NULL that of `wavepass --help`.
 void wp_command_help(const struct wp_program *program, const struct wp_command *command);
 
+// True for "-", which is stdin or stdout; false for NULL.
+bool wp_is_stdio(const char *path);
+
 // Prints a JSON object, the result of --json, to stdout and consumes the reference.
 // wp_program_run() checks stdout for write errors.
 void wp_print_json(struct json_t *object);

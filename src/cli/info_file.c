@@ -378,9 +378,7 @@ static bool read_rows(struct file_report *r, struct wp_lines *lines)
     struct wp_value_counts counts = {0};
     float *row = wp_allocate(count, sizeof *row, "a row");
     bool ok = row;
-    r->shape = (struct wp_image){.width = info->width, .height = info->height, .depth = 1,
-                                 .planes = info->planes, .alpha = info->alpha,
-                                 .origin = info->origin};
+    r->shape = wp_rows_shape(info);
     r->described = wp_lines_sidecar(lines);
     if (r->described)
         r->sidecar = *wp_lines_sidecar(lines);
@@ -410,17 +408,13 @@ static bool read_file(struct file_report *r, const struct wp_coefficients_params
     bool ok = wp_memory_limit(memory, &limit) &&
               wp_lines_open(r->path, &params->read, true, &lines, &why);
     if (ok && lines) {
-        const struct wp_rows_info *info = wp_lines_info(lines);
-        ok = wp_memory_choose(&limit, wp_memory_of_image(info->width, info->height, info->planes),
-                              r->path, NULL, &rows);
+        const struct wp_image shape = wp_rows_shape(wp_lines_info(lines));
+        ok = wp_memory_choose(&limit, wp_memory_of_image(&shape), r->path, NULL, &rows);
     }
     ok = ok && (rows ? read_rows(r, lines) : read_image(r, params));
     wp_lines_close(&lines);
     if (ok && !rows && limit.given)
-        ok = wp_memory_choose(&limit,
-                              r->shape.depth * wp_memory_of_image(r->shape.width, r->shape.height,
-                                                               r->shape.planes),
-                              r->path, why, &rows);
+        ok = wp_memory_choose(&limit, wp_memory_of_image(&r->shape), r->path, why, &rows);
     return ok;
 }
 

@@ -43,9 +43,10 @@ bool wp_memory_limit(const char *memory, struct wp_memory_limit *limit)
                                    "or G", memory);
 }
 
-double wp_memory_of_image(int width, int height, int planes)
+double wp_memory_of_image(const struct wp_image *shape)
 {
-    return 2.0 * width * height * planes * (double)sizeof(float);
+    return 2.0 * shape->width * shape->height * shape->depth * shape->planes *
+           (double)sizeof(float);
 }
 
 bool wp_memory_choose(const struct wp_memory_limit *limit, double bytes, const char *name,

@@ -1,4 +1,4 @@
-#include "run.h"
+#include "flow.h"
 
 #include "clock.h"
 #include "command.h"
@@ -184,44 +184,48 @@ static bool exists(const char *path)
     return access(path, F_OK) == 0;
 }
 
-bool wp_open_coefficients(struct wp_coefficient_input *d, const char *path,
-                       const struct wp_transform_params *options,
-                       const struct wp_volume_options *volume, bool changed,
-                       struct wp_slices **slices, struct wp_image **image)
+// Sets the members that do not depend on the contents of the file.
+static struct wp_coefficient_input *begin(struct wp_flow *f)
 {
-    d->path = path;
-    d->params = *options;
-    d->sidecar_path = wp_sidecar_path(path);
+    const struct wp_flow_options *o = f->options;
+    free(f->from.sidecar_path); // of an earlier attempt
+    f->from.path = f->input;
+    f->from.params = o->transform;
+    f->from.sidecar_path = wp_sidecar_path(f->input);
+    f->params = &f->from.params;
+    return &f->from;
+}
+
+bool wp_open_coefficients(struct wp_flow *f, struct wp_slices **slices, struct wp_image **image)
+{
+    const struct wp_flow_options *o = f->options;
+    struct wp_coefficient_input *d = begin(f);
     // Check the options before reading, since the file may be large. A missing file is reported by
     // reading it.
-    const bool inside = wp_sidecar_is_inside(path);
+    const bool inside = wp_sidecar_is_inside(d->path);
     const bool single =
-        !inside && (!d->sidecar_path || (exists(path) && !exists(d->sidecar_path)));
+        !inside && (!d->sidecar_path || (exists(d->path) && !exists(d->sidecar_path)));
     if (single && d->params.levels == 0 && !assume_defaults(d))
         return false;
-    wp_progress("reading %s", path);
-    d->read = (struct wp_coefficients_params){.read = wp_run_read_params(volume),
+    wp_progress("reading %s", d->path);
+    d->read = (struct wp_coefficients_params){.read = wp_run_read_params(&o->volume),
                                               .gop = d->params.gop,
-                                              .changed = changed,
-                                              .wavelet = options->wavelet};
-    return wp_coefficients_open(path, &d->read, &d->sidecar, &d->has_sidecar, slices, image,
-                                &d->nonfinite) &&
+                                              .changed = o->changed,
+                                              .wavelet = o->transform.wavelet};
+    return wp_coefficients_open(d->path, &d->read, &d->sidecar, &d->has_sidecar, slices, image,
+                                &f->values.nonfinite) &&
            (d->has_sidecar ? apply_sidecar(d) : inside ? apply_arrays(d) : assume_defaults(d));
 }
 
-bool wp_open_coefficient_tiles(struct wp_coefficient_input *d, const char *path,
-                             const struct wp_transform_params *options, bool changed,
-                             struct wp_tile_store **store, const char **why)
+bool wp_open_coefficient_tiles(struct wp_flow *f, bool changed, const char **why)
 {
-    d->path = path;
-    d->params = *options;
-    d->sidecar_path = wp_sidecar_path(path);
+    struct wp_coefficient_input *d = begin(f);
     d->read = (struct wp_coefficients_params){.changed = changed};
-    *store = NULL;
     *why = NULL;
     if (!d->sidecar_path)
-        *why = wp_sidecar_is_inside(path) ? ".npz files are read as a whole" : "it is not a file";
-    else if (!exists(path))
+        *why = wp_sidecar_is_inside(d->path) ? ".npz files are read as a whole"
+                                             : "it is not a file";
+    else if (!exists(d->path))
         *why = "it is not a file";
     if (*why)
         return true;
@@ -230,13 +234,7 @@ bool wp_open_coefficient_tiles(struct wp_coefficient_input *d, const char *path,
     if (!d->has_sidecar)
         *why = "it has no metadata file";
     return !d->has_sidecar ||
-           (apply_sidecar(d) && wp_tile_store_open(path, &d->sidecar, store, why));
-}
-
-void wp_close_coefficients(struct wp_coefficient_input *d)
-{
-    free(d->sidecar_path);
-    d->sidecar_path = NULL;
+           (apply_sidecar(d) && wp_tile_store_open(d->path, &d->sidecar, &f->strips.store, why));
 }
 
 // ---- regions ----
@@ -262,11 +260,10 @@ bool wp_region_parse(const char *text, struct wp_region *region)
            wp_fail(WP_ERROR_USAGE, "--region: '%s' is not X,Y,W,H (integers)", text);
 }
 
-static bool read_region(struct wp_region_run *run, const struct wp_coefficient_input *from,
-                        struct wp_tile_store *store, const char *text, struct wp_image **image)
+static bool read_region(struct wp_flow *f, const char *text)
 {
-    const struct wp_sidecar *s = &from->sidecar;
-    struct wp_region *r = &run->region;
+    const struct wp_sidecar *s = &f->from.sidecar;
+    struct wp_region *r = &f->region.region;
     if (!text) {
         r->width = wp_level_size(s->description.size[WP_X], r->level);
         r->height = wp_level_size(s->description.size[WP_Y], r->level);
@@ -276,56 +273,53 @@ static bool read_region(struct wp_region_run *run, const struct wp_coefficient_i
     if (s->alpha && r->level > 0)
         wp_log(WP_LOG_INFO, "alpha has no levels and is omitted");
     const double start = wp_clock_seconds();
-    *image = wp_region_read(store, s, &from->params, r);
-    run->seconds = wp_clock_seconds() - start;
-    run->counts = wp_tile_store_counts(store);
-    return *image;
+    f->image = wp_region_read(f->strips.store, s, f->params, r);
+    f->region.seconds = wp_clock_seconds() - start;
+    f->region.counts = wp_tile_store_counts(f->strips.store);
+    return f->image;
 }
 
-bool wp_region_run(struct wp_region_run *run, struct wp_coefficient_input *from, const char *path,
-                   const struct wp_transform_params *options, const char *text, int level,
-                   struct wp_image **image)
+bool wp_region_run(struct wp_flow *f, const char *text, int level)
 {
-    struct wp_tile_store *store;
     const char *why;
-    *run = (struct wp_region_run){.region = {.level = level}};
-    if (text && !wp_region_parse(text, &run->region))
+    f->region.region.level = level;
+    if (text && !wp_region_parse(text, &f->region.region))
         return false;
-    wp_progress("reading a region of %s", path);
-    bool ok = wp_open_coefficient_tiles(from, path, options, false, &store, &why);
-    if (ok && !store)
-        ok = wp_fail(WP_ERROR_USAGE, "%s does not support regions (%s)"
-                                     "\nhint: 'forward --tile %d -o c.tiff' writes a file that "
-                                     "does",
-                     path, why, WP_TILE_COLUMNS);
-    ok = ok && read_region(run, from, store, text, image);
-    wp_tile_store_close(&store);
-    return ok;
+    wp_progress("reading a region of %s", f->input);
+    if (!wp_open_coefficient_tiles(f, false, &why))
+        return false;
+    return f->strips.store ? read_region(f, text)
+                           : wp_fail(WP_ERROR_USAGE, "%s does not support regions (%s)"
+                                                     "\nhint: 'forward --tile %d -o c.tiff' writes "
+                                                     "a file that does",
+                                     f->input, why, WP_TILE_COLUMNS);
 }
 
-void wp_region_run_summary(const struct wp_region_run *run, const struct wp_coefficient_input *from,
-                           struct wp_text *text)
+void wp_region_run_summary(const struct wp_flow *f, struct wp_text *text)
 {
+    const struct wp_region_run *run = &f->region;
+    const struct wp_sidecar *s = &f->from.sidecar;
     const struct wp_region *r = &run->region;
     wp_text_add(text, "region %d,%d,%d,%d of level %d of %dx%d, cpu, %.2f ms", r->x, r->y, r->width,
-                r->height, r->level, from->sidecar.description.size[WP_X],
-                from->sidecar.description.size[WP_Y], run->seconds * 1e3);
+                r->height, r->level, s->description.size[WP_X],
+                s->description.size[WP_Y], run->seconds * 1e3);
     if (run->counts.tiles)
         wp_text_add(text, ", %llu tile%s, %.1f MB read", run->counts.tiles,
                     run->counts.tiles == 1 ? "" : "s", (double)run->counts.bytes / 1e6);
 }
 
-json_t *wp_region_run_json(const struct wp_region_run *run, const struct wp_coefficient_input *from,
-                           const struct wp_call *call, const char *backend)
+json_t *wp_region_run_json(const struct wp_flow *f)
 {
-    const struct wp_sidecar *s = &from->sidecar;
+    const struct wp_flow_options *o = f->options;
+    const struct wp_region_run *run = &f->region;
+    const struct wp_sidecar *s = &f->from.sidecar;
     const struct wp_region *r = &run->region;
     const bool alpha = s->alpha && r->level == 0;
     const bool tiles = run->counts.tiles > 0;
     return json_pack(
         "{s:s, s:o, s:s, s:s, s:i, s:i, s:i, s:i, s:b, s:{s:s, s:s}, s:{s:i, s:i, s:i, s:i, s:i},"
         " s:o, s:o, s:o, s:o}",                                                     //
-        "command", call->command->name,                                             //
+        "command", f->call->command->name,                                          //
         "wavelet", wp_json_text(s->wavelet_name),                                   //
         "border", wp_border_names[s->description.border],                           //
         "norm", wp_norm_names[s->description.norm],                                 //
@@ -334,7 +328,9 @@ json_t *wp_region_run_json(const struct wp_region_run *run, const struct wp_coef
         "height", s->description.size[WP_Y],                                        //
         "planes", s->planes - (s->alpha && !alpha),                                 //
         "alpha", alpha,                                                             //
-        "backend", "requested", backend ? backend : "auto", "used", "cpu",          //
+        "backend",                                                                  //
+        "requested", o->transform.backend ? o->transform.backend : "auto",          //
+        "used", "cpu",                                                              //
         "region", "level", r->level, "x", r->x, "y", r->y, "width", r->width,       //
         "height", r->height,                                                        //
         "tiles", tiles ? json_integer((json_int_t)run->counts.tiles) : json_null(), //

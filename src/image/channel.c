@@ -74,9 +74,7 @@ bool wp_channel_shape(const char *word, const struct wp_rows_info *info, const c
                       struct wp_image *shape)
 {
     enum wp_channel channel = WP_CHANNEL_RGB;
-    *shape = (struct wp_image){.width = info->width, .height = info->height, .depth = 1,
-                               .planes = info->planes, .alpha = info->alpha,
-                               .origin = info->origin};
+    *shape = wp_rows_shape(info);
     if (!word)
         return true;
     if (!wp_channel_find(word, &channel) ||

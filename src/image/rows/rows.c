@@ -57,12 +57,18 @@ bool wp_rows_unchanged(const struct wp_rows *rows)
            wp_fail(WP_ERROR_FILE, "%s was changed while it was read", wp_rows_name(rows));
 }
 
-static struct wp_image next_row(const struct wp_rows *rows)
+struct wp_image wp_rows_shape(const struct wp_rows_info *info)
 {
-    const struct wp_rows_info *info = &rows->info;
-    return (struct wp_image){.width = info->width, .height = 1, .depth = 1,
+    return (struct wp_image){.width = info->width, .height = info->height, .depth = 1,
                              .planes = info->planes, .alpha = info->alpha,
                              .origin = info->origin};
+}
+
+static struct wp_image next_row(const struct wp_rows *rows)
+{
+    struct wp_image row = wp_rows_shape(&rows->info);
+    row.height = 1;
+    return row;
 }
 
 // Reads the next row. Sample 0 of plane p is stored at to[p * step].

@@ -13,6 +13,9 @@ struct wp_rows_info {
 
 struct wp_rows;
 
+// The image without samples.
+struct wp_image wp_rows_shape(const struct wp_rows_info *info);
+
 // Opens an image that wp_image_read_with() reads. Sets `*rows` if its rows can be read from top to
 // bottom in bounded memory: binary PGM and PPM, PAM, PFM, NPY in C order, upright PNG without
 // interlacing, raw files, and TIFF with one upright page, in strips or tiles. Otherwise `*rows` is

@@ -135,9 +135,7 @@ struct wp_rows_output *wp_rows_create(const char *path, const struct wp_rows_inf
     o->kind = find_kind(path);
     o->path = o->own_path = wp_xstrdup(path);
     o->stored = params->stored;
-    o->shape = (struct wp_image){.width = info->width, .height = info->height, .depth = 1,
-                                 .planes = info->planes, .alpha = info->alpha,
-                                 .origin = info->origin};
+    o->shape = wp_rows_shape(info);
     o->file = wp_output_open(path, params->overwrite);
     if (o->file) {
         wp_output_on_replace(o->file, wp_sidecar_path_remove);

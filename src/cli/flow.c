@@ -1,0 +1,125 @@
+#include "flow.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+
+const struct wp_option wp_options_flow[] = {
+    WP_OPTIONS(struct wp_flow_options, transform, wp_options_scheme),
+    WP_OPTIONS(struct wp_flow_options, transform, wp_options_reversible),
+    WP_OPTIONS(struct wp_flow_options, transform, wp_options_layout),
+    WP_OPTIONS(struct wp_flow_options, transform, wp_options_slices),
+    WP_OPTIONS(struct wp_flow_options, volume, wp_options_volume),
+    WP_OPTIONS(struct wp_flow_options, memory, wp_options_memory),
+    WP_OPTIONS(struct wp_flow_options, transform, wp_options_backend),
+    WP_OPTIONS(struct wp_flow_options, transform, wp_options_precision),
+    WP_OPTIONS(struct wp_flow_options, suffix, wp_options_suffix),
+    WP_OPTIONS(struct wp_flow_options, force, wp_options_force),
+    {0},
+};
+
+const struct wp_option wp_options_changed[] = {
+    {.name = "ignore-changes",
+     .old = "changed",
+     .kind = WP_OPTION_FLAG,
+     .help = "accept coefficients that do not match COEFFS.json"},
+    {0},
+};
+
+bool wp_flow_check(const struct wp_call *call, const char *hint, bool other)
+{
+    const struct wp_flow_options *o = call->options;
+    if (o->suffix && !wp_batch_is_many(call, o->output))
+        return wp_fail(WP_ERROR_USAGE, "--suffix is for a folder\nhint: -o DIR/");
+    if (!o->output && !other)
+        return wp_fail(WP_ERROR_USAGE, "no output\nhint: %s", hint);
+    return !wp_is_stdio(o->output) || !call->common.json ||
+           wp_fail(WP_ERROR_USAGE, "--json and -o - both write to stdout\nhint: -o FILE");
+}
+
+bool wp_flow_create(struct wp_flow *f)
+{
+    f->shape = *f->image;
+    f->transform = wp_transform_cache_get(f->cache, f->params, f->image, f->command->direction,
+                                          f->values.nonfinite, &f->chosen_by);
+    return f->transform;
+}
+
+static void add_run(const struct wp_flow *f, struct wp_text *text)
+{
+    wp_run_summary(f->transform, &f->shape, f->seconds.transform, text);
+}
+
+static json_t *run_json(const struct wp_flow *f)
+{
+    const struct wp_flow_options *o = f->options;
+    return wp_run_json(f->call, f->transform, &f->shape, o->transform.backend, f->chosen_by,
+                       f->seconds.transform);
+}
+
+static json_t *edit_json(const struct wp_flow *f)
+{
+    return json_pack("{s:s}", "command", f->call->command->name);
+}
+
+// The parts of the report by kind; NULL: there is nothing to report.
+static const struct {
+    void (*summary)(const struct wp_flow *flow, struct wp_text *text);
+    void (*add_summary)(const struct wp_flow *flow, struct wp_text *text);
+    json_t *(*json)(const struct wp_flow *flow);
+    void (*add_json)(const struct wp_flow *flow, json_t *object);
+} reports[WP_FLOW_KINDS] = {
+    [WP_FLOW_IMAGE] = {add_run, NULL, run_json, NULL},
+    [WP_FLOW_GROUPS] = {add_run, wp_gop_pipeline_add_rate, run_json, wp_gop_pipeline_add_json},
+    [WP_FLOW_STRIPS] = {add_run, wp_row_pipeline_add_summary, run_json, wp_row_pipeline_add_json},
+    [WP_FLOW_REGION] = {wp_region_run_summary, NULL, wp_region_run_json, NULL},
+    [WP_FLOW_EDIT] = {NULL, NULL, edit_json, NULL},
+};
+
+static bool report(struct wp_flow *f)
+{
+    const struct wp_flow_command *c = f->command;
+    if (reports[f->kind].summary)
+        reports[f->kind].summary(f, &f->summary);
+    if (reports[f->kind].add_summary)
+        reports[f->kind].add_summary(f, &f->summary);
+    if (c->add_summary)
+        c->add_summary(f, &f->summary);
+    if (!f->call->common.json)
+        return true;
+    f->result = reports[f->kind].json(f);
+    if (reports[f->kind].add_json)
+        reports[f->kind].add_json(f, f->result);
+    if (reports[f->kind].json == run_json)
+        json_object_set_new(f->result, "nonfinite", json_integer((json_int_t)f->values.nonfinite));
+    c->add_json(f, f->result);
+    return true;
+}
+
+bool wp_flow_compute(struct wp_flow *f)
+{
+    const struct wp_flow_steps *steps = &f->command->steps[f->kind];
+    return (!steps->compute || steps->compute(f)) &&
+           ((f->single && f->command->reports_last) || report(f));
+}
+
+bool wp_flow_write(struct wp_flow *f)
+{
+    const struct wp_flow_steps *steps = &f->command->steps[f->kind];
+    return (!steps->write || steps->write(f)) &&
+           (!f->single || !f->command->reports_last || report(f));
+}
+
+void wp_flow_end(struct wp_flow *f)
+{
+    if (f->kind == WP_FLOW_GROUPS || f->kind == WP_FLOW_STRIPS)
+        wp_transform_destroy(&f->transform);
+    wp_slices_close(&f->groups.from);
+    wp_slices_discard(&f->groups.to);
+    wp_rows_close(&f->strips.rows);
+    wp_tile_store_close(&f->strips.store);
+    wp_image_destroy(&f->image);
+    wp_image_destroy(&f->coefficients);
+    free(f->from.sidecar_path);
+    json_decref(f->result);
+    wp_text_free(&f->summary);
+}

@@ -1,0 +1,209 @@
+// The flow of one file through 'forward', 'inverse' or 'edit': read, transform, report, write. The
+// file is one image in memory, a volume in groups of slices, an image in strips of rows, or a
+// region. flow.c has what is the same for all commands; batch.c runs the flows of many files.
+#ifndef WP_FLOW_H
+#define WP_FLOW_H
+
+#include "run.h"
+
+// The first member of the options of a command.
+struct wp_flow_options {
+    struct wp_transform_params transform;
+    struct wp_volume_options volume;
+    const char *output; // a folder if there are many files or it ends in '/'
+    const char *suffix; // of the outputs in a folder; NULL: that of the input
+    const char *memory;
+    bool changed, force;
+};
+
+extern const struct wp_option wp_options_flow[];    // struct wp_flow_options, but not --output
+extern const struct wp_option wp_options_changed[]; // bool: --ignore-changes
+
+// Coefficients with their transform parameters, which are in the metadata file or given by options.
+struct wp_coefficient_input {
+    const char *path;
+    struct wp_transform_params params; // the options, completed from the metadata
+    char *sidecar_path;                // NULL for stdin, and if the file contains its metadata
+    bool has_sidecar;
+    struct wp_sidecar sidecar;
+    struct wp_coefficients_params read;
+    struct wp_wavelet_steps lost; // the wavelet of `params` if its file does not exist
+};
+
+struct wp_region_run {
+    struct wp_region region;
+    struct wp_tile_store_counts counts;
+    double seconds; // for reading and computing
+};
+
+enum wp_flow_kind {
+    WP_FLOW_IMAGE,  // an image or a volume in memory
+    WP_FLOW_GROUPS, // groups of slices (gop_pipeline.c)
+    WP_FLOW_STRIPS, // strips of rows (row_pipeline.c)
+    WP_FLOW_REGION, // a rectangle, which read() has inverted
+    WP_FLOW_EDIT,   // coefficients in memory, which stay coefficients
+    WP_FLOW_KINDS
+};
+
+// A volume in groups of slices (GOPs): one group is transformed while the next is read and the
+// previous one is written.
+struct wp_flow_groups {
+    struct wp_slices *from;      // owned
+    struct wp_slices_output *to; // owned
+    bool check;                  // inverts every group and measures max_error
+    bool overlapped;             // load, transform and store run in separate threads
+};
+
+// An image in strips of rows (wavepass_stream.h).
+struct wp_flow_strips {
+    struct wp_rows *rows;        // forward; owned
+    struct wp_file_facts facts;  // forward: of the file
+    const char *unfit;           // forward: why it cannot be read by rows, or NULL
+    struct wp_tile_store *store; // inverse; owned
+    size_t memory;               // bytes of rows, tiles and the stream
+};
+
+// Times. The stages of groups overlap, so the sum may exceed `wall`. For an image in memory only
+// `transform` is set, and for strips `read`, `transform`, `write` and `wall`.
+struct wp_flow_seconds {
+    double read, load, transform, store, check, write, wall;
+};
+
+struct wp_flow {
+    // Set before read().
+    const struct wp_flow_command *command;
+    const struct wp_call *call;
+    const void *options; // of the command, shared by all files
+    struct wp_transform_cache *cache;
+    const char *input;
+    const char *output; // NULL if a single input has no output
+    bool single;        // the only file: it may use all memory and does not share a device
+
+    // Set by read().
+    enum wp_flow_kind kind;
+    const struct wp_transform_params *params; // by default those of the options
+    struct wp_coefficient_input from;         // inverse, edit: the metadata
+    struct wp_image *image;        // inverse: first the coefficients; edit: the reference; owned
+    struct wp_image *coefficients; // forward: set by compute(); owned
+    struct wp_memory_limit limit;
+    struct wp_flow_groups groups;
+    struct wp_flow_strips strips;
+    struct wp_region_run region;
+
+    // Results.
+    struct wp_transform *transform; // owned by the cache, except of groups and strips
+    enum wp_chosen_by chosen_by;    // how its scheme and variant were selected
+    struct wp_image shape;          // the image without samples; its depth is that of all groups
+    struct wp_sidecar sidecar; // forward: of the coefficients; kept, since others use `transform`
+    enum wp_stored stored;          // type of the integers if the transform is reversible
+    struct wp_value_counts values;  // of the input
+    struct wp_lost lost;            // values that the integers of a .png cannot represent
+    struct wp_flow_seconds seconds;
+    double max_error;               // of the round trip; NaN if it was not checked
+    struct wp_text summary;         // one line of text
+    struct json_t *result;          // for --json
+
+    // Only for batch.c:
+    enum wp_error error;
+    char *why;
+};
+
+// The steps of a kind. NULL: there is nothing to do. False after an error.
+struct wp_flow_steps {
+    bool (*compute)(struct wp_flow *flow);
+    bool (*write)(struct wp_flow *flow);
+};
+
+// A command. read(), compute() and write() are called in this order, compute() in the caller's
+// thread, the others perhaps in other threads. After an error the remaining steps are skipped.
+struct wp_flow_command {
+    size_t size; // of the command's struct in bytes; its first member is a struct wp_flow
+    enum wp_direction direction;
+    bool reports_last; // a single file is reported after write(), others after compute()
+    bool (*read)(struct wp_flow *flow);
+    struct wp_flow_steps steps[WP_FLOW_KINDS];
+    // Add what only this command reports; add_summary() may be NULL.
+    void (*add_summary)(const struct wp_flow *flow, struct wp_text *text);
+    void (*add_json)(const struct wp_flow *flow, struct json_t *object);
+};
+
+// ---- one file (flow.c) ----
+
+// Checks the options that all commands have. `other`: the command has an output that is not -o.
+// `hint` names its outputs. False after WP_ERROR_USAGE.
+bool wp_flow_check(const struct wp_call *call, const char *hint, bool other);
+
+// Gets `transform` for `image` from the cache. False after an error.
+bool wp_flow_create(struct wp_flow *flow);
+
+// Compute or write a file by the steps of its kind, and set `summary`, and `result` for --json.
+// False after an error.
+bool wp_flow_compute(struct wp_flow *flow);
+bool wp_flow_write(struct wp_flow *flow);
+
+// Frees the owned members; discards outputs that were not committed.
+void wp_flow_end(struct wp_flow *flow);
+
+// ---- files of coefficients (open_coefficients.c) ----
+
+// Reads the input, and sets `from`, `params` and `values`. Errors are options that contradict the
+// metadata, coefficients that do not match the metadata's hash, unless `changed`, and missing
+// options if there are no metadata. `slices`, which may be NULL, and `image` are as in
+// wp_coefficients_open(). False after an error.
+bool wp_open_coefficients(struct wp_flow *flow, struct wp_slices **slices, struct wp_image **image);
+
+// Opens `strips.store` instead. If the file cannot be read in tiles, or has no metadata file, the
+// store is NULL and `*why` is the reason. False after an error.
+bool wp_open_coefficient_tiles(struct wp_flow *flow, bool changed, const char **why);
+
+// Parses "X,Y,W,H". False after WP_ERROR_USAGE.
+bool wp_region_parse(const char *text, struct wp_region *region);
+
+// Opens the coefficients and reads the region `text` of the image of a level to `image`; NULL is
+// the entire image. False after an error.
+bool wp_region_run(struct wp_flow *flow, const char *text, int level);
+
+void wp_region_run_summary(const struct wp_flow *flow, struct wp_text *text);
+struct json_t *wp_region_run_json(const struct wp_flow *flow);
+
+// ---- groups of slices (gop_pipeline.c) ----
+
+// Transforms all groups and writes them to `groups.to`, which the caller commits.
+// False after an error.
+bool wp_gop_pipeline_run(struct wp_flow *flow);
+
+// Report the times of the stages: as a verbose message, at the end of a summary, and as members of
+// a JSON object.
+void wp_gop_pipeline_log(const struct wp_flow *flow);
+void wp_gop_pipeline_add_rate(const struct wp_flow *flow, struct wp_text *text);
+void wp_gop_pipeline_add_json(const struct wp_flow *flow, struct json_t *object);
+
+// ---- strips of rows (row_pipeline.c) ----
+
+// NULL, or why the options of a transform are not supported.
+const char *wp_row_pipeline_unfit(const struct wp_transform_params *params);
+
+// Transform the rows of the file to coefficients, or back, and commit the output. `channel`: NULL
+// for all planes. `describe` returns the metadata. False after an error.
+bool wp_row_pipeline_forward(struct wp_flow *flow, const char *channel,
+                             struct wp_sidecar (*describe)(const struct wp_flow *flow));
+bool wp_row_pipeline_inverse(struct wp_flow *flow);
+
+// Add memory and times to a summary and to a JSON object.
+void wp_row_pipeline_add_summary(const struct wp_flow *flow, struct wp_text *text);
+void wp_row_pipeline_add_json(const struct wp_flow *flow, struct json_t *object);
+
+// ---- many files in a pipeline of threads: while one file is computed, the next is read and the
+// previous one is written. A single file is processed sequentially (batch.c) ----
+
+// True if there are several inputs or the output ends in '/'.
+bool wp_batch_is_many(const struct wp_call *call, const char *output);
+
+// Runs a flow per input, including checks of the folder and of output names; fails before reading
+// if two outputs have the same name. `options` starts with a struct wp_flow_options. With many
+// files, each failure is reported and the others continue; the code is then WP_ERROR_FILE, or
+// WP_ERROR_TOO_LARGE if every failure was lack of memory.
+enum wp_error wp_batch_run(const struct wp_call *call, const struct wp_flow_command *command,
+                           const void *options);
+
+#endif
