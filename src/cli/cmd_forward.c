@@ -228,26 +228,40 @@ static bool choose_strips(struct wp_flow *f, struct wp_read_params params)
     return true;
 }
 
-// True if the opened rows can be read as an image of integers, without conversion. False if a
-// channel is selected, since luma is not an integer.
-static bool has_pixel_rows(const struct wp_flow *f)
+// Reads the image to memory, or opens a clip by slices. False after an error.
+static bool read_samples(struct wp_flow *f, struct wp_read_params params)
 {
     const struct options *o = f->options;
-    return f->strips.rows && !channel_of(o) && o->flow.transform.gop == 0 &&
-           wp_image_has_pixels(&f->strips.facts);
+    struct wp_flow_strips *s = &f->strips;
+    const bool sliced = f->params->gop > 0 && !o->picture && !o->half &&
+                        wp_slices_can_write(f->output, WP_CONTENT_COEFFICIENTS);
+    params.facts = &s->facts;
+    if (s->rows && !sliced) {
+        // Integers without conversion, unless a channel is selected: luma is not an integer.
+        const bool pixels =
+            !channel_of(o) && f->params->gop == 0 && wp_image_has_pixels(&s->facts);
+        f->image = pixels ? wp_image_read_pixels(s->rows, &s->facts) : wp_rows_read_image(s->rows);
+        wp_rows_close(&s->rows);
+        if (f->image)
+            wp_image_fill_facts(f->image, f->input, &f->values.nonfinite);
+        return f->image;
+    }
+    wp_rows_close(&s->rows);
+    s->facts = (struct wp_file_facts){0};
+    if (sliced)
+        return wp_slices_open(f->input, &params, &f->groups.from, &f->image,
+                              &f->values.nonfinite);
+    f->image = wp_image_read_with(f->input, &params, &f->values.nonfinite);
+    return f->image;
 }
 
-// Reads that image. False after an error.
-static bool read_pixels(struct wp_flow *f)
+// Gets the type of the integers of a reversible transform, and reads them unless they are pixels.
+static bool read_integers(struct wp_flow *f)
 {
-    f->image = wp_image_read_pixels(f->strips.rows, &f->strips.facts);
-    wp_rows_close(&f->strips.rows);
-    if (!f->image)
-        return false;
-    wp_image_fill_facts(f->image, f->input, &f->values.nonfinite);
-    if (f->params->reversible)
+    if (f->image->pixels.data)
         f->stored = wp_image_stored(&f->strips.facts);
-    return check_outputs(f, f->image->planes, 1);
+    return f->image->pixels.data ||
+           wp_image_read_integers(f->image, &f->strips.facts, f->input, &f->stored);
 }
 
 // Checks the memory limit for an image that could not be opened row by row, whose size is known
@@ -263,44 +277,23 @@ static bool fits_limit(const struct wp_flow *f)
 static bool read_image(struct wp_flow *f)
 {
     const struct options *o = f->options;
-    struct wp_read_params params = wp_run_read_params(&o->flow.volume);
-    struct wp_file_facts facts = {0};
-    params.facts = &facts;
+    const struct wp_read_params params = wp_run_read_params(&o->flow.volume);
     wp_progress("reading %s", f->input);
     if (!choose_strips(f, params))
         return false;
     if (f->kind == WP_FLOW_STRIPS)
         return true;
-    if (has_pixel_rows(f))
-        return read_pixels(f);
-    if (o->flow.transform.gop > 0 && !o->picture && !o->half &&
-        wp_slices_can_write(f->output, WP_CONTENT_COEFFICIENTS)) {
-        wp_rows_close(&f->strips.rows);
-        if (!wp_slices_open(f->input, &params, &f->groups.from, &f->image,
-                            &f->values.nonfinite))
-            return false;
-    } else if (f->strips.rows) {
-        facts = f->strips.facts;
-        f->image = wp_rows_read_image(f->strips.rows);
-        wp_rows_close(&f->strips.rows);
-        if (f->image)
-            wp_image_fill_facts(f->image, f->input, &f->values.nonfinite);
-    } else {
-        f->image = wp_image_read_with(f->input, &params, &f->values.nonfinite);
-    }
-    if ((f->groups.from || f->image) && !select_channel(f))
+    if (!read_samples(f, params) || !select_channel(f))
         return false;
     if (f->groups.from) {
         f->kind = WP_FLOW_GROUPS;
         return true;
     }
-    if (f->image && o->flow.transform.reversible &&
-        !wp_image_read_integers(f->image, &facts, f->input, &f->stored))
+    if (f->params->reversible && !read_integers(f))
         return false;
-    if (f->image && o->tile && f->image->depth > 1)
+    if (o->tile && f->image->depth > 1)
         return wp_fail(WP_ERROR_USAGE, "--tile is for images, and %s is a volume", f->input);
-    return f->image && fits_limit(f) &&
-           check_outputs(f, f->image->planes, f->image->depth);
+    return fits_limit(f) && check_outputs(f, f->image->planes, f->image->depth);
 }
 
 // Transforms the samples of the image, which are floats or integers.

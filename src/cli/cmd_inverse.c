@@ -123,18 +123,19 @@ static bool choose_strips(struct wp_flow *f)
     wp_end_attempt();
     free(path);
     if (ok && found && sidecar.description.size[WP_Z] == 1) {
-        const struct wp_image shape = {.width = sidecar.description.size[WP_X],
-                                       .height = sidecar.description.size[WP_Y],
-                                       .depth = 1, .planes = sidecar.planes};
+        const struct wp_image shape = wp_sidecar_shape(&sidecar);
         const double bytes = wp_memory_of_image(&shape);
         const char *why = unfit_for_strips(f);
         if (f->limit.bytes > 0 && bytes > f->limit.bytes && !why)
-            ok = wp_open_coefficient_tiles(f, o->flow.changed, &why);
+            ok = wp_open_coefficient_tiles(&f->from, f->input, f->params, o->flow.changed,
+                                           &f->strips.store, &why);
         ok = ok && wp_memory_choose(&f->limit, bytes, f->input, why, &strips);
-        if (strips)
-            f->kind = WP_FLOW_STRIPS;
-        else
+        if (!strips)
             wp_tile_store_close(&f->strips.store);
+    }
+    if (strips) {
+        f->kind = WP_FLOW_STRIPS;
+        f->params = &f->from.params;
     }
     return ok;
 }

@@ -88,6 +88,8 @@ extern const struct wp_option wp_options_channel[]; // const char *: --channel, 
 
 extern const struct wp_option wp_options_suffix[]; // const char *: --suffix, of files in a folder
 
+extern const struct wp_option wp_options_changed[]; // bool: --ignore-changes
+
 extern const struct wp_option wp_options_reconstruct[]; // struct wp_reconstruction_options, but
 extern const struct wp_option wp_options_reconstruct_wavelet[]; // -w -l -b
 

@@ -1,7 +1,6 @@
 #include "flow.h"
 
 #include <jansson.h>
-#include <stdlib.h>
 
 const struct wp_option wp_options_flow[] = {
     WP_OPTIONS(struct wp_flow_options, transform, wp_options_scheme),
@@ -14,14 +13,6 @@ const struct wp_option wp_options_flow[] = {
     WP_OPTIONS(struct wp_flow_options, transform, wp_options_precision),
     WP_OPTIONS(struct wp_flow_options, suffix, wp_options_suffix),
     WP_OPTIONS(struct wp_flow_options, force, wp_options_force),
-    {0},
-};
-
-const struct wp_option wp_options_changed[] = {
-    {.name = "ignore-changes",
-     .old = "changed",
-     .kind = WP_OPTION_FLAG,
-     .help = "accept coefficients that do not match COEFFS.json"},
     {0},
 };
 
@@ -119,7 +110,7 @@ void wp_flow_end(struct wp_flow *f)
     wp_tile_store_close(&f->strips.store);
     wp_image_destroy(&f->image);
     wp_image_destroy(&f->coefficients);
-    free(f->from.sidecar_path);
+    wp_close_coefficients(&f->from);
     json_decref(f->result);
     wp_text_free(&f->summary);
 }

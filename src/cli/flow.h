@@ -16,19 +16,8 @@ struct wp_flow_options {
     bool changed, force;
 };
 
-extern const struct wp_option wp_options_flow[];    // struct wp_flow_options, but not --output
-extern const struct wp_option wp_options_changed[]; // bool: --ignore-changes
-
-// Coefficients with their transform parameters, which are in the metadata file or given by options.
-struct wp_coefficient_input {
-    const char *path;
-    struct wp_transform_params params; // the options, completed from the metadata
-    char *sidecar_path;                // NULL for stdin, and if the file contains its metadata
-    bool has_sidecar;
-    struct wp_sidecar sidecar;
-    struct wp_coefficients_params read;
-    struct wp_wavelet_steps lost; // the wavelet of `params` if its file does not exist
-};
+extern const struct wp_option wp_options_flow[]; // struct wp_flow_options, without --output and
+                                                 // --ignore-changes
 
 struct wp_region_run {
     struct wp_region region;
@@ -151,10 +140,6 @@ void wp_flow_end(struct wp_flow *flow);
 // options if there are no metadata. `slices`, which may be NULL, and `image` are as in
 // wp_coefficients_open(). False after an error.
 bool wp_open_coefficients(struct wp_flow *flow, struct wp_slices **slices, struct wp_image **image);
-
-// Opens `strips.store` instead. If the file cannot be read in tiles, or has no metadata file, the
-// store is NULL and `*why` is the reason. False after an error.
-bool wp_open_coefficient_tiles(struct wp_flow *flow, bool changed, const char **why);
 
 // Parses "X,Y,W,H". False after WP_ERROR_USAGE.
 bool wp_region_parse(const char *text, struct wp_region *region);

@@ -304,7 +304,8 @@ static bool is_overlapped(const struct wp_transform *transform)
            wp_description_levels(d) > 0 && wp_description_chain(d, stages) == 1;
 }
 
-// Runs `count` stages, of which the first reads and the last writes. The stage `output` is in the caller's thread.
+// Runs `count` stages, of which the first reads and the last writes. The stage `output` is in the
+// caller's thread.
 static bool run_pipeline(struct job *j, struct wp_pipeline_stage *stage, int count, int output,
                          int in_slots)
 {

@@ -184,22 +184,28 @@ static bool exists(const char *path)
     return access(path, F_OK) == 0;
 }
 
-// Sets the members that do not depend on the contents of the file.
-static struct wp_coefficient_input *begin(struct wp_flow *f)
+void wp_close_coefficients(struct wp_coefficient_input *d)
 {
-    const struct wp_flow_options *o = f->options;
-    free(f->from.sidecar_path); // of an earlier attempt
-    f->from.path = f->input;
-    f->from.params = o->transform;
-    f->from.sidecar_path = wp_sidecar_path(f->input);
-    f->params = &f->from.params;
-    return &f->from;
+    free(d->sidecar_path);
+    d->sidecar_path = NULL;
+}
+
+// Sets the members that do not depend on the contents of the file.
+static void begin(struct wp_coefficient_input *d, const char *path,
+                  const struct wp_transform_params *options)
+{
+    wp_close_coefficients(d); // of an earlier attempt
+    d->path = path;
+    d->params = *options;
+    d->sidecar_path = wp_sidecar_path(path);
 }
 
 bool wp_open_coefficients(struct wp_flow *f, struct wp_slices **slices, struct wp_image **image)
 {
     const struct wp_flow_options *o = f->options;
-    struct wp_coefficient_input *d = begin(f);
+    struct wp_coefficient_input *d = &f->from;
+    begin(d, f->input, &o->transform);
+    f->params = &d->params;
     // Check the options before reading, since the file may be large. A missing file is reported by
     // reading it.
     const bool inside = wp_sidecar_is_inside(d->path);
@@ -217,15 +223,17 @@ bool wp_open_coefficients(struct wp_flow *f, struct wp_slices **slices, struct w
            (d->has_sidecar ? apply_sidecar(d) : inside ? apply_arrays(d) : assume_defaults(d));
 }
 
-bool wp_open_coefficient_tiles(struct wp_flow *f, bool changed, const char **why)
+bool wp_open_coefficient_tiles(struct wp_coefficient_input *d, const char *path,
+                               const struct wp_transform_params *options, bool changed,
+                               struct wp_tile_store **store, const char **why)
 {
-    struct wp_coefficient_input *d = begin(f);
+    begin(d, path, options);
+    *store = NULL;
     d->read = (struct wp_coefficients_params){.changed = changed};
     *why = NULL;
     if (!d->sidecar_path)
-        *why = wp_sidecar_is_inside(d->path) ? ".npz files are read as a whole"
-                                             : "it is not a file";
-    else if (!exists(d->path))
+        *why = wp_sidecar_is_inside(path) ? ".npz files are read as a whole" : "it is not a file";
+    else if (!exists(path))
         *why = "it is not a file";
     if (*why)
         return true;
@@ -234,7 +242,7 @@ bool wp_open_coefficient_tiles(struct wp_flow *f, bool changed, const char **why
     if (!d->has_sidecar)
         *why = "it has no metadata file";
     return !d->has_sidecar ||
-           (apply_sidecar(d) && wp_tile_store_open(d->path, &d->sidecar, &f->strips.store, why));
+           (apply_sidecar(d) && wp_tile_store_open(path, &d->sidecar, store, why));
 }
 
 // ---- regions ----
@@ -273,7 +281,7 @@ static bool read_region(struct wp_flow *f, const char *text)
     if (s->alpha && r->level > 0)
         wp_log(WP_LOG_INFO, "alpha has no levels and is omitted");
     const double start = wp_clock_seconds();
-    f->image = wp_region_read(f->strips.store, s, f->params, r);
+    f->image = wp_region_read(f->strips.store, s, &f->from.params, r);
     f->region.seconds = wp_clock_seconds() - start;
     f->region.counts = wp_tile_store_counts(f->strips.store);
     return f->image;
@@ -281,12 +289,14 @@ static bool read_region(struct wp_flow *f, const char *text)
 
 bool wp_region_run(struct wp_flow *f, const char *text, int level)
 {
+    const struct wp_flow_options *o = f->options;
     const char *why;
     f->region.region.level = level;
     if (text && !wp_region_parse(text, &f->region.region))
         return false;
     wp_progress("reading a region of %s", f->input);
-    if (!wp_open_coefficient_tiles(f, false, &why))
+    if (!wp_open_coefficient_tiles(&f->from, f->input, &o->transform, false, &f->strips.store,
+                                   &why))
         return false;
     return f->strips.store ? read_region(f, text)
                            : wp_fail(WP_ERROR_USAGE, "%s does not support regions (%s)"

@@ -229,6 +229,14 @@ const struct wp_option wp_options_suffix[] = {
     {0},
 };
 
+const struct wp_option wp_options_changed[] = {
+    {.name = "ignore-changes",
+     .old = "changed",
+     .kind = WP_OPTION_FLAG,
+     .help = "accept coefficients that do not match COEFFS.json"},
+    {0},
+};
+
 const struct wp_option wp_options_precision[] = {
     WP_FIELDS_DEVICE(FIELD)
     {0},

@@ -335,12 +335,7 @@ static bool run_inverse(struct job *j)
     struct wp_flow *f = j->flow;
     const struct wp_flow_options *o = f->options;
     const struct wp_sidecar *sidecar = &f->from.sidecar;
-    f->shape = (struct wp_image){.width = sidecar->description.size[WP_X],
-                                 .height = sidecar->description.size[WP_Y],
-                                 .depth = 1,
-                                 .planes = sidecar->planes,
-                                 .alpha = sidecar->alpha,
-                                 .origin = sidecar->origin};
+    f->shape = wp_sidecar_shape(sidecar);
     f->stored = sidecar->stored;
     const struct wp_transform_params params = params_of(f);
     f->transform = wp_run_create_by_rule(&params, &f->shape, WP_INVERSE);

@@ -98,6 +98,25 @@ bool wp_memory_choose(const struct wp_memory_limit *limit, double bytes, const c
 // Bytes of an image, whose samples need not exist, and its coefficients.
 double wp_memory_of_image(const struct wp_image *shape);
 
+// Coefficients with their transform parameters, which are in the metadata file or given by options.
+struct wp_coefficient_input {
+    const char *path;
+    struct wp_transform_params params; // the options, completed from the metadata
+    char *sidecar_path;                // NULL for stdin, and if the file contains its metadata
+    bool has_sidecar;
+    struct wp_sidecar sidecar;
+    struct wp_coefficients_params read;
+    struct wp_wavelet_steps lost; // the wavelet of `params` if its file does not exist
+};
+
+// Opens a tile store. If the file cannot be read in tiles, or has no metadata file, `*store` is
+// NULL and `*why` is the reason. False after an error, such as an option that contradicts the
+// metadata.
+bool wp_open_coefficient_tiles(struct wp_coefficient_input *input, const char *path,
+                               const struct wp_transform_params *options, bool changed,
+                               struct wp_tile_store **store, const char **why);
+void wp_close_coefficients(struct wp_coefficient_input *input); // accepts {0}
+
 // ---- integer samples ----
 
 // Checks that the samples are in the range in which the transform is exact. False after

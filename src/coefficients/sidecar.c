@@ -118,6 +118,16 @@ struct wp_sidecar wp_sidecar_of(const struct wp_description *d, const char *give
     return s;
 }
 
+struct wp_image wp_sidecar_shape(const struct wp_sidecar *s)
+{
+    return (struct wp_image){.width = s->description.size[WP_X],
+                             .height = s->description.size[WP_Y],
+                             .depth = s->description.size[WP_Z],
+                             .planes = s->planes,
+                             .alpha = s->alpha,
+                             .origin = s->origin};
+}
+
 // A path in the metadata is only informative: files that it names are not opened.
 static bool is_here(const struct wp_sidecar *s)
 {

@@ -87,6 +87,9 @@ struct wp_sidecar wp_sidecar_of(const struct wp_description *description, const 
 // Sets `wavelet` if the wavelet is not known here by its name, but its steps are in the metadata.
 bool wp_sidecar_lost_wavelet(const struct wp_sidecar *sidecar, struct wp_wavelet_steps *wavelet);
 
+// The image, without samples.
+struct wp_image wp_sidecar_shape(const struct wp_sidecar *sidecar);
+
 // Finds the wavelet by its name and compares it with the steps in the metadata. False after
 // WP_ERROR_FILE.
 bool wp_sidecar_find_wavelet(const struct wp_sidecar *sidecar, const char *path,

@@ -22,11 +22,7 @@ static const struct wp_option options[] = {
      .value = "IMAGE",
      .help = "image file: .npy, .tiff or .pfm",
      .offset = offsetof(struct options, output)},
-    {.name = "ignore-changes",
-     .old = "changed",
-     .kind = WP_OPTION_FLAG,
-     .help = "accept coefficients that do not match COEFFS.json",
-     .offset = offsetof(struct options, changed)},
+    WP_OPTIONS(struct options, changed, wp_options_changed),
     WP_OPTIONS(struct options, transform, wp_mpi_options_device),
     WP_OPTIONS(struct options, transform, wp_options_wavelet),
     WP_OPTIONS(struct options, transform, wp_options_reversible),
@@ -64,12 +60,7 @@ static bool open_store(struct command *c, const char *path)
     if (!wp_open_coefficient_tiles(&c->from, path, &c->options->transform, c->options->changed,
                                  &c->store, &why))
         return false;
-    const struct wp_sidecar *s = &c->from.sidecar;
-    c->job.shape = (struct wp_image){.width = s->description.size[WP_X],
-                                     .height = s->description.size[WP_Y],
-                                     .depth = 1,
-                                     .planes = s->planes, .alpha = s->alpha,
-                                     .origin = s->origin};
+    c->job.shape = wp_sidecar_shape(&c->from.sidecar);
     return c->store || wp_mpi_job_reject(path, why);
 }
 
@@ -214,7 +205,7 @@ static bool write_image(struct command *c)
 
 static void report(const struct command *c, const struct wp_call *call)
 {
-    wp_mpi_job_report(&c->job, call, c->from.nonfinite,
+    wp_mpi_job_report(&c->job, call, 0,
                     json_pack("{s:o, s:o}", "image", wp_json_text(c->options->output), "sidecar",
                               wp_json_text(c->from.sidecar_path)));
 }
