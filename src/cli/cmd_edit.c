@@ -173,7 +173,8 @@ static bool read_coefficients(struct job *j)
 {
     const struct options *o = &j->shared->options;
     struct wp_flow *f = &j->f;
-    return wp_open_coefficients(f, NULL, &f->coefficients) && check_kind(j) && describe(j) && check_edits(j) &&
+    return wp_open_coefficients(f, NULL, &f->coefficients) && check_kind(j) && describe(j) &&
+           check_edits(j) &&
            (!f->output || wp_coefficients_write_check(f->output, f->coefficients->planes,
                                                       f->coefficients->depth, o->flow.force));
 }

@@ -160,8 +160,8 @@ static bool check_options(const struct wp_call *call, const struct options *o)
         return wp_fail(WP_ERROR_USAGE, "no output\nhint: -o k.npy writes the k-space");
     if (wp_is_stdio(o->output) && call->common.json)
         return wp_fail(WP_ERROR_USAGE, "--json and -o - both write to stdout\nhint: -o FILE");
-    if (wp_is_stdio(o->mask_output) || wp_is_stdio(o->truth_output) || wp_is_stdio(o->maps_output) ||
-        wp_is_stdio(o->picture))
+    if (wp_is_stdio(o->mask_output) || wp_is_stdio(o->truth_output) ||
+        wp_is_stdio(o->maps_output) || wp_is_stdio(o->picture))
         return wp_fail(WP_ERROR_USAGE, "only -o supports - (one file is written to stdout)");
     if (o->from_mask && (o->rate > 0 || o->kind != WP_MASK_DENSITY))
         return wp_fail(WP_ERROR_USAGE, "--from-mask excludes --mask and --rate");
