@@ -140,12 +140,7 @@ static struct wp_edit_target target_of(const struct job *j)
 
 static bool describe(struct job *j)
 {
-    const struct wp_image *c = j->f.coefficients;
-    struct wp_transform_params params = j->f.from.params;
-    params.width = c->width;
-    params.height = c->height;
-    params.depth = c->depth;
-    params.planes = wp_image_colour_planes(c);
+    const struct wp_transform_params params = wp_run_sized(j->f.params, j->f.coefficients);
     return wp_transform_resolve(&params, &j->wavelet, &j->description);
 }
 
