@@ -38,6 +38,17 @@ bool wp_batch_is_many(const struct wp_call *call, const char *output)
     return call->argument_count > 1 || ends_in_slash(output);
 }
 
+bool wp_batch_check(const struct wp_call *call, const char *hint, bool other)
+{
+    const struct wp_flow_options *o = call->options;
+    if (o->suffix && !wp_batch_is_many(call, o->output))
+        return wp_fail(WP_ERROR_USAGE, "--suffix is for a folder\nhint: -o DIR/");
+    if (!o->output && !other)
+        return wp_fail(WP_ERROR_USAGE, "no output\nhint: %s", hint);
+    return !wp_is_stdio(o->output) || !call->common.json ||
+           wp_fail(WP_ERROR_USAGE, "--json and -o - both write to stdout\nhint: -o FILE");
+}
+
 static bool check_folder(const struct wp_call *call, const char *path, const char *suffix)
 {
     struct stat info;

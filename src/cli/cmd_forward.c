@@ -130,8 +130,8 @@ static bool check_options(const struct wp_call *call, const struct options *o)
     const bool many = wp_batch_is_many(call, o->flow.output);
     if (many && !check_many(o))
         return false;
-    if (!wp_flow_check(call, "-o c.npy writes the coefficients, --picture bands.png a preview "
-                             "image of them", o->picture))
+    if (!wp_batch_check(call, "-o c.npy writes the coefficients, --picture bands.png a preview "
+                              "image of them", o->picture))
         return false;
     if (o->no_labels && !o->picture)
         return wp_fail(WP_ERROR_USAGE, "--no-labels needs --picture");

@@ -330,7 +330,7 @@ static enum wp_error run(const struct wp_call *call)
     struct options o = *(const struct options *)call->options;
     if (!o.flow.suffix && wp_batch_is_many(call, o.flow.output))
         o.flow.suffix = ".png";
-    return wp_flow_check(call, "-o image.png", false) && check_region(call, &o)
+    return wp_batch_check(call, "-o image.png", false) && check_region(call, &o)
                ? wp_batch_run(call, &command, &o)
                : wp_last_error();
 }

@@ -16,17 +16,6 @@ const struct wp_option wp_options_flow[] = {
     {0},
 };
 
-bool wp_flow_check(const struct wp_call *call, const char *hint, bool other)
-{
-    const struct wp_flow_options *o = call->options;
-    if (o->suffix && !wp_batch_is_many(call, o->output))
-        return wp_fail(WP_ERROR_USAGE, "--suffix is for a folder\nhint: -o DIR/");
-    if (!o->output && !other)
-        return wp_fail(WP_ERROR_USAGE, "no output\nhint: %s", hint);
-    return !wp_is_stdio(o->output) || !call->common.json ||
-           wp_fail(WP_ERROR_USAGE, "--json and -o - both write to stdout\nhint: -o FILE");
-}
-
 bool wp_flow_create(struct wp_flow *f)
 {
     f->shape = *f->image;
