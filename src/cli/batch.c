@@ -38,7 +38,7 @@ bool wp_batch_is_many(const struct wp_call *call, const char *output)
     return call->argument_count > 1 || ends_in_slash(output);
 }
 
-bool wp_flow_check(const struct wp_call *call, const char *hint, bool other)
+bool wp_batch_check(const struct wp_call *call, const char *hint, bool other)
 {
     const struct wp_flow_options *o = call->options;
     if (o->suffix && !wp_batch_is_many(call, o->output))

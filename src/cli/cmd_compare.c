@@ -146,15 +146,6 @@ static struct wp_image *read_one(const char *path, const struct wp_volume_option
     return wp_coefficients_read(path, &params, &sidecar, &described, nonfinite);
 }
 
-// Opens a file row by row. If that is not possible, `*lines` is NULL and `*why` is the reason.
-// False after an error.
-static bool open_lines(const char *path, const struct wp_volume_options *volume,
-                       struct wp_lines **lines, const char **why)
-{
-    const struct wp_read_params params = wp_run_read_params(volume);
-    return wp_lines_open(path, &params, is_described(path), lines, why);
-}
-
 // Opens both files row by row if one image exceeds the memory limit. False after an error.
 static bool choose_rows(struct job *j)
 {
@@ -163,8 +154,10 @@ static bool choose_rows(struct job *j)
     const char *why[2], *unfit = NULL;
     bool rows = false;
     bool ok = wp_memory_limit(o->memory, &limit);
-    for (int i = 0; i < 2 && ok; i++)
-        ok = open_lines(j->path[i], &j->volume[i], &j->lines[i], &why[i]);
+    for (int i = 0; i < 2 && ok; i++) {
+        const struct wp_read_params params = wp_run_read_params(&j->volume[i]);
+        ok = wp_lines_open(j->path[i], &params, is_described(j->path[i]), &j->lines[i], &why[i]);
+    }
     const int known = j->lines[0] ? 0 : 1;
     if (ok && j->lines[known]) {
         const struct wp_image shape = wp_rows_shape(wp_lines_info(j->lines[known]));

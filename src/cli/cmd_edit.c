@@ -109,8 +109,8 @@ static bool check_options(const struct wp_call *call, const struct options *o)
     const bool many = wp_batch_is_many(call, o->flow.output);
     if (o->reference && many)
         return wp_fail(WP_ERROR_USAGE, "--reference is for one file, not for a folder");
-    if (!wp_flow_check(call, "-o c2.npy writes the coefficients, --reference IMAGE reports the "
-                             "PSNR of the reconstruction", o->reference))
+    if (!wp_batch_check(call, "-o c2.npy writes the coefficients, --reference IMAGE reports the "
+                              "PSNR of the reconstruction", o->reference))
         return false;
     if (o->edits.count == 0)
         return wp_fail(WP_ERROR_USAGE, "nothing to do\nhint: --threshold soft:universal, "
@@ -140,12 +140,7 @@ static struct wp_edit_target target_of(const struct job *j)
 
 static bool describe(struct job *j)
 {
-    const struct wp_image *c = j->f.coefficients;
-    struct wp_transform_params params = j->f.from.params;
-    params.width = c->width;
-    params.height = c->height;
-    params.depth = c->depth;
-    params.planes = wp_image_colour_planes(c);
+    const struct wp_transform_params params = wp_run_sized(j->f.params, j->f.coefficients);
     return wp_transform_resolve(&params, &j->wavelet, &j->description);
 }
 

@@ -130,8 +130,8 @@ static bool check_options(const struct wp_call *call, const struct options *o)
     const bool many = wp_batch_is_many(call, o->flow.output);
     if (many && !check_many(o))
         return false;
-    if (!wp_flow_check(call, "-o c.npy writes the coefficients, --picture bands.png a preview "
-                             "image of them", o->picture))
+    if (!wp_batch_check(call, "-o c.npy writes the coefficients, --picture bands.png a preview "
+                              "image of them", o->picture))
         return false;
     if (o->no_labels && !o->picture)
         return wp_fail(WP_ERROR_USAGE, "--no-labels needs --picture");
@@ -181,14 +181,11 @@ static const char *channel_of(const struct options *o)
 // by slice have one plane.
 static bool select_channel(struct wp_flow *f)
 {
-    const struct options *o = f->options;
-    const char *word = channel_of(o);
+    const char *word = channel_of(f->options);
     enum wp_channel channel = WP_CHANNEL_RGB;
-    if (!word)
-        return true;
-    return wp_channel_find(word, &channel) &&
-           (f->groups.from ? wp_channel_check(channel, 1, f->input)
-                         : wp_image_select_channel(f->image, channel, f->input));
+    return !word || (wp_channel_find(word, &channel) &&
+                     (f->image ? wp_image_select_channel(f->image, channel, f->input)
+                               : wp_channel_check(channel, 1, f->input)));
 }
 
 // NULL, or why the image cannot be processed in row strips.
@@ -278,6 +275,8 @@ static bool read_image(struct wp_flow *f)
 {
     const struct options *o = f->options;
     const struct wp_read_params params = wp_run_read_params(&o->flow.volume);
+    if (!check_outputs(f, 1, 1))
+        return false;
     wp_progress("reading %s", f->input);
     if (!choose_strips(f, params))
         return false;
@@ -382,22 +381,17 @@ static struct wp_sidecar describe(const struct wp_flow *f)
     return sidecar;
 }
 
-static void log_pywt(const struct wp_flow *f)
-{
-    const char *name = wp_subbands_pywt_name(&f->sidecar.wavelet);
-    if (f->sidecar.naming == WP_NAMING_PYWT)
-        wp_log(WP_LOG_INFO, "pywt.waverec2() reads %s with wavelet '%.*s', mode 'periodization'",
-               f->output, (int)strcspn(name, " "), name);
-}
-
 static bool write_coefficients(struct wp_flow *f)
 {
     const struct wp_flow_options *o = f->options;
+    const char *name = wp_subbands_pywt_name(&f->sidecar.wavelet);
     wp_progress("writing %s", f->output);
     if (!wp_coefficients_write(f->coefficients, &f->sidecar, f->output, o->force))
         return false;
     wp_log(WP_LOG_VERBOSE, "coefficients written");
-    log_pywt(f);
+    if (f->sidecar.naming == WP_NAMING_PYWT)
+        wp_log(WP_LOG_INFO, "pywt.waverec2() reads %s with wavelet '%.*s', mode 'periodization'",
+               f->output, (int)strcspn(name, " "), name);
     return true;
 }
 
@@ -593,11 +587,6 @@ static bool forward_image(struct wp_flow *f)
     return ok;
 }
 
-static bool read_flow(struct wp_flow *f)
-{
-    return check_outputs(f, 1, 1) && read_image(f);
-}
-
 // Without a round-trip check.
 static bool forward_strips(struct wp_flow *f)
 {
@@ -617,7 +606,7 @@ static const struct wp_flow_command command = {
     .size = sizeof(struct wp_flow),
     .direction = WP_FORWARD,
     .reports_last = true,
-    .read = read_flow,
+    .read = read_image,
     .steps = {[WP_FLOW_IMAGE] = {forward_image, write_image},
               [WP_FLOW_GROUPS] = {forward_groups},
               [WP_FLOW_STRIPS] = {forward_strips}},

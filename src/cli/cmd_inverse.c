@@ -143,6 +143,8 @@ static bool choose_strips(struct wp_flow *f)
 static bool read_coefficients(struct wp_flow *f)
 {
     const struct options *o = f->options;
+    if (!check_output(f))
+        return false;
     if (has_region(o)) {
         f->kind = WP_FLOW_REGION;
         return wp_region_run(f, o->region, o->level);
@@ -312,15 +314,10 @@ static bool inverse_groups(struct wp_flow *f)
     return true;
 }
 
-static bool read_flow(struct wp_flow *f)
-{
-    return check_output(f) && read_coefficients(f);
-}
-
 static const struct wp_flow_command command = {
     .size = sizeof(struct wp_flow),
     .direction = WP_INVERSE,
-    .read = read_flow,
+    .read = read_coefficients,
     .steps = {[WP_FLOW_IMAGE] = {inverse_image, write_image},
               [WP_FLOW_GROUPS] = {inverse_groups},
               [WP_FLOW_STRIPS] = {wp_row_pipeline_inverse},
@@ -333,7 +330,7 @@ static enum wp_error run(const struct wp_call *call)
     struct options o = *(const struct options *)call->options;
     if (!o.flow.suffix && wp_batch_is_many(call, o.flow.output))
         o.flow.suffix = ".png";
-    return wp_flow_check(call, "-o image.png", false) && check_region(call, &o)
+    return wp_batch_check(call, "-o image.png", false) && check_region(call, &o)
                ? wp_batch_run(call, &command, &o)
                : wp_last_error();
 }

@@ -118,10 +118,6 @@ struct wp_flow_command {
 
 // ---- one file (flow.c) ----
 
-// Checks the options that all commands have. `other`: the command has an output that is not -o.
-// `hint` names its outputs. False after WP_ERROR_USAGE.
-bool wp_flow_check(const struct wp_call *call, const char *hint, bool other);
-
 // Gets `transform` for `image` from the cache. False after an error.
 bool wp_flow_create(struct wp_flow *flow);
 
@@ -183,6 +179,10 @@ void wp_row_pipeline_add_json(const struct wp_flow *flow, struct json_t *object)
 
 // True if there are several inputs or the output ends in '/'.
 bool wp_batch_is_many(const struct wp_call *call, const char *output);
+
+// Checks the options that all commands have. `other`: the command has an output that is not -o.
+// `hint` names its outputs. False after WP_ERROR_USAGE.
+bool wp_batch_check(const struct wp_call *call, const char *hint, bool other);
 
 // Runs a flow per input, including checks of the folder and of output names; fails before reading
 // if two outputs have the same name. `options` starts with a struct wp_flow_options. With many

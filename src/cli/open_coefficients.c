@@ -281,7 +281,7 @@ static bool read_region(struct wp_flow *f, const char *text)
     if (s->alpha && r->level > 0)
         wp_log(WP_LOG_INFO, "alpha has no levels and is omitted");
     const double start = wp_clock_seconds();
-    f->image = wp_region_read(f->strips.store, s, &f->from.params, r);
+    f->image = wp_region_read(f->strips.store, s, f->params, r);
     f->region.seconds = wp_clock_seconds() - start;
     f->region.counts = wp_tile_store_counts(f->strips.store);
     return f->image;
@@ -291,6 +291,7 @@ bool wp_region_run(struct wp_flow *f, const char *text, int level)
 {
     const struct wp_flow_options *o = f->options;
     const char *why;
+    f->params = &f->from.params;
     f->region.region.level = level;
     if (text && !wp_region_parse(text, &f->region.region))
         return false;

@@ -17,11 +17,6 @@
 
 // ---- integer samples ----
 
-static size_t count_of(const struct wp_image *image, int planes)
-{
-    return wp_image_samples(image) * (size_t)planes;
-}
-
 static void find_limits(const struct wp_image *image, double limit[2])
 {
     const size_t rows = (size_t)image->height * (size_t)image->depth;
@@ -59,14 +54,14 @@ bool wp_integer_samples_check_range(struct wp_transform *transform, const struct
 
 void wp_integer_samples_unsign_zeros(struct wp_image *coefficients)
 {
-    const size_t count = count_of(coefficients, coefficients->planes);
+    const size_t count = wp_image_samples(coefficients) * (size_t)coefficients->planes;
     for (size_t i = 0; i < count; i++)
         coefficients->plane[0][i] += 0.0F; // -0 + 0 is 0
 }
 
 void wp_integer_samples_scale(struct wp_image *image, double factor, bool round_values)
 {
-    const size_t count = count_of(image, image->planes);
+    const size_t count = wp_image_samples(image) * (size_t)image->planes;
     for (size_t i = 0; i < count; i++) {
         const double value = (double)image->plane[0][i] * factor;
         image->plane[0][i] = (float)(round_values ? rint(value) : value);
@@ -109,11 +104,8 @@ struct job {
 // The parameters of the stream, on the backend cpu with its default variant.
 static struct wp_transform_params params_of(const struct wp_flow *f)
 {
-    struct wp_transform_params p = *f->params;
+    struct wp_transform_params p = wp_run_sized(f->params, &f->shape);
     p.struct_size = sizeof p;
-    p.width = f->shape.width;
-    p.height = f->shape.height;
-    p.planes = wp_image_colour_planes(&f->shape);
     p.backend = "cpu";
     p.threads = 1; // a stream runs in the caller's thread
     p.depth = p.gop = 0;

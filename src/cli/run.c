@@ -31,6 +31,17 @@ struct wp_image *wp_run_read_volume(const char *path, const struct wp_volume_opt
     return wp_image_read_with(path, &params, nonfinite);
 }
 
+struct wp_transform_params wp_run_sized(const struct wp_transform_params *given,
+                                        const struct wp_image *image)
+{
+    struct wp_transform_params params = *given;
+    params.width = image->width;
+    params.height = image->height;
+    params.depth = image->depth;
+    params.planes = wp_image_colour_planes(image);
+    return params;
+}
+
 static void show_probe(const struct wp_timing *next)
 {
     wp_progress("probing for the fastest scheme: %s %s", next->kind ? next->kind->name : "",
@@ -81,11 +92,7 @@ static struct wp_transform *run_create_shared(const struct wp_transform *shared,
                                               enum wp_chosen_by *by)
 {
     wp_progress("opening the device");
-    struct wp_transform_params params = *given;
-    params.width = image->width;
-    params.height = image->height;
-    params.depth = image->depth;
-    params.planes = wp_image_colour_planes(image);
+    const struct wp_transform_params params = wp_run_sized(given, image);
     struct wp_autotune autotune = {
         .given = given,
         .direction = direction,

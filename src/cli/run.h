@@ -23,6 +23,10 @@ struct wp_read_params wp_run_read_params(const struct wp_volume_options *options
 struct wp_image *wp_run_read_volume(const char *path, const struct wp_volume_options *options,
                                     size_t *nonfinite);
 
+// The parameters with the size and planes of an image.
+struct wp_transform_params wp_run_sized(const struct wp_transform_params *params,
+                                        const struct wp_image *image);
+
 // wp_transform_create() for the size of an image. If no scheme and variant are given, autotuning
 // (autotune.h) selects them; `*by` is set to how they were selected. Reports defaults that the user
 // should know. If the selected variant fails, a run falls back to the defaults after a warning.

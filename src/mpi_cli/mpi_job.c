@@ -72,11 +72,9 @@ static bool allocate_bands(struct wp_mpi_job *job)
 bool wp_mpi_job_begin(struct wp_mpi_job *job, const struct wp_transform_params *given,
                       enum wp_direction direction)
 {
-    struct wp_transform_params params = *given;
+    struct wp_transform_params params = wp_run_sized(given, &job->shape);
     params.struct_size = sizeof params;
-    params.width = job->shape.width;
-    params.height = job->shape.height;
-    params.planes = wp_image_colour_planes(&job->shape);
+    params.depth = given->depth;
     if (!params.backend || strcmp(params.backend, "auto") == 0)
         params.backend = "cpu";
     // Process 0 reports its device; other processes do not open theirs for this purpose.
