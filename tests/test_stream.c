@@ -428,12 +428,69 @@ static void test_memory_figure(void **state)
     }
 }
 
+enum { TYPED_WIDTH = 23, TYPED_HEIGHT = 17, TYPED = TYPED_WIDTH * TYPED_HEIGHT };
+
+// All coefficients, in the order of the rows.
+struct collected {
+    float values[TYPED];
+    int count;
+};
+
+static bool collect(void *user, int band, int plane, int row, const float *samples)
+{
+    struct collected *c = user;
+    const int width = band == 1 || band == 3 ? TYPED_WIDTH / 2 : (TYPED_WIDTH + 1) / 2;
+    (void)plane, (void)row;
+    memcpy(&c->values[c->count], samples, (size_t)width * sizeof *samples);
+    c->count += width;
+    return true;
+}
+
+// Rows of 8 and 16 bits give the coefficients of their values as floats.
+static void test_types(void **state)
+{
+    (void)state;
+    static uint8_t bytes[TYPED];
+    static uint16_t words[TYPED];
+    static float floats[2][TYPED];
+    const struct wp_transform_params params = WP_TRANSFORM_PARAMS(
+        .width = TYPED_WIDTH, .height = TYPED_HEIGHT, .wavelet = "cdf53", .levels = 1);
+    for (int i = 0; i < TYPED; i++) {
+        bytes[i] = (uint8_t)(i * 37 % 251);
+        words[i] = (uint16_t)(i * 997 % 1021);
+        floats[0][i] = (float)bytes[i] / 255;
+        floats[1][i] = (float)words[i] / 1023;
+    }
+    const struct wp_operand typed[] = {
+        {.data = bytes, .type = WP_ELEMENT_U8},
+        {.data = words, .type = WP_ELEMENT_U16, .maximum = 1023},
+    };
+    for (int t = 0; t < 2; t++) {
+        static struct collected of_floats, of_type;
+        of_floats.count = of_type.count = 0;
+        struct wp_stream *plain = wp_stream_create_forward(&params, collect, &of_floats);
+        struct wp_stream *other = wp_stream_create_forward(&params, collect, &of_type);
+        assert_true(plain && other);
+        assert_true(wp_stream_push(plain, WP_ARRAY(floats[t]), TYPED_HEIGHT));
+        assert_true(wp_stream_push(other, &typed[t], TYPED_HEIGHT));
+        assert_int_equal(of_floats.count, TYPED);
+        assert_int_equal(of_type.count, TYPED);
+        assert_memory_equal(of_floats.values, of_type.values, sizeof of_type.values);
+        wp_stream_rewind(other);
+        const struct wp_operand elsewhere = {.data = bytes, .location = WP_LOCATION_CUDA};
+        assert_false(wp_stream_push(other, &elsewhere, 1));
+        assert_non_null(strstr(wp_last_error_text(), "one array in the host's memory"));
+        wp_stream_destroy(&plain);
+        wp_stream_destroy(&other);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_small_sizes), cmocka_unit_test(test_wavelets),
         cmocka_unit_test(test_families),    cmocka_unit_test(test_wrong_use),
-        cmocka_unit_test(test_memory_figure),
+        cmocka_unit_test(test_memory_figure), cmocka_unit_test(test_types),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
