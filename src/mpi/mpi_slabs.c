@@ -177,12 +177,6 @@ int wp_slabs_runs(const struct wp_slabs *slabs, int rank, int part, int owner,
     return count;
 }
 
-// The index of a row of the level in `rows`, which may continue at row 0.
-static int slabs_locate(const struct wp_slabs *slabs, const struct wp_slab_rows *rows, int row)
-{
-    return row - rows->first + (row < rows->first ? slabs->height : 0);
-}
-
 // ---- devices ----
 
 // The device of a process for backends other than "cpu". The devices of a node are assigned to its
