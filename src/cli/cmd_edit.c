@@ -95,7 +95,7 @@ struct shared {
 
 // The state for one file.
 struct job {
-    struct wp_flow f; // the first member; its image is the reference, `values` is after the edits
+    struct wp_flow f; // the first member
     const struct shared *shared;
     struct wp_wavelet wavelet;
     struct wp_description description;

@@ -73,7 +73,7 @@ struct wp_flow {
     const struct wp_transform_params *params; // by default those of the options
     struct wp_coefficient_input from;         // inverse, edit: the metadata
     struct wp_image *image;        // inverse: first the coefficients; edit: the reference; owned
-    struct wp_image *coefficients; // forward: set by compute(); owned
+    struct wp_image *coefficients; // forward: the result; edit: the input; owned
     struct wp_memory_limit limit;
     struct wp_flow_groups groups;
     struct wp_flow_strips strips;
@@ -83,9 +83,9 @@ struct wp_flow {
     struct wp_transform *transform; // owned by the cache, except of groups and strips
     enum wp_chosen_by chosen_by;    // how its scheme and variant were selected
     struct wp_image shape;          // the image without samples; its depth is that of all groups
-    struct wp_sidecar sidecar; // forward: of the coefficients; kept, since others use `transform`
+    struct wp_sidecar sidecar;      // forward: of the coefficients, for write()
     enum wp_stored stored;          // type of the integers if the transform is reversible
-    struct wp_value_counts values;  // of the input
+    struct wp_value_counts values;  // of the input; edit: after the edits
     struct wp_lost lost;            // values that the integers of a .png cannot represent
     struct wp_flow_seconds seconds;
     double max_error;               // of the round trip; NaN if it was not checked
