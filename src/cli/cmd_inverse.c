@@ -147,9 +147,7 @@ static bool read_coefficients(struct wp_flow *f)
         return false;
     if (has_region(o)) {
         f->kind = WP_FLOW_REGION;
-        const bool read = wp_region_run(f, o->region, o->level);
-        f->params = &f->from.params;
-        return read;
+        return wp_region_run(f, o->region, o->level);
     }
     if (!choose_strips(f))
         return false;
