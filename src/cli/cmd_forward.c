@@ -608,8 +608,8 @@ static const struct wp_flow_command command = {
     .reports_last = true,
     .read = read_image,
     .steps = {[WP_FLOW_IMAGE] = {forward_image, write_image},
-              [WP_FLOW_GROUPS] = {forward_groups},
-              [WP_FLOW_STRIPS] = {forward_strips}},
+              [WP_FLOW_GROUPS] = {.compute = forward_groups},
+              [WP_FLOW_STRIPS] = {.compute = forward_strips}},
     .add_summary = add_summary,
     .add_json = add_json,
 };

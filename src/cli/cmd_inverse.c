@@ -319,8 +319,8 @@ static const struct wp_flow_command command = {
     .direction = WP_INVERSE,
     .read = read_coefficients,
     .steps = {[WP_FLOW_IMAGE] = {inverse_image, write_image},
-              [WP_FLOW_GROUPS] = {inverse_groups},
-              [WP_FLOW_STRIPS] = {wp_row_pipeline_inverse},
+              [WP_FLOW_GROUPS] = {.compute = inverse_groups},
+              [WP_FLOW_STRIPS] = {.compute = wp_row_pipeline_inverse},
               [WP_FLOW_REGION] = {NULL, write_image}},
     .add_json = add_json,
 };
