@@ -73,12 +73,11 @@ static const struct wp_plan_kind *kind_of(const struct wp_problem *problem)
                                                : &host;
 }
 
-static bool is_for_backend(const struct wp_planner *planner, const struct wp_subproblem *problem)
+// All that other solvers leave.
+static bool is_left(const struct wp_planner *planner, const struct wp_subproblem *problem)
 {
-    return !wp_solve_groups.applies(planner, problem) &&
-           !wp_solve_planes.applies(planner, problem) &&
-           !wp_solve_convert.applies(planner, problem) &&
-           !wp_solve_sequence.applies(planner, problem) && !wp_solve_rows.applies(planner, problem);
+    (void)planner, (void)problem;
+    return true;
 }
 
 static struct wp_plan *solve_exec(const struct wp_planner *planner,
@@ -91,7 +90,7 @@ static struct wp_plan *solve_exec(const struct wp_planner *planner,
     return wp_node_check(node, node && node->exec);
 }
 
-const struct wp_solver wp_solve_exec = {is_for_backend, solve_exec};
+const struct wp_solver wp_solve_exec = {is_left, solve_exec, false};
 
 // ---- Tiles.
 
@@ -114,8 +113,7 @@ static const struct wp_plan_kind tiles = {apply_tiles, print_tiles};
 
 static bool fits_tiles(const struct wp_planner *planner, const struct wp_subproblem *problem)
 {
-    return !wp_solve_groups.applies(planner, problem) &&
-           !wp_solve_planes.applies(planner, problem) && !problem->converted &&
+    return !wp_solve_planes.applies(planner, problem) && !problem->converted &&
            problem->whole.from == WP_LOCATION_HOST && problem->whole.to == WP_LOCATION_HOST &&
            wp_tiled_exec_supports_any(planner->backend, &problem->whole.description);
 }
@@ -139,4 +137,4 @@ static struct wp_plan *solve_tiles(const struct wp_planner *planner,
     return node;
 }
 
-const struct wp_solver wp_solve_tiles = {fits_tiles, solve_tiles};
+const struct wp_solver wp_solve_tiles = {fits_tiles, solve_tiles, true};

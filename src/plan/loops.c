@@ -50,6 +50,20 @@ static struct wp_plan *create_loop(const struct wp_planner *planner,
     return node;
 }
 
+// Solves the parts of a loop, and the rest if `rest` is not NULL. Returns the loop; NULL after
+// destroying it if one of them failed.
+static struct wp_plan *solve_parts(struct wp_plan *node, const struct wp_planner *planner,
+                                   const struct wp_subproblem *part,
+                                   const struct wp_subproblem *rest)
+{
+    if (!node)
+        return NULL;
+    node->child[0] = part->solve(planner, part);
+    if (rest && node->child[0])
+        node->child[1] = part->solve(planner, rest);
+    return wp_node_check(node, node->child[0] && (!rest || node->child[1]));
+}
+
 // ---- Groups of slices, each with its own borders along z.
 
 static bool has_groups(const struct wp_planner *planner, const struct wp_subproblem *problem)
@@ -62,24 +76,18 @@ static struct wp_plan *solve_groups(const struct wp_planner *planner,
                                     const struct wp_subproblem *problem)
 {
     const int depth = wp_description_depth(&problem->whole.description);
-    const int rest = problem->whole.slices % depth;
-    struct wp_plan *node =
-        create_loop(planner, problem, WP_Z, problem->whole.slices / depth, depth);
-    struct wp_subproblem group = *problem;
-    if (!node)
-        return NULL;
+    const int count = problem->whole.slices / depth;
+    struct wp_subproblem group = *problem, rest = *problem;
     group.whole.slices = depth;
-    node->child[0] = problem->solve(planner, &group);
-    if (rest) {
-        group.whole.slices = rest;
-        group.whole.description = wp_description_group(&problem->whole.description, rest);
-    }
-    if (rest && node->child[0])
-        node->child[1] = problem->solve(planner, &group);
-    return wp_node_check(node, node->child[0] && (!rest || node->child[1]));
+    rest.whole.slices = problem->whole.slices % depth;
+    if (rest.whole.slices)
+        rest.whole.description =
+            wp_description_group(&problem->whole.description, rest.whole.slices);
+    return solve_parts(create_loop(planner, problem, WP_Z, count, depth), planner, &group,
+                       rest.whole.slices ? &rest : NULL);
 }
 
-const struct wp_solver wp_solve_groups = {has_groups, solve_groups};
+const struct wp_solver wp_solve_groups = {has_groups, solve_groups, false};
 
 // ---- Planes.
 
@@ -116,7 +124,7 @@ static struct wp_plan *solve_together(const struct wp_planner *planner,
     return problem->solve(planner, &together);
 }
 
-const struct wp_solver wp_solve_together = {fits_together, solve_together};
+const struct wp_solver wp_solve_together = {fits_together, solve_together, false};
 
 // Two operands of which one may have a view per band.
 static bool allocate_bands(struct wp_plan *node)
@@ -136,13 +144,11 @@ static struct wp_plan *solve_planes(const struct wp_planner *planner,
                     wp_description_planes(&problem->whole.description), 1);
     struct wp_subproblem plane = *problem;
     plane.whole.description.planes = 1;
-    if (!node || !allocate_bands(node))
-        return wp_node_check(node, false);
-    node->child[0] = problem->solve(planner, &plane);
-    return wp_node_check(node, node->child[0]);
+    return node && allocate_bands(node) ? solve_parts(node, planner, &plane, NULL)
+                                        : wp_node_check(node, false);
 }
 
-const struct wp_solver wp_solve_planes = {has_planes, solve_planes};
+const struct wp_solver wp_solve_planes = {has_planes, solve_planes, true};
 
 // ---- Slabs of rows. Without levels along y rows are independent.
 
@@ -166,18 +172,14 @@ static struct wp_plan *solve_slabs(const struct wp_planner *planner,
                                    const struct wp_subproblem *problem)
 {
     const int height = problem->whole.description.size[WP_Y];
-    const int rows = slab_rows(&problem->whole.description), rest = height % rows;
-    struct wp_plan *node = create_loop(planner, problem, WP_Y, height / rows, rows);
-    struct wp_subproblem slab = *problem;
-    if (!node)
-        return NULL;
+    const int rows = slab_rows(&problem->whole.description);
+    struct wp_subproblem slab = *problem, rest;
     slab.row_wise = false;
+    rest = slab;
     slab.whole.description.size[WP_Y] = rows;
-    node->child[0] = problem->solve(planner, &slab);
-    slab.whole.description.size[WP_Y] = rest;
-    if (rest && node->child[0])
-        node->child[1] = problem->solve(planner, &slab);
-    return wp_node_check(node, node->child[0] && (!rest || node->child[1]));
+    rest.whole.description.size[WP_Y] = height % rows;
+    return solve_parts(create_loop(planner, problem, WP_Y, height / rows, rows), planner, &slab,
+                       height % rows ? &rest : NULL);
 }
 
-const struct wp_solver wp_solve_rows = {has_slabs, solve_slabs};
+const struct wp_solver wp_solve_rows = {has_slabs, solve_slabs, false};

@@ -22,11 +22,12 @@ struct wp_plan *wp_node_create(const struct wp_plan_kind *kind, const struct wp_
 // Returns the node, or NULL after destroying it if a child that it requires is NULL.
 struct wp_plan *wp_node_check(struct wp_plan *node, bool complete);
 
-// Solvers, in the order in which they are tried. applies() and solve() never change the problem.
+// The first solver that applies is used. applies() and solve() never change the problem.
 struct wp_solver {
     bool (*applies)(const struct wp_planner *planner, const struct wp_subproblem *problem);
     struct wp_plan *(*solve)(const struct wp_planner *planner,
                              const struct wp_subproblem *problem);
+    bool alternative; // also tried if the solver before it lacked memory
 };
 
 extern const struct wp_solver wp_solve_groups;   // groups of slices, one after the other

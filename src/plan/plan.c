@@ -4,7 +4,6 @@
 
 #include <stdio.h>
 
-// Each is tried if it applies and those before it failed for lack of memory.
 static const struct wp_solver *const solvers[] = {
     &wp_solve_groups,   &wp_solve_together, &wp_solve_planes, &wp_solve_convert,
     &wp_solve_sequence, &wp_solve_rows,     &wp_solve_exec,   &wp_solve_tiles,
@@ -24,20 +23,22 @@ bool wp_problem_equals(const struct wp_problem *a, const struct wp_problem *b)
            a->to == b->to;
 }
 
-static int next_solver(const struct wp_planner *planner, const struct wp_subproblem *problem,
-                       int first)
+// The first solver from number `i` on that applies, after the first one an alternative; or SOLVERS.
+static int next_solver(const struct wp_planner *planner, const struct wp_subproblem *problem, int i,
+                       bool alternative)
 {
-    while (first < SOLVERS && !solvers[first]->applies(planner, problem))
-        first++;
-    return first;
+    while (i < SOLVERS && ((alternative && !solvers[i]->alternative) ||
+                           !solvers[i]->applies(planner, problem)))
+        i++;
+    return i;
 }
 
-// Solvers after the first one are alternatives, so that errors are only reported if all fail: the
-// first error.
+// If there are alternatives, errors are only reported if all fail: the first error.
 static struct wp_plan *solve(const struct wp_planner *planner,
                              const struct wp_subproblem *problem)
 {
-    int i = next_solver(planner, problem, 0), next = next_solver(planner, problem, i + 1);
+    const int i = next_solver(planner, problem, 0, false);
+    int next = next_solver(planner, problem, i + 1, true);
     if (next == SOLVERS)
         return solvers[i]->solve(planner, problem);
     wp_begin_attempt();
@@ -46,7 +47,7 @@ static struct wp_plan *solve(const struct wp_planner *planner,
     char error[1024];
     snprintf(error, sizeof error, "%s", wp_last_error_text());
     for (; !node && next < SOLVERS && kind == WP_ERROR_TOO_LARGE;
-         next = next_solver(planner, problem, next + 1))
+         next = next_solver(planner, problem, next + 1, true))
         node = solvers[next]->solve(planner, problem);
     wp_end_attempt();
     if (node)

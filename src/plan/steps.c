@@ -73,7 +73,7 @@ static struct wp_plan *solve_conversion(const struct wp_planner *planner,
     return wp_node_check(node, ok && node->child[0]);
 }
 
-const struct wp_solver wp_solve_convert = {needs_conversion, solve_conversion};
+const struct wp_solver wp_solve_convert = {needs_conversion, solve_conversion, false};
 
 // ---- Two dyadic descriptions, one after the other. The first one reads the input and writes the
 // output; the second one works in place on the output. The one along z is split into slabs of rows,
@@ -121,4 +121,4 @@ static struct wp_plan *solve_sequence(const struct wp_planner *planner,
     return wp_node_check(node, ok);
 }
 
-const struct wp_solver wp_solve_sequence = {is_sequence, solve_sequence};
+const struct wp_solver wp_solve_sequence = {is_sequence, solve_sequence, false};
