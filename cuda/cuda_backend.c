@@ -214,6 +214,12 @@ static struct wp_exec *prepare_variant(struct wp_device *device,
         return NULL;
     exec->variant = variant;
     exec->method = variant->private_data;
+    exec->dense = exec->method->dense && description->samples == WP_ELEMENT_F32 &&
+                  description->coefficients == WP_ELEMENT_F32;
+    if (exec->dense) {
+        exec->pitch = description->size[WP_X];
+        exec->slice = (ptrdiff_t)exec->pitch * description->size[WP_Y];
+    }
     if (!wp_cuda_make_memory(exec) || !wp_cuda_make_typed(exec)) {
         wp_cuda_exec_destroy(exec);
         return NULL;
@@ -342,6 +348,7 @@ const struct wp_backend wp_backend_cuda = {
     .coefficients = 1 << WP_ELEMENT_F16,
     .summary = "CUDA kernels in registers, one launch per level",
     .schemeless = true,
+    .batches = true,
     .open = open_device,
     .close = close_device,
     .describe = describe,

@@ -73,9 +73,11 @@ static bool may_borrow(const struct wp_exec *exec, const struct io *io,
 {
     if (!exec->method->borrows || exec->levels == 0 || !io->borrowable)
         return false;
+    const ptrdiff_t *step = part->caller.stride;
+    if (exec->method->borrows_any)
+        return step[WP_Y] <= INT_MAX;
     if (!io->samples && exec->description.layout == WP_LAYOUT_MIXED)
         return true;
-    const ptrdiff_t *step = part->caller.stride;
     return (part->size[WP_X] == 1 || step[WP_X] == 1) &&
            (part->size[WP_Y] == 1 || (step[WP_Y] % 4 == 0 && step[WP_Y] <= INT_MAX)) &&
            (part->size[WP_Z] == 1 || slices_fit(part)) &&
@@ -110,6 +112,7 @@ static void borrow(struct wp_exec *exec, const struct io *io, const struct wp_cu
     if (io->samples) {
         const struct wp_cuda_band plane = as_band(&part->caller, part->size, &part->internal);
         exec->level->plane = plane.data;
+        exec->level->column = plane.step_x;
         exec->level->pitch = (int)plane.step_y;
         exec->level->slice = plane.step_z;
     } else if (part->level) {

@@ -76,7 +76,8 @@ struct wp_exec {
     float *scratch;      // NULL if the method needs none
     struct wp_cuda_typed typed[2]; // [0] the coefficients, [1] the samples
     void *method_state;  // private data of the method, set by its prepare()
-    int pitch;           // floats between rows of `plane` and of coefficients in the mixed layout
+    bool dense; // arrays of floats without gaps, coefficients in one array, as callers have them
+    int pitch;           // floats between rows of `plane` and of coefficients in one array
     ptrdiff_t slice;     // floats between their slices
     struct wp_cuda_timer timer;
     struct wp_cuda_graph graph;
@@ -93,6 +94,7 @@ struct wp_cuda_method {
     int (*run_level)(const struct wp_exec *exec, const struct wp_cuda_level *level);
     int priority;   // order in which variants are tried by default, from 1; 0: never
     int priority_loose; // for large images of wavelets that do not use all taps; 0: the same
+    int priority_batch; // for batches, slices without levels along z; 0: the same
     int tile_pairs; // number of pairs that a tile can read; checked by `supports`
     struct wp_cuda_tile tile; // for tile kernels
     enum wp_cuda_convolution convolution;
@@ -100,6 +102,8 @@ struct wp_cuda_method {
     // The number of floats of exec->scratch, computed when the levels are set. NULL: 0.
     size_t (*scratch)(const struct wp_exec *exec);
     bool volumes; // supports more than one slice
+    bool batches; // supports more than one slice without levels along z
+    bool dense;   // sets `dense` of execs without other elements than floats
     bool rounds;  // supports reversible descriptions
     // Minimum number of levels per launch of wp_cuda_blocks_run() and wp_cuda_temporal_run() for
     // volumes. 0: the kernel is not used.
@@ -110,6 +114,7 @@ struct wp_cuda_method {
     // Kernels find samples and bands only through the levels, with any pitch, and access no float
     // outside them, so that levels may refer to the caller's memory.
     bool borrows;
+    bool borrows_any; // with any strides and alignment
     bool patches; // images run as those of the variant `patches`
     // Sets exec->method_state. May be NULL. Returns cudaErrorMemoryAllocation if host memory is
     // exhausted, and cudaErrorNotSupported after it reported WP_ERROR_UNAVAILABLE.

@@ -61,6 +61,7 @@ struct wp_cuda_level {
     int reach_low, reach_high; // total reach of the steps in pairs, to lower and higher indices
     float *plane; // device memory, aligned to 16 bytes
     int pitch;    // floats from row to row, a multiple of 4
+    ptrdiff_t column; // from column to column; not 1 only for methods that borrow any strides
     ptrdiff_t slice; // from slice to slice, a multiple of 4
     struct wp_cuda_band band[WP_OCTET_BANDS]; // only those that the level has are set
     float scale[WP_OCTET_BANDS]; // factor of each band, applied when it is written or read

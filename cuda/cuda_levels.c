@@ -41,7 +41,7 @@ struct wp_cuda_band wp_cuda_arena_band(struct wp_cuda_arena *arena, const int si
     return band;
 }
 
-// A band of the mixed layout, whose rows have the pitch of the samples.
+// A band in an array of all coefficients, whose rows have the pitch of the samples.
 static struct wp_cuda_band band_in_place(const struct wp_exec *exec, float *base,
                                          const struct wp_band_grid *grid)
 {
@@ -64,6 +64,7 @@ static void set_bands(struct wp_exec *exec, struct wp_cuda_arena *coefficients,
     for (int l = 0; l < exec->levels; l++) {
         struct wp_cuda_level *level = &exec->level[l];
         level->plane = exec->plane;
+        level->column = 1;
         level->pitch = exec->pitch;
         level->slice = exec->slice;
         if (l > 0) {
@@ -77,13 +78,13 @@ static void set_bands(struct wp_exec *exec, struct wp_cuda_arena *coefficients,
                 continue;
             const bool inner = b == WP_BAND_LL && l + 1 < exec->levels;
             const struct wp_band_grid grid = wp_description_band(d, l + 1, (enum wp_band)b);
-            if (inner || d->layout == WP_LAYOUT_MALLAT)
+            if (inner || (d->layout == WP_LAYOUT_MALLAT && !exec->dense))
                 level->band[b] = wp_cuda_arena_band(inner ? between : coefficients, grid.size);
             else
                 level->band[b] = band_in_place(exec, coefficients->base, &grid);
         }
     }
-    if (d->layout == WP_LAYOUT_MIXED)
+    if (d->layout == WP_LAYOUT_MIXED || exec->dense)
         coefficients->used = wp_cuda_samples(exec);
 }
 

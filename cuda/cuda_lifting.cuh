@@ -40,6 +40,7 @@ struct wp_lifting_args {
     int pairs; // row pairs per warp
     int pitch;
     float *plane;
+    ptrdiff_t slice; // between the images of a batch
     typename SHAPE::table table;
 };
 
@@ -64,7 +65,19 @@ wp_lifting_args<SHAPE> wp_make_lifting_args(const wp_cuda_level &level)
     args.extension = level.extension;
     args.pitch = level.pitch;
     args.plane = level.plane;
+    args.slice = level.slice;
     SHAPE::fill(level, &args.table);
+    return args;
+}
+
+// The arguments of image z of a batch.
+template <class SHAPE>
+__device__ __forceinline__ wp_lifting_args<SHAPE> wp_slice_of(wp_lifting_args<SHAPE> args, int z)
+{
+    args.plane += z * args.slice;
+#pragma unroll
+    for (int b = 0; b < WP_BAND_COUNT; b++)
+        args.at.band[b].data += z * args.at.band[b].step_z;
     return args;
 }
 

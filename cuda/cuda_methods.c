@@ -235,6 +235,11 @@ static struct wp_cuda_level level_of(const struct wp_description *description)
     return level;
 }
 
+static bool is_batch(const struct wp_description *description)
+{
+    return wp_description_depth(description) > 1 && description->levels_z == 0;
+}
+
 static bool supports(const struct wp_variant *variant, const struct wp_description *description,
                      char *why, size_t why_size)
 {
@@ -243,7 +248,8 @@ static bool supports(const struct wp_variant *variant, const struct wp_descripti
         snprintf(why, why_size, "it does not support reversible transforms");
         return false;
     }
-    if (method->volumes || wp_description_depth(description) == 1)
+    if (method->volumes || wp_description_depth(description) == 1 ||
+        (method->batches && is_batch(description)))
         return !method->supports || method->supports(variant, description, why, why_size);
     snprintf(why, why_size, "it does not support volumes");
     return false;
@@ -279,8 +285,13 @@ static bool covered(const struct wp_variant *variant, const struct wp_descriptio
 static bool jit_supports(const struct wp_variant *variant, const struct wp_description *description,
                         char *why, size_t why_size)
 {
+    enum { GRID_MOST = 65535 };
     (void)variant;
     const struct wp_cuda_level level = level_of(description);
+    if (wp_description_depth(description) > GRID_MOST) {
+        snprintf(why, why_size, "it supports at most %d images at once", (int)GRID_MOST);
+        return false;
+    }
     return wp_cuda_jit_covers(&level, description->wavelet->name, why, why_size);
 }
 
@@ -289,6 +300,13 @@ static bool jit_runs_on(const struct wp_variant *variant, const struct wp_device
 {
     (void)variant;
     return wp_cuda_kernels_run_on(device, why, why_size);
+}
+
+static bool is_small(const struct wp_variant *variant, const struct wp_description *description,
+                     char *why, size_t why_size)
+{
+    (void)variant;
+    return wp_cuda_batch_covers(description, why, why_size);
 }
 
 static bool stays_in_pairs(const struct wp_variant *variant,
@@ -384,7 +402,7 @@ static bool textures_fit(const struct wp_variant *variant,
     {.name = name_, .summary = summary_, .supports = supports, .runs_on = jit_runs_on, \
      .private_data = &(const struct wp_cuda_method){ \
          .supports = jit_supports, .run_level = wp_cuda_jit_run_level, .priority = 3, \
-         .rounds = true, .borrows = true, .scratch = wp_cuda_jit_scratch, \
+         .priority_batch = 2, .batches = true, .rounds = true, .borrows = true, .scratch = wp_cuda_jit_scratch, \
          .prepare = wp_cuda_jit_prepare, .release = wp_cuda_jit_release}}
 
 #define SMALL(name_, summary_, tile_pairs_, kind_, warps_) \
@@ -415,8 +433,15 @@ const struct wp_variant wp_cuda_variants[] = {
             .volumes = true, .rounds = true),
     VARIANT("march", "volumes: tiles stream along z, one pass per level; images: as patches",
             covered, .run = run_stream_z, .borrows = true, .patches = true, .priority = 2,
-            .priority_loose = 5, .tile = BLOCK(8, 4), .volumes = true, .blocks = 2, .temporal = 2,
+            .priority_loose = 5, .priority_batch = 3, .tile = BLOCK(8, 4), .volumes = true, .blocks = 2, .temporal = 2,
             .scratch = stream_z_scratch),
+    {.name = "batch",
+     .summary = "many images up to 128x128: all levels in one launch, compiled when first used",
+     .supports = supports, .runs_on = jit_runs_on,
+     .private_data = &(const struct wp_cuda_method){
+         .supports = is_small, .run = wp_cuda_batch_run, .priority_batch = 1, .rounds = true,
+         .batches = true, .dense = true, .borrows = true, .borrows_any = true,
+         .prepare = wp_cuda_batch_prepare, .release = wp_cuda_batch_release}},
     VARIANT("blocks", "quan2014: Haar of volumes in blocks of 8x8x8, three levels per launch",
             is_for_blocks, .run = run_stream_z, .borrows = true, .patches = true,
             .tile = BLOCK(8, 4), .volumes = true, .blocks = 1, .scratch = stream_z_scratch),
@@ -510,6 +535,8 @@ static bool is_loose(const struct wp_description *description)
 static int priority_of(const struct wp_cuda_method *method,
                        const struct wp_description *description)
 {
+    if (is_batch(description) && method->priority_batch)
+        return method->priority_batch;
     return method->priority_loose && is_loose(description) ? method->priority_loose
                                                            : method->priority;
 }

@@ -118,7 +118,8 @@ size_t wp_cuda_jit_scratch(const struct wp_exec *exec)
     size_t most = 0;
     for (int l = 0; l < exec->levels; l++) {
         const struct wp_cuda_level *level = &exec->level[l];
-        const size_t floats = (size_t)level->pitch * (size_t)level->height;
+        const size_t floats =
+            (size_t)level->pitch * (size_t)level->height * (size_t)level->depth;
         if (!has_both_axes(level) && floats > most)
             most = floats;
     }

@@ -5,6 +5,7 @@
 
 #include "cuda_elements.h"
 
+struct wp_description;
 struct wp_exec;
 struct wp_text;
 
@@ -95,8 +96,11 @@ int wp_cuda_jit_launch(const struct wp_cuda_kernel *kernel, const unsigned grid[
 struct wp_cuda_include {
     const char *name, *text;
 };
-enum { WP_CUDA_INCLUDES = 20 };
+enum { WP_CUDA_INCLUDES = 22 };
 extern const struct wp_cuda_include wp_cuda_includes[WP_CUDA_INCLUDES];
+
+// Appends `struct steps_here`, the lifting steps of a level for wp_jit_shape (cuda_shape.cuh).
+void wp_cuda_add_steps(const struct wp_cuda_level *level, struct wp_text *text);
 
 // Append the source of a kernel named WP_CUDA_PROGRAM_KERNEL. `wide`: all bands can be accessed
 // four elements at a time.
@@ -124,6 +128,12 @@ int wp_cuda_jit_prepare(struct wp_exec *exec);
 int wp_cuda_jit_run_level(const struct wp_exec *exec, const struct wp_cuda_level *level);
 void wp_cuda_jit_release(struct wp_exec *exec);
 size_t wp_cuda_jit_scratch(const struct wp_exec *exec);
+
+// cuda_batch.c: likewise, of `batch`. covers() returns false and the reason if images are too large.
+bool wp_cuda_batch_covers(const struct wp_description *description, char *why, size_t why_size);
+int wp_cuda_batch_prepare(struct wp_exec *exec);
+int wp_cuda_batch_run(const struct wp_exec *exec);
+void wp_cuda_batch_release(struct wp_exec *exec);
 
 // Creates the kernel for level 0 of `exec`, whose samples have the type of `elements`. NULL if no
 // shape covers the level, or if the kernel cannot be compiled, after a note.

@@ -58,7 +58,7 @@ void set_call(const ARGS &args, dim3 grid, wp_cuda_jit_call *call)
     memcpy(call->args, &args, sizeof args);
     call->grid[0] = grid.x;
     call->grid[1] = grid.y;
-    call->grid[2] = 1;
+    call->grid[2] = grid.z;
     call->block[0] = 32;
     call->block[1] = WP_LIFTING_WARPS;
 }
@@ -99,13 +99,18 @@ void wp_cuda_prepare_call(const struct wp_cuda_level *level,
     auto args = wp_make_lifting_args<without_table>(*level);
     if (geometry->patch) {
         const int strip = wp_patch_strip(level->inverse, level->reach_low, level->reach_high);
-        set_call(args, wp_patch_grid(*level, geometry->patch, strip), call);
+        dim3 grid = wp_patch_grid(*level, geometry->patch, strip);
+        grid.z = (unsigned)level->depth;
+        set_call(args, grid, call);
         return;
     }
     const int strip = wp_cuda_strip_lanes(level) * WP_LIFTING_COLUMNS * WP_LIFTING_WARPS;
     const int rows = (level->height + 1) / 2, across = wp_divide_up(level->width, strip);
-    args.pairs = choose_pairs(rows, across, blocks, geometry->most);
-    set_call(args, dim3((unsigned)across, (unsigned)wp_divide_up(rows, args.pairs)), call);
+    args.pairs = choose_pairs(rows, across, blocks / level->depth, geometry->most);
+    set_call(args,
+             dim3((unsigned)across, (unsigned)wp_divide_up(rows, args.pairs),
+                  (unsigned)level->depth),
+             call);
 }
 
 bool wp_cuda_typed_scale_fits(const struct wp_cuda_level *level,

@@ -10,7 +10,8 @@
     F("wavepass_operand.h", operand) F("cuda_stream_z.cuh", stream_z) F("cuda_chain.cuh", chain) \
     F("cuda_temporal.cuh", temporal) F("cuda_lifting.cuh", lifting) F("cuda_access.cuh", access) \
     F("cuda_quads.cuh", quads) F("cuda_shape.cuh", shape) F("cuda_level.h", level) \
-    F("bands.h", bands) F("lifting.h", program) F("wavelet.h", wavelet)
+    F("cuda_batch.cuh", batch) F("cuda_batch.h", batch_args) F("bands.h", bands) \
+    F("lifting.h", program) F("wavelet.h", wavelet)
 #define DECLARE(name, symbol) extern const unsigned char wp_cuda_text_##symbol[];
 #define ENTRY(name, symbol) {name, (const char *)wp_cuda_text_##symbol},
 FILES(DECLARE)
@@ -106,8 +107,7 @@ static void add_taps(struct wp_text *text, const struct step *step)
     wp_text_add(text, "}");
 }
 
-void wp_cuda_add_program(const struct wp_cuda_level *level, bool wide,
-                         const struct wp_cuda_geometry *geometry, struct wp_text *text)
+void wp_cuda_add_steps(const struct wp_cuda_level *level, struct wp_text *text)
 {
     struct step step[WP_STEPS_MAX];
     const int count = find_steps(level, step);
@@ -116,7 +116,6 @@ void wp_cuda_add_program(const struct wp_cuda_level *level, bool wide,
         if (step[s].kmax - step[s].kmin >= taps)
             taps = step[s].kmax - step[s].kmin + 1;
     wp_text_add(text,
-                "#include \"cuda_patch.cuh\"\n\n"
                 "struct steps_here {\n"
                 "    static constexpr bool inverse = %s, rounds = %s;\n"
                 "    static constexpr int steps = %d, reach_low = %d, reach_high = %d;\n",
@@ -130,12 +129,21 @@ void wp_cuda_add_program(const struct wp_cuda_level *level, bool wide,
     wp_text_add(text, "    struct taps {\n        float c[%d];\n    };\n", taps);
     add_function(text, "float c(int s, int i)", "taps value", "value[s].c[i]", count, step,
                  add_taps);
-    wp_text_add(text, "};\n\n"
-                      "extern \"C\" __global__ void __launch_bounds__(%d, %d)\n"
+    wp_text_add(text, "};\n\n");
+}
+
+void wp_cuda_add_program(const struct wp_cuda_level *level, bool wide,
+                         const struct wp_cuda_geometry *geometry, struct wp_text *text)
+{
+    const bool batch = level->depth > 1;
+    wp_text_add(text, "#include \"cuda_patch.cuh\"\n\n");
+    wp_cuda_add_steps(level, text);
+    wp_text_add(text, "extern \"C\" __global__ void __launch_bounds__(%d, %d)\n"
                       WP_CUDA_PROGRAM_KERNEL
-                      "(const __grid_constant__ wp_lifting_args<wp_jit_shape<steps_here>> args)\n"
-                      "{\n",
-                (int)WP_CUDA_JIT_THREADS, geometry->resident);
+                      "(const __grid_constant__ wp_lifting_args<wp_jit_shape<steps_here>> %s)\n"
+                      "{\n%s",
+                (int)WP_CUDA_JIT_THREADS, geometry->resident, batch ? "of_batch" : "args",
+                batch ? "    const auto args = wp_slice_of(of_batch, (int)blockIdx.z);\n" : "");
     if (geometry->patch)
         wp_text_add(text, "    wp_lift_patch<wp_jit_shape<steps_here>, %d, %s, %s>(args);\n}\n",
                     geometry->patch, wide ? "true" : "false",

@@ -31,8 +31,10 @@ static void print_loop(const struct wp_plan *node, struct wp_text *text)
         wp_text_add(text, " x %d", node->size);
     const struct wp_problem *rest = node->child[1] ? &node->child[1]->problem : NULL;
     if (rest)
-        wp_text_add(text, " + %d", node->dimension == WP_Y ? rest->description.size[WP_Y]
-                                                           : rest->slices);
+        wp_text_add(text, " + %d",
+                    node->dimension == WP_Y       ? rest->description.size[WP_Y]
+                    : node->dimension == WP_PLANE ? wp_description_planes(&rest->description)
+                                                  : rest->slices);
 }
 
 static const struct wp_plan_kind loop = {apply_loop, print_loop};
@@ -136,16 +138,105 @@ static bool allocate_bands(struct wp_plan *node)
     return *bands;
 }
 
+// ---- Batches: planes as slices without levels along z, which the device transforms together.
+
+// A batch saves launches, which no longer matter for large planes. Its samples, of all planes, are
+// limited to save memory on the device.
+enum { BATCH_PLANE_SAMPLES = 1 << 20, BATCH_SAMPLES = 1 << 26 };
+
+static struct wp_problem batch_of(const struct wp_problem *problem)
+{
+    struct wp_problem batch = *problem;
+    batch.slices = batch.description.size[WP_Z] = wp_description_planes(&problem->description);
+    batch.description.planes = 1;
+    batch.description.levels_z = 0;
+    return batch;
+}
+
+// Planes of a batch; 1: planes are transformed one after the other.
+static int batch_planes(const struct wp_planner *planner, const struct wp_subproblem *problem)
+{
+    const struct wp_description *d = &problem->whole.description;
+    const struct wp_variant *variant = planner->variant;
+    const struct wp_problem batch = batch_of(&problem->whole);
+    const int planes = wp_description_planes(d);
+    const size_t samples = wp_description_samples(d);
+    char why[256];
+    if (!planner->backend->batches || planes == 1 || wp_description_depth(d) > 1 ||
+        d->reversible || d->levels == 0 || samples > BATCH_PLANE_SAMPLES || problem->together ||
+        (variant && variant->supports &&
+         !variant->supports(variant, &batch.description, why, sizeof why)))
+        return 1;
+    return (size_t)planes * samples > BATCH_SAMPLES ? (int)(BATCH_SAMPLES / samples) : planes;
+}
+
+static bool fits_batch(const struct wp_planner *planner, const struct wp_subproblem *problem)
+{
+    return has_planes(planner, problem) &&
+           batch_planes(planner, problem) == wp_description_planes(&problem->whole.description);
+}
+
+// `bands` receives the bands, if the operand has any.
+static struct wp_operand as_slices(const struct wp_operand *operand, int count,
+                                   struct wp_operand *bands)
+{
+    struct wp_operand slices = wp_operand_advance(operand, WP_PLANE, 0, bands);
+    slices.stride[WP_Z] = operand->stride[WP_PLANE];
+    for (int i = 0; i < count && slices.band; i++)
+        bands[i].stride[WP_Z] = bands[i].stride[WP_PLANE];
+    return slices;
+}
+
+static bool apply_batch(const struct wp_plan *node, const struct wp_operand *from,
+                        const struct wp_operand *to, struct wp_execution *execution)
+{
+    const int count = wp_subband_count(&node->problem.description);
+    const struct wp_operand in = as_slices(from, count, node->bands[0]);
+    const struct wp_operand out = as_slices(to, count, node->bands[1]);
+    return node->child[0]->kind->apply(node->child[0], &in, &out, execution);
+}
+
+static void print_batch(const struct wp_plan *node, struct wp_text *text)
+{
+    wp_text_add(text, "planes as slices: %d", node->count);
+}
+
+static const struct wp_plan_kind batch = {apply_batch, print_batch};
+
+static struct wp_plan *solve_batch(const struct wp_planner *planner,
+                                   const struct wp_subproblem *problem)
+{
+    struct wp_plan *node = wp_node_create(&batch, planner, &problem->whole);
+    struct wp_subproblem slices = *problem;
+    slices.whole = batch_of(&problem->whole);
+    if (!node || !allocate_bands(node))
+        return wp_node_check(node, false);
+    node->count = slices.whole.slices;
+    return solve_parts(node, planner, &slices, NULL);
+}
+
+const struct wp_solver wp_solve_batches = {fits_batch, solve_batch, false};
+
+int wp_plan_batch(const struct wp_plan *plan)
+{
+    while (plan && plan->kind != &batch)
+        plan = plan->child[0];
+    return plan ? plan->count : 0;
+}
+
+// Planes one after the other, or batches of them. If a batch of all lacks memory, of half of them.
 static struct wp_plan *solve_planes(const struct wp_planner *planner,
                                     const struct wp_subproblem *problem)
 {
-    struct wp_plan *node =
-        create_loop(planner, problem, WP_PLANE,
-                    wp_description_planes(&problem->whole.description), 1);
-    struct wp_subproblem plane = *problem;
-    plane.whole.description.planes = 1;
-    return node && allocate_bands(node) ? solve_parts(node, planner, &plane, NULL)
-                                        : wp_node_check(node, false);
+    const int planes = wp_description_planes(&problem->whole.description);
+    const int most = batch_planes(planner, problem), size = most < planes ? most : planes / 2;
+    struct wp_plan *node = create_loop(planner, problem, WP_PLANE, planes / size, size);
+    struct wp_subproblem part = *problem, rest = *problem;
+    part.whole.description.planes = size;
+    rest.whole.description.planes = planes % size;
+    return node && allocate_bands(node)
+               ? solve_parts(node, planner, &part, planes % size ? &rest : NULL)
+               : wp_node_check(node, false);
 }
 
 const struct wp_solver wp_solve_planes = {has_planes, solve_planes, true};

@@ -22,6 +22,9 @@ struct wp_plan *wp_node_create(const struct wp_plan_kind *kind, const struct wp_
 // Returns the node, or NULL after destroying it if a child that it requires is NULL.
 struct wp_plan *wp_node_check(struct wp_plan *node, bool complete);
 
+// The planes of the first batch of a tree; 0 without one.
+int wp_plan_batch(const struct wp_plan *plan);
+
 // The first solver that applies is used. applies() and solve() never change the problem.
 struct wp_solver {
     bool (*applies)(const struct wp_planner *planner, const struct wp_subproblem *problem);
@@ -32,6 +35,7 @@ struct wp_solver {
 
 extern const struct wp_solver wp_solve_groups;   // groups of slices, one after the other
 extern const struct wp_solver wp_solve_together; // all planes in one exec
+extern const struct wp_solver wp_solve_batches;  // planes as slices of one exec
 extern const struct wp_solver wp_solve_planes;   // one plane after the other
 extern const struct wp_solver wp_solve_convert;  // element types that the backend lacks
 extern const struct wp_solver wp_solve_sequence; // slices, then the axis z, or the reverse

@@ -5,8 +5,8 @@
 #include <stdio.h>
 
 static const struct wp_solver *const solvers[] = {
-    &wp_solve_groups,   &wp_solve_together, &wp_solve_planes, &wp_solve_convert,
-    &wp_solve_sequence, &wp_solve_rows,     &wp_solve_exec,   &wp_solve_tiles,
+    &wp_solve_groups,  &wp_solve_together, &wp_solve_batches, &wp_solve_planes, &wp_solve_convert,
+    &wp_solve_sequence, &wp_solve_rows,     &wp_solve_exec,    &wp_solve_tiles,
 };
 enum { SOLVERS = sizeof solvers / sizeof *solvers };
 
@@ -95,7 +95,8 @@ const struct wp_exec *wp_plan_exec(const struct wp_plan *plan)
 
 int wp_plan_planes(const struct wp_plan *plan)
 {
-    return wp_description_planes(&leaf_of(plan)->problem.description);
+    const int batch = wp_plan_batch(plan);
+    return batch ? batch : wp_description_planes(&leaf_of(plan)->problem.description);
 }
 
 static bool transform(const struct wp_execute *execute, struct wp_device *device,
