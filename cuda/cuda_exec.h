@@ -92,7 +92,8 @@ struct wp_cuda_method {
     int (*run)(const struct wp_exec *exec); // NULL: run_level() for each level
     int (*run_level)(const struct wp_exec *exec, const struct wp_cuda_level *level);
     int priority;   // order in which variants are tried by default, from 1; 0: never
-    int priority_loose; // for large images of wavelets that do not use all taps; 0: the same
+    int priority_loose; // for large images, if the wavelet does not use all taps of its shape;
+                        // 0: the same
     int tile_pairs; // number of pairs that a tile can read; checked by `supports`
     struct wp_cuda_tile tile; // for tile kernels
     enum wp_cuda_convolution convolution;

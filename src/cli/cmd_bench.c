@@ -126,9 +126,9 @@ static const struct wp_option options[] = {
     {.name = "include",
      .kind = WP_OPTION_TEXT,
      .value = "LIST",
-     .help = "upload, download: timed with the transform; overlapped: transfers and transforms of "
-             "successive images at once; windows: of tiles of one image; map, compile: separate "
-             "rows",
+     .help = "upload, download: timed with the transform; overlapped: one image is uploaded while "
+             "others are transformed and downloaded; windows: likewise, tiles of one image; map, "
+             "compile: separate rows",
      .offset = AXIS(include)},
     {.name = "threads",
      .kind = WP_OPTION_TEXT,

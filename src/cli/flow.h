@@ -72,7 +72,8 @@ struct wp_flow {
     enum wp_flow_kind kind;
     const struct wp_transform_params *params; // by default those of the options
     struct wp_coefficient_input from;         // inverse, edit: the metadata
-    struct wp_image *image;        // inverse: first the coefficients; edit: the reference; owned
+    struct wp_image *image;        // forward: the input; inverse: first the coefficients, then
+                                   // the output; edit: the reference; owned
     struct wp_image *coefficients; // forward: the result; edit: the input; owned
     struct wp_memory_limit limit;
     struct wp_flow_groups groups;

@@ -121,7 +121,7 @@ static void add_passes(const struct wp_scheme *scheme, struct wp_text *out)
                              volume ? "an octet" : "a quad");
 }
 
-// The offset of each step before it rounds down.
+// Adds the paragraph on rounding: what each step adds before it rounds down, and the order of axes.
 static void add_rounding(const struct wp_scheme *scheme, struct wp_text *out)
 {
     const struct wp_lifting *lifting = &scheme->lifting;

@@ -39,7 +39,6 @@ struct wp_image *wp_image_create(int width, int height, int planes, bool alpha)
 }
 
 // Creates an image without samples.
-
 static struct wp_image *create_shape(int width, int height, int depth, int planes, bool alpha)
 {
     assert(width > 0 && height > 0 && depth > 0);
