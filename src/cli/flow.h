@@ -89,7 +89,7 @@ struct wp_flow {
     struct wp_value_counts values;  // of the input; edit: after the edits
     struct wp_lost lost;            // values that the integers of a .png cannot represent
     struct wp_flow_seconds seconds;
-    double max_error;               // of the round trip; NaN if it was not checked
+    double max_error;               // forward: of the round trip; NaN if it was not checked
     struct wp_text summary;         // one line of text
     struct json_t *result;          // for --json
 

@@ -75,6 +75,14 @@ struct wp_image *wp_image_create_pixels(int width, int height, int planes, bool 
     return image;
 }
 
+void *wp_image_at(const struct wp_image *image, int plane, size_t at)
+{
+    const struct wp_operand *pixels = &image->pixels;
+    return pixels->data
+               ? wp_operand_at(pixels, (ptrdiff_t)at + plane * pixels->stride[WP_PLANE])
+               : (void *)(image->plane[plane] + at);
+}
+
 const float *wp_image_row(const struct wp_image *image, int plane, size_t row, bool integers,
                           float *scratch)
 {
