@@ -65,6 +65,30 @@ struct wp_option {
     const char *old;               // previous name, accepted for one version and not documented
 };
 
+// A row for a member of the struct `type`. The type of the member must be that of the kind. The help
+// may be followed by other members of struct wp_option.
+#define WP_OPTION(type, kind_, name_, placeholder, member, ...) \
+    {.name = name_, \
+     .kind = WP_OPTION_##kind_, \
+     .value = placeholder, \
+     .offset = offsetof(type, member) + \
+               0 * sizeof((WP_OPTION_TYPE_##kind_ *)0 == &((type *)0)->member), \
+     .help = __VA_ARGS__}
+
+#define WP_OPTION_TYPE_FLAG bool
+#define WP_OPTION_TYPE_COUNT int
+#define WP_OPTION_TYPE_TEXT const char *
+#define WP_OPTION_TYPE_WORD const char *
+#define WP_OPTION_TYPE_CHOICE int
+#define WP_OPTION_TYPE_INT int
+#define WP_OPTION_TYPE_NUMBER double
+#define WP_OPTION_TYPE_LEVELS int
+#define WP_OPTION_TYPE_DEVICE int
+#define WP_OPTION_TYPE_LIST struct wp_option_list
+
+// The words of a row, which are an array.
+#define WP_WORDS(names) .words = (names), .word_count = (int)(sizeof(names) / sizeof *(names))
+
 // Tables to include with a row WP_OPTIONS(struct my_options, member, wp_options_...); the comments
 // name the type of `member`.
 #define WP_OPTIONS(type, member, rows) \

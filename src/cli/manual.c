@@ -327,17 +327,11 @@ struct options {
     bool man, completion;
 };
 
+#define OPTION(...) WP_OPTION(struct options, __VA_ARGS__)
+
 static const struct wp_option options[] = {
-    {.name = "man",
-     .kind = WP_OPTION_FLAG,
-     .help = "the man page, in roff",
-     .offset = offsetof(struct options, man),
-     .hidden = true},
-    {.name = "completion",
-     .kind = WP_OPTION_FLAG,
-     .help = "a completion script for bash",
-     .offset = offsetof(struct options, completion),
-     .hidden = true},
+    OPTION(FLAG, "man", NULL, man, "the man page, in roff", .hidden = true),
+    OPTION(FLAG, "completion", NULL, completion, "a completion script for bash", .hidden = true),
     {0},
 };
 
