@@ -134,7 +134,9 @@ static const struct wp_option options[] = {
     {0},
 };
 
-enum { OUTPUTS = 4 };
+// The files to write, in this order.
+enum output { JSON, CSV, MARKDOWN, SVG, OUTPUTS };
+static const char *const output_names[OUTPUTS] = {"--json", "--csv", "--markdown", "--svg"};
 
 // The state of one call. run() frees its members.
 struct job {
@@ -190,21 +192,9 @@ static bool read_context(struct job *j)
     return ok;
 }
 
-struct output {
-    const char *option, *path;
-    void (*write)(const struct job *j, struct wp_page *page, struct wp_text *text);
-};
-
-static void write_json(const struct job *j, struct wp_page *page, struct wp_text *text)
+static const char *output_path(const struct job *j, int output)
 {
-    (void)page;
-    wp_results_json(&j->results, !j->options->no_samples, text);
-}
-
-static void write_csv(const struct job *j, struct wp_page *page, struct wp_text *text)
-{
-    (void)page;
-    wp_results_csv(&j->results, text);
+    return *(const char *const *)wp_option_member(options, output_names[output] + 2, j->options);
 }
 
 static void write_markdown(const struct job *j, struct wp_page *page, struct wp_text *text)
@@ -228,65 +218,51 @@ static void print_tables(const struct job *j)
     struct wp_page page = wp_compare_bench_page(&j->options->compare);
     write_markdown(j, &page, &text);
     wp_page_finish(&page, &text);
-    fputs(wp_text_get(&text), stdout);
-    wp_text_free(&text);
-}
-
-static void write_svg(const struct job *j, struct wp_page *page, struct wp_text *text)
-{
-    (void)page;
-    wp_results_plot(&j->results, text);
-}
-
-static void get_outputs(const struct job *j, struct output output[OUTPUTS])
-{
-    const struct options *o = j->options;
-    output[0] = (struct output){"--json", o->json, write_json};
-    output[1] = (struct output){"--csv", o->csv, write_csv};
-    output[2] = (struct output){"--markdown", o->markdown, write_markdown};
-    output[3] = (struct output){"--svg", o->svg, write_svg};
+    wp_print_text(&text);
 }
 
 static bool open_outputs(struct job *j)
 {
-    struct output output[OUTPUTS];
-    get_outputs(j, output);
+    struct wp_output_named named[OUTPUTS];
     int streams = 0;
-    for (int i = 0; i < OUTPUTS; i++)
-        streams += wp_is_stdio(output[i].path);
+    for (int i = 0; i < OUTPUTS; i++) {
+        named[i] = (struct wp_output_named){output_names[i], output_path(j, i)};
+        streams += wp_is_stdio(named[i].path);
+    }
     if (streams > 1)
         return wp_fail(WP_ERROR_USAGE, "only one of the outputs can be written to stdout");
-    struct wp_output_named named[OUTPUTS];
-    for (int i = 0; i < OUTPUTS; i++)
-        named[i] = (struct wp_output_named){output[i].option, output[i].path};
-    if (!wp_output_check_apart(named, OUTPUTS))
-        return false;
-    for (int i = 0; i < OUTPUTS; i++) {
-        if (!output[i].path)
-            continue;
-        j->output[i] = wp_output_open(output[i].path, j->options->force);
-        if (!j->output[i])
-            return false;
+    bool ok = wp_output_check_apart(named, OUTPUTS);
+    for (int i = 0; i < OUTPUTS && ok; i++) {
+        if (named[i].path)
+            j->output[i] = wp_output_open(named[i].path, j->options->force);
+        ok = j->output[i] || !named[i].path;
     }
-    return true;
+    return ok;
+}
+
+static void write_output(const struct job *j, enum output output, struct wp_text *text)
+{
+    switch (output) {
+    case JSON: wp_results_json(&j->results, !j->options->no_samples, text); break;
+    case CSV: wp_results_csv(&j->results, text); break;
+    case MARKDOWN: write_markdown(j, NULL, text); break;
+    default: wp_results_plot(&j->results, text); break;
+    }
 }
 
 static bool write_outputs(struct job *j)
 {
-    struct output output[OUTPUTS];
-    get_outputs(j, output);
     bool ok = true, table = true;
-    struct wp_text text = {0};
     for (int i = 0; i < OUTPUTS; i++) {
+        struct wp_text text = {0};
         if (!j->output[i])
             continue;
-        table = table && !wp_is_stdio(output[i].path);
-        wp_text_clear(&text);
-        output[i].write(j, NULL, &text);
+        table = table && !wp_is_stdio(output_path(j, i));
+        write_output(j, (enum output)i, &text);
         fputs(wp_text_get(&text), wp_output_stream(j->output[i]));
         ok = wp_output_commit(&j->output[i]) && ok;
+        wp_text_free(&text);
     }
-    wp_text_free(&text);
     if (table)
         print_tables(j);
     return ok;
@@ -347,21 +323,15 @@ static bool add_axes(struct job *j, const struct options *o, bool optional)
 // Rejects options of the caller that the sweep sets to another value.
 static bool check_swept(const struct job *j, const struct options *swept)
 {
-    static const struct {
-        const char *name;
-        size_t offset;
-    } axes[] = {{"levels", AXIS(levels)},   {"levels-z", AXIS(levels_z)},
-                {"variant", AXIS(variant)},
-                {"layout", AXIS(field[WP_FIELD_LAYOUT])},
-                {"direction", AXIS(direction)}, {"include", AXIS(include)},
-                {"threads", AXIS(threads)}};
+    static const char *const axes[] = {"levels", "levels-z", "variant", "layout", "direction",
+                                       "include", "threads"};
     for (size_t i = 0; i < sizeof axes / sizeof *axes; i++) {
-        const char *const *given = (const void *)((const char *)j->options + axes[i].offset);
-        const char *const *value = (const void *)((const char *)swept + axes[i].offset);
+        const char *const *given = wp_option_member(options, axes[i], j->options);
+        const char *const *value = wp_option_member(options, axes[i], swept);
         if (*given && *value != *given)
             return wp_fail(WP_ERROR_USAGE, "--%s cannot be combined with --paper %s"
                                            "\nhint: its sweep is %s '%s'",
-                                           axes[i].name, j->paper->name, axes[i].name, *value);
+                           axes[i], j->paper->name, axes[i], *value);
     }
     return true;
 }
@@ -407,9 +377,8 @@ static bool add_sweeps(struct job *j)
         struct wp_page page = wp_compare_bench_page(&o->compare);
         wp_paper_compare(j->paper, &j->results, &page, &text);
         wp_page_finish(&page, &text);
-        fputs(wp_text_get(&text), stdout);
+        wp_print_text(&text);
         fflush(stdout);
-        wp_text_free(&text);
     }
     return wp_fail(WP_ERROR_UNAVAILABLE, "no configuration of %s can be measured on this machine "
                                          "(%s)", j->paper->name,
@@ -520,8 +489,7 @@ static void print_dry_run(const struct job *j)
     wp_bench_reconstruct_describe(&j->reconstructions, &j->set, &text);
     for (int i = 0; i < j->set.count && j->reconstructions.count == 0; i++)
         describe_config(&j->set.config[i], &text);
-    fputs(wp_text_get(&text), stdout);
-    wp_text_free(&text);
+    wp_print_text(&text);
     if (j->reconstructions.count) {
         printf("%d reconstruction%s\n", j->reconstructions.count,
                WP_PLURAL(j->reconstructions.count));
@@ -655,103 +623,49 @@ static bool measure(struct job *j)
     return ok || wp_fail_silently(error);
 }
 
-struct given {
-    const char *name;
-    bool given;
+#define FIELD_NAME(member, NAME, word, text) #member,
+
+// Options that exclude each other. A mode is an option that rejects the others.
+static const struct mode {
+    const char *name, *hint;
+    const char *others[32]; // ended by NULL
+} modes[] = {
+    {"tune", "--tune supports -w, -b, -d, --size, --direction and --timeout",
+     {"scheme", "form", "no-optimize", "variant", "levels", "levels-z", "include", "threads",
+      "planes", "reversible", "paper", "baseline", "json", "csv", "markdown", "svg", "dry-run",
+      "profile", "runs", "reconstruct", WP_FIELDS_DYADIC(FIELD_NAME)}},
+    {"paper", "the paper defines the sweep; only --size can be changed",
+     {"wavelet", "scheme", "backend", "reconstruct"}},
+    {"reconstruct",
+     "--reconstruct supports -w, -b, --size, -l, --threads, --rate, --loops and --image",
+     {"scheme", "form", "no-optimize", "variant", "include", "planes", "levels-z", "direction",
+      "profile", "svg", "runs", "reversible", WP_FIELDS_DYADIC(FIELD_NAME)}},
+#define NOTHING_MEASURED "nothing is measured, so there is nothing to write"
+    {"list", NOTHING_MEASURED, {"json", "csv", "markdown", "svg", "baseline"}},
+    {"dry-run", NOTHING_MEASURED, {"json", "csv", "markdown", "svg", "baseline"}},
+    {"profile", NOTHING_MEASURED, {"json", "csv", "markdown", "svg", "baseline"}},
 };
 
-static bool reject(const char *option, const char *mode, const char *hint)
+static bool check_mode(const struct options *o, const struct mode *mode)
 {
-    return wp_fail(WP_ERROR_USAGE, "--%s cannot be combined with --%s\nhint: %s", option, mode,
-                   hint);
-}
-
-// Rejects the first option that was given and that `mode` does not support.
-static bool check_others(const char *mode, const struct given *others, size_t count,
-                         const char *hint)
-{
-    for (size_t i = 0; i < count; i++)
-        if (others[i].given)
-            return reject(others[i].name, mode, hint);
+    if (!wp_option_is_given(options, mode->name, o))
+        return true;
+    for (const char *const *other = mode->others; *other; other++)
+        if (wp_option_is_given(options, *other, o))
+            return wp_fail(WP_ERROR_USAGE, "--%s cannot be combined with --%s\nhint: %s", *other,
+                           mode->name, mode->hint);
     return true;
-}
-
-// Checks the axes of fields.h in the same way.
-static bool check_fields(const struct options *o, const char *mode, const char *hint)
-{
-    for (int f = 0; f < WP_FIELD_DYADIC; f++)
-        if (o->axes.field[f])
-            return reject(wp_fields[f].name, mode, hint);
-    return true;
-}
-
-static bool check_tune(const struct options *o)
-{
-    const struct given others[] = {
-        {"scheme", o->axes.scheme},   {"form", o->axes.form},       {"no-optimize", o->plain},
-        {"variant", o->axes.variant}, {"levels", o->axes.levels},
-        {"levels-z", o->axes.levels_z}, {"include", o->axes.include},
-        {"threads", o->axes.threads},
-        {"planes", o->axes.planes},   {"reversible", o->axes.reversible},
-        {"paper", o->paper},          {"baseline", o->baseline},    {"json", o->json},
-        {"csv", o->csv},              {"markdown", o->markdown},    {"svg", o->svg},
-        {"dry-run", o->dry_run},      {"profile", o->profile},      {"runs", o->runs},
-        {"reconstruct", o->reconstruct.methods},
-    };
-    static const char hint[] = "--tune supports -w, -b, -d, --size, --direction and --timeout";
-    return check_others("tune", others, sizeof others / sizeof *others, hint) &&
-           check_fields(o, "tune", hint);
-}
-
-static bool check_reconstruct(const struct options *o)
-{
-    const struct wp_bench_axes *a = &o->axes;
-    const struct given others[] = {
-        {"scheme", a->scheme},       {"form", a->form},       {"no-optimize", o->plain},
-        {"variant", a->variant},     {"include", a->include}, {"planes", a->planes},
-        {"levels-z", a->levels_z},   {"direction", a->direction},
-        {"profile", o->profile},     {"svg", o->svg},         {"runs", o->runs},
-        {"reversible", a->reversible},
-    };
-    static const char hint[] = "--reconstruct supports -w, -b, --size, -l, --threads, --rate, "
-                               "--loops and --image";
-    return check_others("reconstruct", others, sizeof others / sizeof *others, hint) &&
-           check_fields(o, "reconstruct", hint);
-}
-
-static bool check_no_reconstruct(const struct options *o)
-{
-    const struct wp_bench_reconstruct_axes *r = &o->reconstruct;
-    return (!r->rates && !r->loops && !r->image) ||
-           wp_fail(WP_ERROR_USAGE, "--%s needs --reconstruct",
-                   r->rates ? "rate" : r->loops ? "loops" : "image");
-}
-
-static bool check_paper(const struct options *o)
-{
-    const struct given others[] = {
-        {"wavelet", o->axes.wavelet},
-        {"scheme", o->axes.scheme},
-        {"backend", o->axes.backend},
-        {"reconstruct", o->reconstruct.methods},
-    };
-    return check_others("paper", others, sizeof others / sizeof *others,
-                        "the paper defines the sweep; only --size can be changed");
 }
 
 static bool check_modes(const struct options *o)
 {
-    const struct given outputs[] = {
-        {"json", o->json}, {"csv", o->csv},           {"markdown", o->markdown},
-        {"svg", o->svg},   {"baseline", o->baseline},
-    };
-    const size_t count = sizeof outputs / sizeof *outputs;
-    const char *const hint = "nothing is measured, so there is nothing to write";
-    return (!o->tune || check_tune(o)) && (!o->paper || check_paper(o)) &&
-           (o->reconstruct.methods ? check_reconstruct(o) : check_no_reconstruct(o)) &&
-           (!o->list || check_others("list", outputs, count, hint)) &&
-           (!o->dry_run || check_others("dry-run", outputs, count, hint)) &&
-           (!o->profile || check_others("profile", outputs, count, hint));
+    const struct wp_bench_reconstruct_axes *r = &o->reconstruct;
+    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
+        if (!check_mode(o, &modes[i]))
+            return false;
+    return r->methods || (!r->rates && !r->loops && !r->image) ||
+           wp_fail(WP_ERROR_USAGE, "--%s needs --reconstruct",
+                   r->rates ? "rate" : r->loops ? "loops" : "image");
 }
 
 static bool bench(struct job *j)

@@ -211,36 +211,35 @@ static bool check_use(const struct options *o, enum wp_explain_topic topic)
         COUNTS = 1 << WP_EXPLAIN_SUMMARY | 1 << WP_EXPLAIN_OPS | 1 << WP_EXPLAIN_TILES,
         RUNS = MATRIX | GLSL | PASSES | PIXEL | REPORT | ALL,
     };
-    const struct {
+    static const struct {
         const char *name;
-        bool given;
         int use;
     } uses[] = {
-        {"input", o->input, PASSES | PIXEL | REPORT | ALL},
-        {"raw", o->raw, PASSES | PIXEL | REPORT | ALL},
-        {"values", o->values, PASSES | PIXEL | REPORT | ALL},
-        {"channel", o->channel, PASSES | PIXEL | REPORT | ALL},
-        {"pixel", o->pixel, PIXEL | REPORT | ALL},
-        {"levels", o->transform.levels, BANDS | PASSES | PIXEL | REPORT | ALL},
-        {"levels-z", o->transform.levels_z, BANDS},
-        {"decomposition", o->transform.decomposition, BANDS},
-        {"border", o->transform.border, PASSES | PIXEL | REPORT | ALL},
-        {"scheme", o->transform.scheme, COUNTS | CUDA | DIAGRAM | FOOTPRINT | RUNS},
-        {"reversible", o->transform.reversible, 1 << WP_EXPLAIN_SUMMARY | MATRIX | GLSL | DIAGRAM},
-        {"no-optimize", o->transform.plain, COUNTS | DIAGRAM | FOOTPRINT | RUNS},
-        {"inverse", o->inverse, COUNTS | CUDA | DIAGRAM | FOOTPRINT | RUNS},
-        {"norm", o->norm, RUNS},
-        {"vs", o->vs, PIXEL},
-        {"diff", o->diff, GLSL},
-        {"numbers", o->numbers, MATRIX},
-        {"labels", o->labels, DIAGRAM | REPORT},
-        {"worksheet", o->worksheet, REPORT},
-        {"seed", o->seed, REPORT},
-        {"web-url", o->page, REPORT},
-        {"results", o->results, REPORT | ALL},
+        {"input", PASSES | PIXEL | REPORT | ALL},
+        {"raw", PASSES | PIXEL | REPORT | ALL},
+        {"values", PASSES | PIXEL | REPORT | ALL},
+        {"channel", PASSES | PIXEL | REPORT | ALL},
+        {"pixel", PIXEL | REPORT | ALL},
+        {"levels", BANDS | PASSES | PIXEL | REPORT | ALL},
+        {"levels-z", BANDS},
+        {"decomposition", BANDS},
+        {"border", PASSES | PIXEL | REPORT | ALL},
+        {"scheme", COUNTS | CUDA | DIAGRAM | FOOTPRINT | RUNS},
+        {"reversible", 1 << WP_EXPLAIN_SUMMARY | MATRIX | GLSL | DIAGRAM},
+        {"no-optimize", COUNTS | DIAGRAM | FOOTPRINT | RUNS},
+        {"inverse", COUNTS | CUDA | DIAGRAM | FOOTPRINT | RUNS},
+        {"norm", RUNS},
+        {"vs", PIXEL},
+        {"diff", GLSL},
+        {"numbers", MATRIX},
+        {"labels", DIAGRAM | REPORT},
+        {"worksheet", REPORT},
+        {"seed", REPORT},
+        {"web-url", REPORT},
+        {"results", REPORT | ALL},
     };
     for (size_t i = 0; i < sizeof uses / sizeof *uses; i++) {
-        if (!uses[i].given || uses[i].use >> topic & 1)
+        if (uses[i].use >> topic & 1 || !wp_option_is_given(options, uses[i].name, o))
             continue;
         struct wp_text list = {0};
         for (int w = 0; w < WP_EXPLAIN_TOPIC_COUNT; w++)

@@ -134,6 +134,13 @@ void wp_options_traverse(const struct wp_option *table, size_t offset,
 // True if a table or a table that it includes has the option.
 bool wp_options_have(const struct wp_option *table, const char *name);
 
+// The address of an option's member in the struct `values`. NULL if the table does not have the
+// option.
+const void *wp_option_member(const struct wp_option *table, const char *name, const void *values);
+
+// True if an option was given: its value is not zero.
+bool wp_option_is_given(const struct wp_option *table, const char *name, const void *values);
+
 // The first option of a table whose value is not zero, except those in `but` (ended by NULL), or
 // NULL.
 const struct wp_option *wp_options_given(const struct wp_option *table, const void *values,
@@ -233,6 +240,9 @@ void wp_command_help(const struct wp_program *program, const struct wp_command *
 
 // True for "-", which is stdin or stdout; false for NULL.
 bool wp_is_stdio(const char *path);
+
+// Prints text to stdout and frees it.
+void wp_print_text(struct wp_text *text);
 
 // Prints a JSON object, the result of --json, to stdout and consumes the reference.
 // wp_program_run() checks stdout for write errors.

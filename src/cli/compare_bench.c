@@ -135,8 +135,7 @@ static bool print(const struct wp_call *call, const struct wp_compare_bench_opti
     const bool ok = wp_compare_bench_add(options, base, call->argument[0], new,
                                          call->argument[1], &page, &text, failed);
     wp_page_finish(&page, &text);
-    fputs(wp_text_get(&text), stdout);
-    wp_text_free(&text);
+    wp_print_text(&text);
     return ok;
 }
 

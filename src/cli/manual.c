@@ -121,12 +121,6 @@ static void add_page(const struct wp_program *program, const struct wp_command *
                       "check failed, 6 too large, 130 interrupted\n");
 }
 
-static void print(struct wp_text *text)
-{
-    fputs(wp_text_get(text), stdout);
-    wp_text_free(text);
-}
-
 void wp_command_help(const struct wp_program *program, const struct wp_command *command)
 {
     struct wp_text text = {0};
@@ -134,7 +128,7 @@ void wp_command_help(const struct wp_program *program, const struct wp_command *
         add_page(program, command, &text);
     else
         add_overview(program, &text);
-    print(&text);
+    wp_print_text(&text);
 }
 
 // Adds text with roff's special characters escaped: hyphens, backslashes, and dots and quotes at
@@ -352,7 +346,7 @@ static enum wp_error run(const struct wp_call *call)
         }
         wp_command_help(call->program, command);
     }
-    print(&text);
+    wp_print_text(&text);
     return WP_ERROR_NONE;
 }
 

@@ -310,6 +310,12 @@ void wp_messages_finish(enum wp_error code)
     state.error[0] = '\0';
 }
 
+void wp_print_text(struct wp_text *text)
+{
+    fputs(wp_text_get(text), stdout);
+    wp_text_free(text);
+}
+
 void wp_print_json(json_t *object)
 {
     // 9 digits identify every float32.

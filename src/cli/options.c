@@ -59,7 +59,8 @@ static const char *const color_words[] = {"auto", "always", "never"};
 
 // The option of a row of fields.h.
 #define FIELD(member, NAME, word, text) \
-    OPTION(WORD, #member, "KIND", member, text " (default " word ")", WP_WORDS(wp_##member##_names)),
+    OPTION(WORD, #member, "KIND", member, text " (default " word ")", \
+           WP_WORDS(wp_##member##_names)),
 
 const struct wp_option wp_options_wavelet[] = {
     OPTION(TEXT, "wavelet", "NAME|FILE", wavelet,
@@ -224,20 +225,40 @@ void wp_options_traverse(const struct wp_option *table, size_t offset,
     }
 }
 
-bool wp_options_have(const struct wp_option *table, const char *name)
-{
-    for (const struct wp_option *o = table; o && o->kind != WP_OPTION_END; o++)
-        if (o->kind == WP_OPTION_TABLE ? wp_options_have(o->table, name)
-                                       : strcmp(o->name, name) == 0)
-            return true;
-    return false;
-}
-
 struct search {
+    const char *name;
     const char *values;
     const char *const *but;
     const struct wp_option *found;
+    size_t offset; // of `found`
 };
+
+static void look_for_name(void *user, const struct wp_option *option, size_t offset)
+{
+    struct search *search = user;
+    if (!search->found && strcmp(option->name, search->name) == 0) {
+        search->found = option;
+        search->offset = offset;
+    }
+}
+
+static struct search find_option(const struct wp_option *table, const char *name)
+{
+    struct search search = {.name = name};
+    wp_options_traverse(table, 0, look_for_name, &search);
+    return search;
+}
+
+bool wp_options_have(const struct wp_option *table, const char *name)
+{
+    return find_option(table, name).found;
+}
+
+const void *wp_option_member(const struct wp_option *table, const char *name, const void *values)
+{
+    const struct search search = find_option(table, name);
+    return search.found ? (const char *)values + search.offset : NULL;
+}
 
 static size_t size_of(enum wp_option_kind kind)
 {
@@ -250,22 +271,34 @@ static size_t size_of(enum wp_option_kind kind)
     }
 }
 
+static bool is_zero(const struct wp_option *option, const char *member)
+{
+    bool zero = true;
+    for (size_t i = 0; i < size_of(option->kind); i++)
+        zero = zero && member[i] == 0;
+    return zero;
+}
+
+bool wp_option_is_given(const struct wp_option *table, const char *name, const void *values)
+{
+    const struct search search = find_option(table, name);
+    return search.found && !is_zero(search.found, (const char *)values + search.offset);
+}
+
 static void look_for_given(void *user, const struct wp_option *option, size_t offset)
 {
     struct search *search = user;
-    bool zero = true;
-    for (size_t i = 0; i < size_of(option->kind); i++)
-        zero = zero && search->values[offset + i] == 0;
+    bool skip = is_zero(option, search->values + offset);
     for (const char *const *but = search->but; *but; but++)
-        zero = zero || strcmp(*but, option->name) == 0;
-    if (!zero && !search->found)
+        skip = skip || strcmp(*but, option->name) == 0;
+    if (!skip && !search->found)
         search->found = option;
 }
 
 const struct wp_option *wp_options_given(const struct wp_option *table, const void *values,
                                          const char *const *but)
 {
-    struct search search = {values, but, NULL};
+    struct search search = {.values = values, .but = but};
     wp_options_traverse(table, 0, look_for_given, &search);
     return search.found;
 }
