@@ -3,6 +3,7 @@
 #include "json_value.h"
 #include "log.h"
 #include "suggest.h"
+#include "words.h"
 #include "xmemory.h"
 
 #include <errno.h>
@@ -49,14 +50,6 @@ bool wp_row_key_counts(enum wp_row_key key)
            key == WP_KEY_THREADS || key == WP_KEY_RATE;
 }
 
-const char *wp_size_text(char buffer[WP_KEY_SIZE_MOST], int width, int height, int depth)
-{
-    const int length = snprintf(buffer, WP_KEY_SIZE_MOST, "%dx%d", width, height);
-    if (depth > 1)
-        snprintf(buffer + length, WP_KEY_SIZE_MOST - (size_t)length, "x%d", depth);
-    return buffer;
-}
-
 static int count_of(const struct wp_row *row, enum wp_row_key key)
 {
     if (key == WP_KEY_LEVELS_Z)
@@ -73,7 +66,7 @@ const char *wp_row_key(const struct wp_row *row, enum wp_row_key key,
     buffer[0] = '\0';
     if (key == WP_KEY_SIZE) {
         if (row->width > 0)
-            wp_size_text(buffer, row->width, row->height, row->depth);
+            wp_size_text(buffer, (const int[]){row->width, row->height, row->depth});
         return buffer;
     }
     if (wp_row_key_counts(key)) {

@@ -156,9 +156,6 @@ enum { WP_KEY_SIZE_MOST = 64 };
 const char *wp_row_key(const struct wp_row *row, enum wp_row_key key,
                        char buffer[WP_KEY_SIZE_MOST]);
 
-// "256x256", or for more than one slice "256x256x64".
-const char *wp_size_text(char buffer[WP_KEY_SIZE_MOST], int width, int height, int depth);
-
 // Sets of keys, as bits.
 #define WP_KEY_BIT(key) (1U << (key))
 #define WP_KEYS_ALL (WP_KEY_BIT(WP_KEY_COUNT) - 1U)

@@ -6,6 +6,7 @@
 #include "output.h"
 #include "results.h"
 #include "wavepass.h"
+#include "words.h"
 #include "xmemory.h"
 
 #include <jansson.h>
@@ -469,8 +470,7 @@ static void describe_config(const struct wp_bench_config *config, struct wp_text
     else if (!wp_backend_is_schemeless(backend, p))
         wp_text_add(text, "/%s/%s", p->kind->name, wp_form_names[p->form]);
     wp_text_add(text, " %s %s, %d level%s", wp_direction_names[p->direction],
-                wp_size_text(size, p->size[WP_X], p->size[WP_Y], p->size[WP_Z]), p->levels,
-                WP_PLURAL(p->levels));
+                wp_size_text(size, p->size), p->levels, WP_PLURAL(p->levels));
     if (p->size[WP_Z] > 1)
         wp_text_add(text, ", %d along z", p->levels_z);
     for (int f = 0; f < WP_FIELD_DYADIC; f++)

@@ -6,6 +6,7 @@
 #include "bench.h"
 #include "reconstruction.h"
 #include "text.h"
+#include "words.h"
 #include "xmemory.h"
 
 #include <errno.h>
@@ -16,21 +17,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 // ---- the curve ----
-
-static bool has_suffix(const char *path, const char *suffix)
-{
-    const size_t length = strlen(path), end = strlen(suffix);
-    return length > end && strcmp(path + length - end, suffix) == 0;
-}
 
 // Checks the path of a log. False after WP_ERROR_USAGE if it ends in neither .json nor .csv, or if
 // the file must not be overwritten.
 static bool curve_check_log(const char *path, bool overwrite)
 {
-    if (!has_suffix(path, ".json") && !has_suffix(path, ".csv"))
+    if (!wp_ends_with(path, ".json") && !wp_ends_with(path, ".csv"))
         return wp_fail(WP_ERROR_USAGE, "--log %s: .json or .csv", path);
     return wp_output_check(path, overwrite);
 }
@@ -88,7 +82,7 @@ static void add_json(const struct wp_curve *curve, struct wp_text *text)
 static bool curve_write_log(const struct wp_curve *curve, const char *path, bool overwrite)
 {
     struct wp_text text = {0};
-    if (has_suffix(path, ".csv"))
+    if (wp_ends_with(path, ".csv"))
         add_csv(curve, &text);
     else
         add_json(curve, &text);
@@ -243,12 +237,6 @@ struct job {
     bool failed; // an error occurred in the callback
 };
 
-static bool ends_with(const char *path, const char *suffix)
-{
-    const size_t length = strlen(path), end = strlen(suffix);
-    return length > end && strcasecmp(path + length - end, suffix) == 0;
-}
-
 static struct wp_reconstruction_output output_of(const struct job *j)
 {
     const struct options *o = j->options;
@@ -280,12 +268,12 @@ static bool check_options(struct job *j)
         return wp_fail(WP_ERROR_USAGE, "no output\nhint: -o image.npy");
     if (strcmp(o->output, "-") == 0)
         return wp_fail(WP_ERROR_USAGE, "-o needs the name of a file, not -");
-    if (o->magnitude && ends_with(o->output, ".cfl"))
+    if (o->magnitude && wp_has_suffix(o->output, ".cfl"))
         return wp_fail(WP_ERROR_USAGE, "--magnitude is for .npy; a .cfl is complex");
-    if (o->template && !ends_with(o->output, ".nii") && !ends_with(o->output, ".nii.gz"))
+    if (o->template && !wp_has_suffix(o->output, ".nii") && !wp_has_suffix(o->output, ".nii.gz"))
         return wp_fail(WP_ERROR_USAGE, "--template is for .nii and .nii.gz; %s keeps no geometry",
                        o->output);
-    if (o->slice && !ends_with(o->output, ".png"))
+    if (o->slice && !wp_has_suffix(o->output, ".png"))
         return wp_fail(WP_ERROR_USAGE, "--slice is for .png");
     if (!read_slice(j))
         return false;
@@ -324,12 +312,12 @@ static bool prepare(struct job *j)
         !wp_reconstruction_create(r, r->truth || o->log || o->plot ? 1 : 0))
         return false;
     const struct wp_reconstruct_info *info = wp_reconstruct_get_info(r->reconstruct);
-    char padded[48], size[48];
+    char padded[WP_SIZE_TEXT], size[WP_SIZE_TEXT];
     if (!wp_volume_size_equals(info->padded, r->kspace->size))
         wp_log(WP_LOG_INFO, "zero-padding %s to %s (multiple of 2^levels) for the wavelet "
                             "transform",
-               wp_volume_size_text(r->kspace->size, size),
-               wp_volume_size_text(info->padded, padded));
+               wp_size_text(size, r->kspace->size),
+               wp_size_text(padded, info->padded));
     return true;
 }
 
@@ -461,11 +449,11 @@ static void log_result(const struct job *j)
     else if (sigma > 0 && !info->reached_sigma)
         wp_log(WP_LOG_WARNING, "--sigma %g was not reached: |K u - f| is %.4g after all %d "
                                "iterations", sigma, info->residual, info->iterations);
-    char size[48], likeness[64] = "";
+    char size[WP_SIZE_TEXT], likeness[64] = "";
     if (r->truth)
         snprintf(likeness, sizeof likeness, ", PSNR %.2f dB, SSIM %.4f", r->psnr, r->ssim);
     wp_log(WP_LOG_INFO, "%s from 1 of %.2f samples, %d iterations, %s, residual %.4g%s, %.2f s",
-           wp_volume_size_text(r->kspace->size, size), wp_mask_rate(r->mask), info->iterations,
+           wp_size_text(size, r->kspace->size), wp_mask_rate(r->mask), info->iterations,
            info->backend, info->residual, likeness, info->seconds);
 }
 

@@ -5,6 +5,7 @@
 #include "output.h"
 #include "run.h"
 #include "threads.h"
+#include "words.h"
 #include "xmemory.h"
 
 #include <jansson.h>
@@ -78,19 +79,8 @@ struct job {
 // Parses "WxH" or "WxHxD". NULL: all zero.
 static bool parse_size(const char *option, const char *text, int size[3])
 {
-    char *copy = wp_xstrdup(text ? text : ""), *rest = copy;
-    int count = 0, separators = 0;
-    bool ok = true;
-    for (const char *at = copy; *at; at++)
-        separators += *at == 'x';
-    size[0] = size[1] = 0;
-    size[2] = text ? 1 : 0;
-    for (char *word = strtok_r(copy, "x", &rest); text && ok && word;
-         word = strtok_r(NULL, "x", &rest), count++)
-        ok = count < 3 && wp_parse_int(word, &size[count]) && size[count] >= 1 &&
-             size[count] <= WP_COMPLEX_MAX_SIDE;
-    free(copy);
-    return !text || (ok && count >= 2 && separators == count - 1) ||
+    size[0] = size[1] = size[2] = 0;
+    return !text || wp_parse_size(text, WP_COMPLEX_MAX_SIDE, size) >= 2 ||
            wp_fail(WP_ERROR_USAGE, "--%s: '%s' is not a size"
                                    "\nhint: for example 224x192 or 64x64x64",
                    option, text);
@@ -285,11 +275,9 @@ static double noise_length(const struct job *j)
 static void log_result(const struct job *j)
 {
     const struct options *o = j->options;
-    const int *size = j->kspace->size;
+    char size[WP_SIZE_TEXT];
     struct wp_text text = {0};
-    wp_text_add(&text, "%dx%d", size[0], size[1]);
-    if (size[2] > 1)
-        wp_text_add(&text, "x%d", size[2]);
+    wp_text_add(&text, "%s", wp_size_text(size, j->kspace->size));
     if (j->kspace->coils > 1)
         wp_text_add(&text, ", %d coils", j->kspace->coils);
     wp_text_add(&text, ", %s: %zu samples, 1 of %.4g",

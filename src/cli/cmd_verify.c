@@ -8,6 +8,7 @@
 #include "verify.h"
 #include "wavelet_growth.h"
 #include "wavepass.h"
+#include "words.h"
 #include "xmemory.h"
 
 #include <jansson.h>
@@ -85,33 +86,6 @@ struct job {
     struct wp_text failures;
 };
 
-// Splits a list at commas; the caller frees it with free_items(). NULL after WP_ERROR_USAGE if it
-// is empty.
-static char **split(const char *option, const char *list, int *count)
-{
-    char **items = NULL;
-    *count = 0;
-    while (*list) {
-        const size_t length = strcspn(list, ",");
-        if (length) {
-            items = wp_xrealloc(items, (size_t)*count + 1, sizeof *items);
-            items[*count] = wp_xcalloc(length + 1, 1);
-            memcpy(items[(*count)++], list, length);
-        }
-        list += length + (list[length] == ',');
-    }
-    if (!items)
-        wp_fail(WP_ERROR_USAGE, "%s: the list is empty", option);
-    return items;
-}
-
-static void free_items(char **items, int count)
-{
-    for (int i = 0; i < count; i++)
-        free(items[i]);
-    free(items);
-}
-
 // Adds a wavelet, unless it was added before by this name or an alias.
 static bool add_wavelet(struct job *j, const char *name)
 {
@@ -139,17 +113,19 @@ static bool add_scheme(struct job *j, const char *name)
     return kind != NULL;
 }
 
-// Calls `add` for each name in the list of an option, until it fails.
+// Calls `add` for each name in the list of an option, until it fails. False after WP_ERROR_USAGE if
+// the list is empty.
 static bool each_name(struct job *j, const char *option, const char *list,
                       bool (*add)(struct job *j, const char *name))
 {
-    int count;
-    char **names = split(option, list, &count);
-    bool ok = names != NULL;
-    for (int i = 0; i < count && ok; i++)
-        ok = add(j, names[i]);
-    free_items(names, count);
-    return ok;
+    bool ok = true, some = false;
+    struct wp_words words = wp_words_of(list);
+    while (wp_words_next(&words)) {
+        const bool name = words.word[0] != '\0';
+        some = some || name;
+        ok = ok && (!name || add(j, words.word));
+    }
+    return some ? ok : wp_fail(WP_ERROR_USAGE, "%s: the list is empty", option);
 }
 
 static bool choose_wavelets(struct job *j)
@@ -381,14 +357,6 @@ static void handle_row(void *user, const struct wp_verify_row *row)
         print_line(j, row);
 }
 
-// Adds "131x97" or "40x24x16".
-static void add_size(struct wp_text *text, const struct wp_verify_extent *extent)
-{
-    wp_text_add(text, "%dx%d", extent->size[WP_X], extent->size[WP_Y]);
-    if (extent->size[WP_Z] > 1)
-        wp_text_add(text, "x%d", extent->size[WP_Z]);
-}
-
 static void add_levels(const struct job *j, struct wp_text *text,
                        const struct wp_verify_extent *extent)
 {
@@ -404,12 +372,11 @@ static void add_terms(const struct job *j, struct wp_text *text)
     const struct wp_verify_extent periodic = wp_verify_extent(&j->extent, WP_BORDER_PERIODIC);
     const bool half = j->options->precision == WP_PRECISION_F16;
     const double tolerance = WP_WAVELET_EXACT * (half ? WP_VERIFY_HALF : 1);
-    wp_text_add(text, is_volume(j) ? "Volume " : "Image ");
-    add_size(text, &symmetric);
+    char size[WP_SIZE_TEXT];
+    wp_text_add(text, "%s %s", is_volume(j) ? "Volume" : "Image",
+                wp_size_text(size, symmetric.size));
     add_levels(j, text, &symmetric);
-    wp_text_add(text, "; for periodic borders ");
-    add_size(text, &periodic);
-    wp_text_add(text, " of it");
+    wp_text_add(text, "; for periodic borders %s of it", wp_size_text(size, periodic.size));
     add_levels(j, text, &periodic);
     if (j->options->transform.reversible) {
         wp_text_add(text, ". Steps round\nto integers, which must be identical.\n");
@@ -539,25 +506,16 @@ static void skip_backend(struct job *j, const char *reason)
         printf("%s: skip (%s)\n\n", j->backend_name, reason);
 }
 
-static bool has_word(const char *list, const char *word)
-{
-    const size_t length = strlen(word);
-    for (const char *at = list; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
-        if (strncmp(at, word, length) == 0 && (at[length] == ',' || !at[length]))
-            return true;
-    return false;
-}
-
 // Verifies the variants of the backend that --variant names; its default if there are none.
 static bool verify_backend(struct job *j, const struct wp_backend_choice *choice)
 {
     const char *list = j->options->transform.variant;
-    const bool all = has_word(list, "all");
+    const bool all = list && wp_words_have(list, "all");
     bool found = false, ok = true;
     const struct wp_variant *v = list ? choice->backend->variants : NULL;
     for (; v && v->name && ok; v++) {
         char why[256];
-        const bool named = has_word(list, v->name);
+        const bool named = wp_words_have(list, v->name);
         if (!named && !all)
             continue;
         found = true;
@@ -579,7 +537,8 @@ static bool check_variant(struct job *j, const char *name)
     struct wp_lookup lookup = {.name = name};
     bool known = wp_lookup_is(&lookup, "all");
     for (int i = 0; wp_backends[i]; i++) {
-        if (backends && !has_word(backends, "auto") && !has_word(backends, wp_backends[i]->name))
+        if (backends && !wp_words_have(backends, "auto") &&
+            !wp_words_have(backends, wp_backends[i]->name))
             continue;
         for (const struct wp_variant *v = wp_backends[i]->variants; v && v->name; v++)
             known = known || wp_lookup_is(&lookup, v->name);

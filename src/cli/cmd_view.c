@@ -2,6 +2,7 @@
 #include "run.h"
 #include "viewer.h"
 #include "wavepass.h"
+#include "words.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,19 +56,16 @@ static const struct wp_option options[] = {
     {0},
 };
 
-static bool parse_size(const char *text, int *width, int *height)
+static bool parse_window(const char *text, struct wp_viewer_params *params)
 {
     enum { SIDE_MAX = 16384 };
-    char one[16];
-    const char *x = strchr(text, 'x');
-    if (x && x - text < (ptrdiff_t)sizeof one) {
-        snprintf(one, sizeof one, "%.*s", (int)(x - text), text);
-        if (wp_parse_int(one, width) && wp_parse_int(x + 1, height) && *width >= 1 &&
-            *height >= 1 && *width <= SIDE_MAX && *height <= SIDE_MAX)
-            return true;
-    }
-    return wp_fail(WP_ERROR_USAGE, "--window: '%s' is not a size"
-                                   "\nhint: for example 1280x800", text);
+    int size[3];
+    if (wp_parse_size(text, SIDE_MAX, size) != 2)
+        return wp_fail(WP_ERROR_USAGE, "--window: '%s' is not a size"
+                                       "\nhint: for example 1280x800", text);
+    params->width = size[0];
+    params->height = size[1];
+    return true;
 }
 
 // Rejects options for images with --reconstruct, and options for reconstructions without it.
@@ -168,7 +166,7 @@ static enum wp_error run(const struct wp_call *call)
     };
     set_kind(o, &params);
     bool ok = check_kind(call) && choose_pyramid(call, &params);
-    ok = ok && (!o->window || parse_size(o->window, &params.width, &params.height));
+    ok = ok && (!o->window || parse_window(o->window, &params));
     if (ok && o->ui_scale != 0 && (o->ui_scale < 0.5 || o->ui_scale > 4))
         ok = wp_fail(WP_ERROR_USAGE, "--ui-scale: %g is out of range (0.5 to 4)", o->ui_scale);
     if (ok && o->transform.levels == WP_LEVELS_NONE)

@@ -13,10 +13,7 @@ void wp_svg_add_numbers(struct wp_text *out, const char *pattern, const double *
         if (*pattern == '@') {
             // Rounded to hundredths of a pixel.
             char text[WP_NUMBER_SIZE];
-            wp_format_number(text, round(*number++ * 100.0) / 100.0, 8);
-            const size_t end = strlen(text);
-            if (end > 2 && strcmp(text + end - 2, ".0") == 0)
-                text[end - 2] = '\0';
+            wp_format_short(text, round(*number++ * 100.0) / 100.0, 8);
             wp_text_add(out, "%s", strcmp(text, "-0") == 0 ? "0" : text);
             pattern++;
         }
