@@ -147,9 +147,14 @@ enum wp_row_key {
     WP_KEY_COUNT
 };
 
-extern const char *const wp_row_key_names[WP_KEY_COUNT]; // "backend", …
+struct wp_key {
+    const char *name;  // "backend"
+    const char *unit;  // " level", after a number
+    size_t offset;     // in struct wp_row; not for the size, which has three members
+    bool counts;       // its word is a number
+};
 
-bool wp_row_key_counts(enum wp_row_key key); // whether its word is a number
+extern const struct wp_key wp_row_keys[WP_KEY_COUNT];
 
 // The word of a key in a row, "" if it has none. It may be in `buffer`.
 enum { WP_KEY_SIZE_MOST = 64 };
