@@ -162,9 +162,8 @@ static bool read_quantity(const char *name, const char *text, const char *unit, 
     if (!text)
         return true;
     char number[64];
-    const size_t length = strlen(text), end = strlen(unit);
-    const bool has_unit = length > end && strcmp(text + length - end, unit) == 0;
-    snprintf(number, sizeof number, "%.*s", (int)(has_unit ? length - end : length), text);
+    const size_t length = strlen(text) - (wp_ends_with(text, unit) ? strlen(unit) : 0);
+    snprintf(number, sizeof number, "%.*s", (int)length, text);
     return (wp_parse_double(number, value) && *value >= 0) ||
            wp_fail(WP_ERROR_USAGE, "--%s: '%s' is not a number of %s", name, text,
                    strcmp(unit, "%") == 0 ? "percent" : "seconds");

@@ -375,14 +375,12 @@ static bool write_state(const struct job *j)
 
 static void show(const struct wp_reconstruction *r)
 {
-    enum { WIDTH = 24 };
-    static const char full[] = "########################", empty[] = "........................";
     const struct wp_reconstruct_info *info = wp_reconstruct_get_info(r->reconstruct);
-    const int most = wp_reconstruction_most(r), done = WIDTH * info->iterations / most;
-    char likeness[32] = "";
+    const int most = wp_reconstruction_most(r);
+    char bar[WP_BAR + 3], likeness[32] = "";
     if (r->truth)
         snprintf(likeness, sizeof likeness, ", PSNR %.2f dB", r->psnr);
-    wp_progress("[%.*s%.*s] %d/%d, residual %.4g%s", done, full, WIDTH - done, empty,
+    wp_progress("%s %d/%d, residual %.4g%s", wp_progress_bar(bar, info->iterations, most),
                 info->iterations, most, info->residual, likeness);
 }
 

@@ -145,12 +145,6 @@ static bool choose_wavelets(struct job *j)
     return ok;
 }
 
-static bool choose_schemes(struct job *j)
-{
-    return !j->options->transform.scheme ||
-           each_name(j, "-s", j->options->transform.scheme, add_scheme);
-}
-
 // Adds the path of the input: IN or a noise pattern.
 static bool find_input(const struct job *j, struct wp_text *path)
 {
@@ -548,12 +542,6 @@ static bool check_variant(struct job *j, const char *name)
                                    backends ? " of the list" : "", name);
 }
 
-static bool choose_variants(struct job *j)
-{
-    return !j->options->transform.variant ||
-           each_name(j, "--variant", j->options->transform.variant, check_variant);
-}
-
 // Verifies a backend of -b, which must work.
 static bool verify_named(struct job *j, const char *name)
 {
@@ -655,8 +643,10 @@ static void print_result(struct job *j)
 static bool verify(struct job *j)
 {
     // Schemes are checked after reading, since they depend on the kind of image.
-    if (!choose_wavelets(j) || !choose_variants(j) || !read_image(j) || !choose_schemes(j) ||
-        !verify_backends(j))
+    const struct wp_transform_params *t = &j->options->transform;
+    if (!choose_wavelets(j) ||
+        (t->variant && !each_name(j, "--variant", t->variant, check_variant)) || !read_image(j) ||
+        (t->scheme && !each_name(j, "-s", t->scheme, add_scheme)) || !verify_backends(j))
         return false;
     print_result(j);
     return true;

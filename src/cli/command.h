@@ -261,6 +261,10 @@ int wp_screen_columns(void);
 void wp_messages_many(void);
 void wp_progress_files(int done, int count, const char *name);
 
+// Formats a bar with a part of it done: "[####....]". Returns `bar`.
+enum { WP_BAR = 24 };
+const char *wp_progress_bar(char bar[WP_BAR + 3], int done, int count);
+
 // Suppresses all messages except errors, in a process that is not the first of several.
 void wp_messages_mute(void);
 
