@@ -16,9 +16,10 @@
 
 enum { WP_RESULTS_SCHEMA = 1 };
 
-#define WORD(NAME, member) [WP_KEY_##NAME] = {#member, "", offsetof(struct wp_row, member), false}
+#define WORD(NAME, member) \
+    [WP_KEY_##NAME] = {#member, #member, "", offsetof(struct wp_row, member), false}
 #define NUMBER(NAME, name, unit, member) \
-    [WP_KEY_##NAME] = {name, unit, offsetof(struct wp_row, member), true}
+    [WP_KEY_##NAME] = {name, #member, unit, offsetof(struct wp_row, member), true}
 #define FIELD_WORD(member, NAME, word, help) WORD(NAME, member),
 
 const struct wp_key wp_row_keys[WP_KEY_COUNT] = {
@@ -29,7 +30,7 @@ const struct wp_key wp_row_keys[WP_KEY_COUNT] = {
     NUMBER(RATE, "rate", "", rate), NUMBER(PLANES, "planes", " plane", planes),
     NUMBER(THREADS, "threads", " thread", threads), NUMBER(LEVELS, "L", " level", levels),
     NUMBER(LEVELS_Z, "Lz", "", levels_z),
-    [WP_KEY_SIZE] = {"size", "", 0, false},
+    [WP_KEY_SIZE] = {"size", "size", "", 0, false},
 };
 
 const char *wp_row_key(const struct wp_row *row, enum wp_row_key key,

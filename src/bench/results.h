@@ -148,7 +148,8 @@ enum wp_row_key {
 };
 
 struct wp_key {
-    const char *name;  // "backend"
+    const char *name;  // in tables: "backend", "L"
+    const char *json;  // "levels"
     const char *unit;  // " level", after a number
     size_t offset;     // in struct wp_row; not for the size, which has three members
     bool counts;       // its word is a number

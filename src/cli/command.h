@@ -65,8 +65,8 @@ struct wp_option {
     const char *old;               // previous name, accepted for one version and not documented
 };
 
-// A row for a member of the struct `type`. The type of the member must be that of the kind. The help
-// may be followed by other members of struct wp_option.
+// A row for a member of the struct `type`. The type of the member must be that of the kind. The
+// help may be followed by other members of struct wp_option.
 #define WP_OPTION(type, kind_, name_, placeholder, member, ...) \
     {.name = name_, \
      .kind = WP_OPTION_##kind_, \

@@ -635,11 +635,7 @@ static void write_diagram(const struct wp_scheme *scheme, struct wp_text *out)
         const struct wp_pass *pass = &scheme->pass[p];
         struct panel panel[WP_COMPONENTS_MAX];
         const int count = list_panels(&pass->core, WP_EXPLAIN_ARROWS, panel);
-        wp_text_add(out, "%s\npass %d of %d: ", p ? "\n======== barrier ========\n" : "", p + 1,
-                    scheme->pass_count);
-        struct wp_explain_lines lines = wp_explain_lines(out, 4);
-        wp_explain_words(&lines, pass->label);
-        wp_text_add(out, "\n");
+        wp_explain_pass_title(scheme, p, out);
         write_constants(scheme, pass->before, pass->before_count, out);
         for (int i = 0; i < count; i++)
             write_panel(&panel[i], &pass->reach, out);

@@ -288,8 +288,8 @@ struct wp_image *wp_kspace_picture(const struct wp_complex_array *kspace,
     return image;
 }
 
-// Draws each slice with DC in the center: of the mask or, if that is NULL, the logarithm of k-space.
-// NULL after WP_ERROR_TOO_LARGE.
+// Draws each slice with DC in the center: of the mask or, if that is NULL, the logarithm of
+// k-space. NULL after WP_ERROR_TOO_LARGE.
 static struct wp_image *draw_slices(const int size[3], const struct wp_mask *mask,
                                     const struct wp_complex_array *kspace)
 {

@@ -175,17 +175,8 @@ static bool reads_neighbors(const struct wp_filter *filter)
 // Adds the first predict step in powers of z with this page's sign, or that of textbooks.
 static void add_predict(const struct wp_wavelet *wavelet, bool textbook, struct wp_text *out)
 {
-    const struct wp_filter *filter = &wavelet->pair[0].predict;
-    struct wp_poly poly = {0};
-    for (int t = 0; t < filter->count; t++) {
-        const int k = filter->tap[t].k;
-        struct wp_poly term =
-            wp_poly_monomial(&(struct wp_term){{textbook ? -k : k}, filter->tap[t].c});
-        struct wp_poly sum = wp_poly_add(&poly, &term);
-        wp_poly_free(&term);
-        wp_poly_free(&poly);
-        poly = sum;
-    }
+    struct wp_poly poly =
+        wp_explain_filter(&wavelet->pair[0].predict, textbook ? -1 : 1, false);
     html_poly(out, &poly);
     wp_poly_free(&poly);
 }
