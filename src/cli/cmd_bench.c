@@ -747,8 +747,6 @@ const struct wp_command wp_command_bench = {
                 "wavepass bench --paper barina2017-fig8\n"
                 "wavepass bench --reconstruct tv,tv+0.1wav -w haar -l 4 --size 128x128x128\n"
                 "wavepass bench --tune -w cdf53,cdf97 --size 512,4096",
-    .arguments_min = 0,
-    .arguments_max = 0,
     .options = options,
     .options_size = sizeof(struct options),
     .run = run,

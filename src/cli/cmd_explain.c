@@ -537,7 +537,6 @@ const struct wp_command wp_command_explain = {
                 "wavepass explain --show bands -l 2 --decomposition spatial-temporal\n"
                 "wavepass explain cdf53/pl-lift --show diagram -o octets.svg\n"
                 "wavepass explain cdf53/ns-conv --input head.nii.gz --pixel 90,108,90",
-    .arguments_min = 0,
     .arguments_max = 3,
     .options = options,
     .options_size = sizeof(struct options),

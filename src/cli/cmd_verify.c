@@ -689,7 +689,6 @@ const struct wp_command wp_command_verify = {
                 "wavepass verify photo.png -l max --json\n"
                 "wavepass verify --size 40x24x16 --levels-z 2\n"
                 "wavepass verify --size 40x24x16 --decomposition spatial-temporal",
-    .arguments_min = 0,
     .arguments_max = 1,
     .options = options,
     .options_size = sizeof(struct options),

@@ -59,22 +59,14 @@ enum { PAGE_WIDTH = 80 };
 
 static void add_paragraphs(struct wp_text *text, const char *words)
 {
-    int column = 0;
     while (*words) {
-        const int length = (int)strcspn(words, " \n");
-        if (column > 0 && column + 1 + length > PAGE_WIDTH) {
+        const int length = (int)strcspn(words, "\n");
+        struct wp_text paragraph = {0};
+        wp_text_add(&paragraph, "%.*s", length, words);
+        wp_text_add_words(text, 0, 0, PAGE_WIDTH, wp_text_get(&paragraph));
+        wp_text_free(&paragraph);
+        for (words += length; *words == '\n'; words++)
             wp_text_add(text, "\n");
-            column = 0;
-        }
-        wp_text_add(text, "%s%.*s", column > 0 ? " " : "", length, words);
-        column += length + (column > 0);
-        words += length;
-        for (; *words == ' ' || *words == '\n'; words++) {
-            if (*words == '\n') {
-                wp_text_add(text, "\n");
-                column = 0;
-            }
-        }
     }
     wp_text_add(text, "\n");
 }

@@ -412,16 +412,15 @@ static bool matches(const struct wp_row *row, const struct wp_explain_params *pa
            isfinite(row->median_ns);
 }
 
-// The keys of all fields (fields.h).
+// The keys in which groups of rows differ.
 #define KEY_BIT(member, NAME, word, help) WP_KEY_BIT(WP_KEY_##NAME) |
-#define FIELD_KEYS (WP_FIELDS_DYADIC(KEY_BIT) 0U)
+#define CONDITIONS (WP_FIELDS_DYADIC(KEY_BIT) WP_KEY_BIT(WP_KEY_PLANES))
+#define GROUP (CONDITIONS | WP_KEY_BIT(WP_KEY_BACKEND) | WP_KEY_BIT(WP_KEY_VARIANT))
 
 // Whether two rows differ only in size and scheme.
 static bool is_same_group(const struct wp_row *a, const struct wp_row *b)
 {
-    return strcmp(a->backend, b->backend) == 0 && strcmp(a->variant, b->variant) == 0 &&
-           strcmp(a->device, b->device) == 0 && a->planes == b->planes &&
-           wp_row_keys_equal(a, b, FIELD_KEYS);
+    return strcmp(a->device, b->device) == 0 && wp_row_keys_equal(a, b, GROUP);
 }
 
 // Whether two rows differ only in their scheme.
@@ -475,28 +474,21 @@ static void add_word(const char *separator, const char *word, struct wp_text *ou
     }
 }
 
-static const char *condition(const struct wp_row *row, int number)
-{
-    char unused[WP_KEY_SIZE_MOST];
-    return wp_row_key(row, (enum wp_row_key)(WP_KEY_BORDER + number), unused);
-}
-
 // Adds the conditions that differ between groups: ", periodic, 3 planes".
 static void add_conditions(const struct wp_results *results, const struct wp_row *row,
                            const struct wp_explain_params *params, struct wp_text *out)
 {
-    bool differs[WP_FIELD_DYADIC] = {0}, planes_differ = false;
-    for (int i = 0; i < results->row_count; i++) {
-        const struct wp_row *other = &results->row[i];
-        for (int c = 0; c < WP_FIELD_DYADIC && matches(other, params); c++)
-            differs[c] = differs[c] || strcmp(condition(other, c), condition(row, c)) != 0;
-        planes_differ = planes_differ || (matches(other, params) && other->planes != row->planes);
+    for (int k = 0; k < WP_KEY_COUNT; k++) {
+        bool differs = false;
+        for (int i = 0; i < results->row_count && CONDITIONS & WP_KEY_BIT(k); i++)
+            differs = differs || (matches(&results->row[i], params) &&
+                                  !wp_row_keys_equal(&results->row[i], row, WP_KEY_BIT(k)));
+        struct wp_text words = {0};
+        if (differs)
+            wp_row_describe(row, WP_KEY_BIT(k), &words);
+        add_word(", ", wp_text_get(&words), out);
+        wp_text_free(&words);
     }
-    for (int c = 0; c < WP_FIELD_DYADIC; c++)
-        if (differs[c])
-            add_word(", ", condition(row, c), out);
-    if (planes_differ)
-        wp_text_add(out, ", %d plane%s", row->planes, WP_PLURAL(row->planes));
 }
 
 // Adds a heading across all columns: "fragment passes, NVIDIA H200/PCIe/SSE2".

@@ -62,9 +62,6 @@ struct wp_engine_kind {
 
 extern const struct wp_engine_kind wp_engine_cpu, wp_engine_cuda, wp_engine_compute;
 
-// |f|.
-double wp_task_norm(const struct wp_task *task);
-
 // ---- the data of a model of Cartesian k-space, for engines with their own implementation ----
 
 // Arrays are in host memory; `maps` may be NULL.
