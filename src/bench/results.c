@@ -220,9 +220,21 @@ void wp_row_warn(struct wp_row *row, const char *format, ...)
     row->warning[row->warning_count++] = wp_xstrdup(message);
 }
 
-static void add_warning(void *user, const char *sentence)
+// Adds a warning each for outliers, a slow first sample and a drift.
+static void add_warnings(struct wp_row *row, const struct wp_statistics *s)
 {
-    wp_row_warn(user, "%s", sentence);
+    char number[WP_NUMBER_SIZE];
+    if (s->first > 0.0)
+        wp_row_warn(row, "the first sample took %s times the median: a longer --warmup may help",
+                    wp_format_number(number, s->first, 3));
+    if (s->outliers > (s->first > 0.0))
+        wp_row_warn(row, "outliers: %d of %d samples, up to %s times the median; something else "
+                         "may have run",
+                    s->outliers, s->count, wp_format_number(number, s->farthest, 3));
+    if (s->drift > 0.0)
+        wp_row_warn(row, "the second half of the samples took %s times the first: the clock may "
+                         "have changed",
+                    wp_format_number(number, s->drift, 3));
 }
 
 void wp_row_summarize(struct wp_row *row)
@@ -237,7 +249,7 @@ void wp_row_summarize(struct wp_row *row)
     row->p95_ns = s.p95;
     row->noise = s.noise;
     row->wall_ns = wp_statistics(row->wall_sample_ns, row->sample_count).median;
-    wp_statistics_warn(&s, add_warning, row);
+    add_warnings(row, &s);
 }
 
 const char *wp_row_doubt(const struct wp_row *row)

@@ -240,10 +240,6 @@ struct wp_statistics {
 // Computes the statistics of count >= 1 finite samples, which are not changed.
 struct wp_statistics wp_statistics(const double *samples, int count);
 
-// Calls `warn` with one sentence each for outliers, a slow first sample and a drift.
-void wp_statistics_warn(const struct wp_statistics *statistics,
-                        void (*warn)(void *user, const char *sentence), void *user);
-
 // Gets the confidence interval 1 - alpha of the median, from order statistics. It is valid for
 // every distribution, because each sample is below the median with probability one half (David and
 // Nagaraja, Order Statistics, 3rd ed. 2003, section 7.1; for benchmarks: Hoefler and Belli,

@@ -48,6 +48,24 @@ void wp_svg_text(struct wp_text *out, double x, double y, double size, const cha
     wp_text_free(&text);
 }
 
+double wp_svg_lines(struct wp_text *out, double x, double y, double size, const char *attributes,
+                    double step, size_t columns, const char *text)
+{
+    while (*text) {
+        const size_t rest = strcspn(text, "\n");
+        size_t length = rest < columns ? rest : columns;
+        while (length < rest && length > 0 && text[length] != ' ')
+            length--;
+        if (length == 0)
+            length = strcspn(text, " \n");
+        wp_svg_text(out, x, y, size, attributes, "%.*s", (int)length, text);
+        y += step;
+        text += length;
+        text += *text == '\n' ? 1 : strspn(text, " ");
+    }
+    return y;
+}
+
 void wp_svg_wrap(struct wp_text *out, double width, double height, const char *title,
                  const char *description, const char *body)
 {
