@@ -204,13 +204,6 @@ static void add_smoothness(double smoothness, struct wp_text *out)
 
 // ---- text ----
 
-static void add_paragraph(struct wp_text *out, const char *text)
-{
-    struct wp_explain_lines lines = wp_explain_lines(out, 2);
-    wp_explain_words(&lines, text);
-    wp_text_add(out, "\n");
-}
-
 static void write_taps(const struct properties *properties, struct wp_text *out)
 {
     int first = 0, last = 0;
@@ -261,12 +254,13 @@ static void write_filters(const struct wp_wavelet *wavelet, const struct propert
         wp_text_add(out, "\n");
     }
     wp_text_add(out, "\n");
-    add_paragraph(out, "Smoothness is the Sobolev exponent: derivatives of an order below it are "
-                       "square integrable. It is computed from the spectral radius of the filter's "
-                       "transfer operator, after division by its zeros at the Nyquist frequency "
-                       "(Eirola 1992, Villemoes 1992).");
+    wp_explain_paragraph(out, 2,
+                         "Smoothness is the Sobolev exponent: derivatives of an order below it are "
+                         "square integrable. It is computed from the spectral radius of the "
+                         "filter's transfer operator, after division by its zeros at the Nyquist "
+                         "frequency (Eirola 1992, Villemoes 1992).");
     wp_text_add(out, "Borders: ");
-    add_paragraph(out, border_note(wavelet));
+    wp_explain_paragraph(out, 2, "%s", border_note(wavelet));
 }
 
 // ---- CSV ----

@@ -4,13 +4,13 @@
 #include "metrics.h"
 #include "output.h"
 #include "text.h"
+#include "words.h"
 #include "xmemory.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 void wp_curve_add(struct wp_curve *curve, const struct wp_curve_point *point)
 {
@@ -27,14 +27,6 @@ void wp_curve_free(struct wp_curve *curve)
     *curve = (struct wp_curve){0};
 }
 
-const char *wp_volume_size_text(const int size[3], char text[48])
-{
-    const int length = snprintf(text, 48, "%dx%d", size[0], size[1]);
-    if (size[2] > 1)
-        snprintf(text + length, 48 - (size_t)length, "x%d", size[2]);
-    return text;
-}
-
 bool wp_volume_size_equals(const int a[3], const int b[3])
 {
     return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
@@ -42,9 +34,9 @@ bool wp_volume_size_equals(const int a[3], const int b[3])
 
 bool wp_volume_size_fail(const char *name, const int size[3], const int of_kspace[3])
 {
-    char a[48], b[48];
+    char a[WP_SIZE_TEXT], b[WP_SIZE_TEXT];
     return wp_fail(WP_ERROR_USAGE, "%s is %s, and the k-space %s", name,
-                   wp_volume_size_text(size, a), wp_volume_size_text(of_kspace, b));
+                   wp_size_text(a, size), wp_size_text(b, of_kspace));
 }
 
 static int or_default(int requested, int default_)
@@ -306,16 +298,10 @@ bool wp_reconstruction_record(struct wp_reconstruction *r, bool with_ssim)
     return ok;
 }
 
-static bool ends_with(const char *path, const char *suffix)
-{
-    const size_t length = strlen(path), end = strlen(suffix);
-    return length > end && strcasecmp(path + length - end, suffix) == 0;
-}
-
 // Whether the file stores complex numbers.
 static bool is_complex(const struct wp_reconstruction_output *o)
 {
-    return !o->magnitude && (ends_with(o->path, ".npy") || ends_with(o->path, ".cfl"));
+    return !o->magnitude && (wp_has_suffix(o->path, ".npy") || wp_has_suffix(o->path, ".cfl"));
 }
 
 static struct wp_write_params write_params(const struct wp_reconstruction_output *o)
@@ -328,7 +314,7 @@ bool wp_reconstruction_check_output(const struct wp_reconstruction_output *o, in
     if (is_complex(o))
         return wp_output_check(o->path, o->overwrite);
     const struct wp_write_params params = write_params(o);
-    return wp_image_write_check_volume(o->path, 1, ends_with(o->path, ".png") ? 1 : depth,
+    return wp_image_write_check_volume(o->path, 1, wp_has_suffix(o->path, ".png") ? 1 : depth,
                                        &params);
 }
 
@@ -360,7 +346,7 @@ bool wp_reconstruction_write(struct wp_reconstruction *r, const struct wp_recons
 {
     if (is_complex(o))
         return wp_output_check(o->path, o->overwrite) && wp_complex_write(o->path, r->image);
-    const bool png = ends_with(o->path, ".png");
+    const bool png = wp_has_suffix(o->path, ".png");
     char note[96];
     struct wp_write_params params = write_params(o);
     compute_magnitude(r->image, png ? 1 / r->peak : 1, r->magnitude);

@@ -82,8 +82,7 @@ bool wp_reconstruction_check_output(const struct wp_reconstruction_output *outpu
 bool wp_reconstruction_write(struct wp_reconstruction *r,
                              const struct wp_reconstruction_output *output);
 
-// "224x192", or "128x128x128".
-const char *wp_volume_size_text(const int size[3], char text[48]);
+// Whether two sizes are equal.
 bool wp_volume_size_equals(const int a[3], const int b[3]);
 // Reports "NAME is 224x192, and the k-space 128x128". Always returns false.
 bool wp_volume_size_fail(const char *name, const int size[3], const int of_kspace[3]);

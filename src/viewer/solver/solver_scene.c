@@ -3,6 +3,7 @@
 #include "panels.h"
 #include "save.h"
 #include "solver_view.h"
+#include "words.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -121,10 +122,10 @@ static void show_status(struct wp_viewer *v, struct wp_rect_f r)
 {
     const struct wp_solver_view *s = v->solver;
     struct wp_text text = {0};
-    char size[48];
+    char size[WP_SIZE_TEXT];
     add_pixel(v, &text);
     wp_text_add(&text, "%s   1 of %.2f samples   zoom %.3gx   wavelet as %s",
-                wp_volume_size_text(s->size, size), wp_mask_rate(reconstruction_of(v)->mask),
+                wp_size_text(size, s->size), wp_mask_rate(reconstruction_of(v)->mask),
                 v->state.zoom, s->shown.form);
     wp_panel_status_line(r, wp_text_get(&text));
     wp_text_free(&text);
