@@ -511,7 +511,7 @@ static void draw_captions(struct wp_viewer *v)
     if (v->results.has_shown) {
         const struct wp_measure *m = &v->results.shown;
         wp_text_add(&difference, "max |A−B| %.2e   PSNR ", largest_difference(v));
-        wp_text_add(&difference, m->square > 0 ? "%.1f dB" : "infinite",
+        wp_text_add(&difference, m->squares > 0 ? "%.1f dB" : "infinite",
                     wp_measure_psnr(m, wp_viewer_peak(v)));
         if (v->state.compare == WP_COMPARE_DIFFERENCE && !v->state.flipped)
             wp_text_add(&difference, "   shown: %s", wp_view_metric_names[v->state.metric]);

@@ -312,11 +312,6 @@ static int request_plane(const struct wp_instance *instance, bool impulse,
     return count;
 }
 
-static void add_measure(struct wp_measure *sum, struct wp_measure more)
-{
-    *sum = wp_measure_both(sum, &more);
-}
-
 // measure_image() and measure_volume() measure all planes of A: bands, samples, round-trip error,
 // the inverse of an impulse, and the number of nonzero coefficients.
 static bool measure_image(struct wp_viewer *v, long long *nonzero)
@@ -332,7 +327,7 @@ static bool measure_image(struct wp_viewer *v, long long *nonzero)
         return false;
     const int each = count / planes, bands = each - 2 - v->state.impulse;
     for (int i = planes > 1 ? each : count; i < count; i++)
-        add_measure(&result[i % each], result[i]);
+        wp_measure_add(&result[i % each], result[i]);
     for (int i = 0; i < bands; i++) {
         enum wp_band band;
         const int level = wp_subband_at(&v->instance[WP_A]->description, i, &band);
@@ -361,13 +356,15 @@ static bool measure_volume(struct wp_viewer *v, long long *nonzero)
             const int level = wp_subband_at(&instance->description, i, &band);
             struct wp_measure *sum = &r->band[level][band];
             *sum = p == 0 ? (struct wp_measure){0} : *sum;
-            add_measure(sum, wp_instance_volume_measure(volume, level, band, NULL, nonzero));
+            const struct wp_measure m = wp_instance_volume_measure(volume, level, band, NULL);
+            wp_measure_add(sum, m);
+            *nonzero += m.nonzero;
         }
         if (!same)
-            add_measure(&original, wp_instance_volume_measure_all(volume, samples, NULL));
-        add_measure(&loss, wp_instance_volume_measure_all(volume, volume->image, samples));
+            wp_measure_add(&original, wp_instance_volume_measure_all(volume, samples, NULL));
+        wp_measure_add(&loss, wp_instance_volume_measure_all(volume, volume->image, samples));
         if (v->state.impulse)
-            add_measure(&image, wp_instance_volume_measure_all(volume, volume->image, NULL));
+            wp_measure_add(&image, wp_instance_volume_measure_all(volume, volume->image, NULL));
     }
     r->original = same ? r->original : original;
     r->loss = loss;
@@ -402,7 +399,7 @@ static struct wp_measure measure_volumes(const struct wp_viewer *v, int plane)
     const struct wp_view_state *s = &v->state;
     if (s->mode == WP_VIEW_BAND)
         return wp_instance_volume_measure(a->volume, s->level, (enum wp_band)s->band,
-                                          b->volume->edited, NULL);
+                                          b->volume->edited);
     if (s->mode == WP_VIEW_ORIGINAL)
         return wp_instance_volume_measure_all(a->volume, a->plane.samples, b->plane.samples);
     if (s->mode == WP_VIEW_RECONSTRUCTION)
@@ -444,7 +441,7 @@ static void measure_shown(struct wp_viewer *v)
     if (v->volume) {
         v->results.shown = (struct wp_measure){0};
         for (int p = 0; p < wp_viewer_planes(v, WP_A); p++)
-            add_measure(&v->results.shown, measure_volumes(v, p));
+            wp_measure_add(&v->results.shown, measure_volumes(v, p));
         remember_shown(v);
         return;
     }
@@ -456,7 +453,7 @@ static void measure_shown(struct wp_viewer *v)
     if (count == 0 || !wp_meter_read(&v->meter, request, count, result))
         return;
     for (int i = 0; i < count; i++)
-        add_measure(&all, result[i]);
+        wp_measure_add(&all, result[i]);
     v->results.shown = all;
     remember_shown(v);
 }
@@ -500,7 +497,7 @@ static void measure_histogram(struct wp_viewer *v)
         return;
     r->selected = (struct wp_measure){0};
     for (int p = 0; p < r->planes; p++)
-        add_measure(&r->selected, r->selected_plane[p]);
+        wp_measure_add(&r->selected, r->selected_plane[p]);
     const struct wp_measure *m = &r->selected;
     const double spread = wp_measure_spread(m, v->state.impulse);
     const bool picture = v->tile[found].picture;

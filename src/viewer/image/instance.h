@@ -172,11 +172,9 @@ struct wp_description wp_instance_volume_group(const struct wp_instance_volume *
                                                int *first);
 
 // Statistics of a band of the edited coefficients over all groups, or of the difference to the same
-// band of `other` (coefficients, may be NULL). Adds the number of nonzero values to `nonzero` (may
-// be NULL).
+// band of `other` (coefficients, may be NULL).
 struct wp_measure wp_instance_volume_measure(const struct wp_instance_volume *volume, int level,
-                                             enum wp_band band, const float *other,
-                                             long long *nonzero);
+                                             enum wp_band band, const float *other);
 // Statistics of an array of the volume's size, or of a - b if b is not NULL.
 struct wp_measure wp_instance_volume_measure_all(const struct wp_instance_volume *volume,
                                                  const float *a, const float *b);

@@ -186,7 +186,7 @@ static void measure_components(struct wp_viewer *v, const struct wp_tile *tile,
     if (!wp_meter_read(&v->meter, request, count, result))
         return;
     for (int i = 0; i < count; i++)
-        m[i % WP_COMPONENTS] = wp_measure_both(&m[i % WP_COMPONENTS], &result[i]);
+        wp_measure_add(&m[i % WP_COMPONENTS], result[i]);
 }
 
 // Sets the display style of each component of a surface: as an image until a prediction was

@@ -234,36 +234,33 @@ static void show_pixel(const struct wp_viewer *v)
         show_quad(v, t, component);
 }
 
+static double statistic(const struct wp_measure *m, int number)
+{
+    const double of[] = {m->least, m->most, wp_measure_mean(m), wp_measure_deviation(m)};
+    return of[number];
+}
+
 static void show_statistics(const struct wp_viewer *v)
 {
-    static const struct {
-        const char *name, *label, *format;
-        size_t offset;
-    } rows[] = {{"Min", "Min", "%+.6f", offsetof(struct wp_measure, least)},
-                {"Max", "Max", "%+.6f", offsetof(struct wp_measure, most)},
-                {"Mean", "Mean", "%+.6f", offsetof(struct wp_measure, mean)},
-                {"Std.", "Std. dev.", "%.6f", offsetof(struct wp_measure, deviation)}};
+    static const char *const names[] = {"Min", "Max", "Mean", "Std. dev."};
     const struct wp_view_results *r = &v->results;
     const struct wp_measure *m = &r->selected;
     if (!r->has_histogram || m->samples == 0)
         return;
     if (r->planes > 1)
         show_plane_names(v, 5, "");
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (int i = 0; i < 4; i++) {
         struct wp_text text = {0};
         if (r->planes == 1) {
-            const char *of = (const char *)m + rows[i].offset;
-            wp_ui_label(rows[i].label, rows[i].format, *(const double *)(const void *)of);
+            wp_ui_label(names[i], i < 3 ? "%+.6f" : "%.6f", statistic(m, i));
             continue;
         }
-        wp_text_add(&text, "%-5s", rows[i].name);
-        for (int p = 0; p < r->planes; p++) {
-            const char *of = (const char *)&r->selected_plane[p] + rows[i].offset;
-            wp_text_add(&text, " %+9.5f", *(const double *)(const void *)of);
-        }
+        wp_text_add(&text, "%-5.4s", names[i]);
+        for (int p = 0; p < r->planes; p++)
+            wp_text_add(&text, " %+9.5f", statistic(&r->selected_plane[p], i));
         show_line(WP_UI_TEXT, &text);
     }
-    wp_ui_label("Energy", "%.6g", m->square * (double)m->samples);
+    wp_ui_label("Energy", "%.6g", m->squares);
     wp_ui_label("Samples", "%.0f", (double)m->samples);
 }
 

@@ -465,7 +465,7 @@ static void controls_edit(struct wp_viewer *v)
     if (s->threshold != WP_THRESHOLD_NONE)
         wp_ui_label("Coefficients", known ? "%.2f %% kept" : "?", 100 * v->results.nonzero_share);
     if (!s->impulse)
-        wp_ui_label("PSNR", !known ? "?" : loss->square > 0 ? "%.1f dB" : "infinite",
+        wp_ui_label("PSNR", !known ? "?" : loss->squares > 0 ? "%.1f dB" : "infinite",
                     wp_measure_psnr(loss, wp_viewer_peak(v)));
 }
 

@@ -158,27 +158,6 @@ struct wp_description wp_instance_volume_group(const struct wp_instance_volume *
     return wp_transform_group(v->transform, v->depth - *first < depth ? v->depth - *first : depth);
 }
 
-// A band of a group within an array.
-struct band {
-    const struct wp_instance_volume *volume;
-    struct wp_band_grid grid; // slices relative to the array
-    enum wp_band number;
-    int level;
-};
-
-static struct band find_band(const struct wp_instance_volume *v, int group, int level,
-                             enum wp_band number)
-{
-    int first;
-    const struct wp_description d = wp_instance_volume_group(v, group, &first);
-    struct band b = {.volume = v, .number = number, .level = level};
-    // A shorter last group may not have the band.
-    if ((number & ~wp_description_axes(&d, level)) == 0)
-        b.grid = wp_description_band(&d, level, number);
-    b.grid.first[WP_Z] += first;
-    return b;
-}
-
 bool wp_instance_volume_edit(struct wp_instance_volume *v, const struct wp_view_edit *edit)
 {
     if (!v->changed && !(v->changed = make_array(v, "edited coefficients")))
@@ -197,26 +176,23 @@ bool wp_instance_volume_edit(struct wp_instance_volume *v, const struct wp_view_
     return ok;
 }
 
-struct sum {
-    double least, most, total, square;
-    long long samples, nonzero;
-};
-
-// One sum per thread, WP_THREADS_MAX at most.
+// A box of an array, or of the difference of two.
 struct measure_job {
-    const struct band *band;
-    const float *a, *b; // b may be NULL
-    struct sum *sum;
+    const struct wp_instance_volume *volume;
+    struct wp_band_grid grid; // slices relative to the array
+    const float *a, *b;       // b may be NULL
+    struct wp_measure *part;  // one per thread
 };
 
 static void measure_slice(void *user, int z, int thread)
 {
     const struct measure_job *w = user;
-    const struct wp_band_grid *g = &w->band->grid;
-    const size_t width = (size_t)description(w->band->volume)->size[WP_X];
-    struct sum s = w->sum[thread];
+    const struct wp_band_grid *g = &w->grid;
+    const size_t width = (size_t)description(w->volume)->size[WP_X];
+    struct wp_measure s = {.least = INFINITY, .most = -INFINITY,
+                           .samples = (long long)g->size[WP_X] * g->size[WP_Y]};
     for (int y = 0; y < g->size[WP_Y]; y++) {
-        const size_t at = (size_t)(g->first[WP_Z] + z) * slice_samples(w->band->volume) +
+        const size_t at = (size_t)(g->first[WP_Z] + z) * slice_samples(w->volume) +
                           (size_t)(g->first[WP_Y] + y) * width + (size_t)g->first[WP_X];
         const float *a = w->a + at, *b = w->b ? w->b + at : NULL;
         for (int x = 0; x < g->size[WP_X]; x++) {
@@ -224,56 +200,47 @@ static void measure_slice(void *user, int z, int thread)
             s.least = value < s.least ? value : s.least;
             s.most = value > s.most ? value : s.most;
             s.total += value;
-            s.square += value * value;
+            s.squares += value * value;
             s.nonzero += value != 0;
         }
     }
-    s.samples += (long long)g->size[WP_X] * g->size[WP_Y];
-    w->sum[thread] = s;
+    wp_measure_add(&w->part[thread], s);
 }
 
-static const struct sum no_sum = {.least = INFINITY, .most = -INFINITY};
-
-// Adds a band of a group to `sum`.
-static void add(const struct band *b, const float *a, const float *other, struct sum *sum)
+static struct wp_measure measure_box(const struct wp_instance_volume *v,
+                                     const struct wp_band_grid *grid, const float *a,
+                                     const float *b)
 {
-    struct sum part[WP_THREADS_MAX];
+    struct wp_measure part[WP_THREADS_MAX] = {{0}}, sum = {0};
     const int threads = wp_threads_count();
+    struct measure_job job = {v, *grid, a, b, part};
+    wp_threads_share(threads, grid->size[WP_Z], measure_slice, &job);
     for (int t = 0; t < threads; t++)
-        part[t] = no_sum;
-    struct measure_job job = {b, a, other, part};
-    wp_threads_share(threads, b->grid.size[WP_Z], measure_slice, &job);
-    for (int t = 0; t < threads; t++) {
-        sum->least = fmin(sum->least, part[t].least);
-        sum->most = fmax(sum->most, part[t].most);
-        sum->total += part[t].total;
-        sum->square += part[t].square;
-        sum->samples += part[t].samples;
-        sum->nonzero += part[t].nonzero;
-    }
+        wp_measure_add(&sum, part[t]);
+    return sum;
 }
 
 struct wp_measure wp_instance_volume_measure(const struct wp_instance_volume *v, int level,
-                                             enum wp_band number, const float *other,
-                                             long long *nonzero)
+                                             enum wp_band number, const float *other)
 {
-    struct sum sum = no_sum;
+    struct wp_measure sum = {0};
     for (int g = 0; g < wp_instance_volume_groups(v); g++) {
-        const struct band b = find_band(v, g, level, number);
-        add(&b, v->edited, other, &sum);
+        int first;
+        const struct wp_description d = wp_instance_volume_group(v, g, &first);
+        // A shorter last group may not have the band.
+        if (number & ~wp_description_axes(&d, level))
+            continue;
+        struct wp_band_grid grid = wp_description_band(&d, level, number);
+        grid.first[WP_Z] += first;
+        wp_measure_add(&sum, measure_box(v, &grid, v->edited, other));
     }
-    if (nonzero)
-        *nonzero += sum.nonzero;
-    return wp_measure_of(sum.least, sum.most, sum.total, sum.square, sum.samples);
+    return sum;
 }
 
 struct wp_measure wp_instance_volume_measure_all(const struct wp_instance_volume *v, const float *a,
                                                  const float *b)
 {
     const struct wp_description *d = description(v);
-    const struct band all = {.volume = v,
-                             .grid = {.size = {d->size[WP_X], d->size[WP_Y], v->depth}}};
-    struct sum sum = no_sum;
-    add(&all, a, b, &sum);
-    return wp_measure_of(sum.least, sum.most, sum.total, sum.square, sum.samples);
+    const struct wp_band_grid all = {.size = {d->size[WP_X], d->size[WP_Y], v->depth}};
+    return measure_box(v, &all, a, b);
 }
