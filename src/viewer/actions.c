@@ -1,5 +1,6 @@
 #include "actions.h"
 
+#include "output.h"
 #include "save.h"
 #include "scheme.h"
 #include "sidecar.h"
@@ -457,7 +458,7 @@ static bool write_diagram(struct wp_viewer *v, const char *path, bool overwrite)
 {
     struct wp_text svg = {0};
     const bool ok =
-        wp_listing_diagram(v, &svg) && wp_write_text(path, wp_text_get(&svg), overwrite);
+        wp_listing_diagram(v, &svg) && wp_output_text(path, overwrite, wp_text_get(&svg));
     wp_text_free(&svg);
     return ok;
 }

@@ -1,5 +1,6 @@
 #include "view_state.h"
 
+#include "cache.h"
 #include "channel.h"
 #include "image.h"
 #include "output.h"
@@ -14,7 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 const char *const wp_view_mode_names[WP_VIEW_MODES] = {
@@ -389,15 +389,6 @@ static json_t *make_object(const struct wp_view_state *state)
     return object;
 }
 
-bool wp_write_text(const char *path, const char *text, bool overwrite)
-{
-    struct wp_output *output = wp_output_open(path, overwrite);
-    if (!output)
-        return false;
-    fputs(text, wp_output_stream(output));
-    return wp_output_commit(&output);
-}
-
 bool wp_write_json(const char *path, json_t *value, int digits)
 {
     struct wp_output *output = wp_output_open(path, true);
@@ -469,36 +460,20 @@ void wp_view_set_zeroed(struct wp_view_state *state, const char *const *names, i
 static const char *const preference_names[] = {"left", "right", "fold_left", "fold_right"};
 enum { PREFERENCES = sizeof preference_names / sizeof *preference_names };
 
-// Appends $XDG_STATE_HOME/wavepass/view.json, by default in ~/.local/state. Returns false if
-// neither exists. Relative paths are ignored (XDG Base Directory Specification 0.8).
-static bool add_path(struct wp_text *path)
+// $XDG_STATE_HOME/wavepass/view.json; free() it. NULL if there is no such directory.
+static char *preferences_path(void)
 {
-    const char *given = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
-    const bool state = given && given[0] == '/';
-    if (!state && !(home && home[0] == '/'))
-        return false;
-    wp_text_add(path, "%s%s/wavepass/view.json", state ? given : home,
-                state ? "" : "/.local/state");
-    return true;
+    return wp_user_path("XDG_STATE_HOME", "/.local/state", "view.json");
 }
 
 void wp_preferences_read(struct wp_view_state *state)
 {
-    struct wp_text path = {0};
+    char *path = preferences_path();
     wp_begin_attempt();
-    if (add_path(&path) && access(wp_text_get(&path), F_OK) == 0)
-        wp_view_state_read(wp_text_get(&path), state);
+    if (path && access(path, F_OK) == 0)
+        wp_view_state_read(path, state);
     wp_end_attempt();
-    wp_text_free(&path);
-}
-
-static void make_folders(char *path)
-{
-    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-        *slash = '\0';
-        mkdir(path, 0700); // required by the specification
-        *slash = '/';
-    }
+    free(path);
 }
 
 // Appends the settings as JSON.
@@ -514,18 +489,22 @@ static void add_settings(const struct wp_view_state *state, struct wp_text *text
 void wp_preferences_write(const struct wp_view_state *state)
 {
     struct wp_view_state before;
-    struct wp_text path = {0}, old = {0}, now = {0};
+    struct wp_text old = {0}, now = {0};
     wp_view_state_reset(&before);
     wp_preferences_read(&before);
     add_settings(&before, &old);
     add_settings(state, &now);
-    if (strcmp(wp_text_get(&old), wp_text_get(&now)) != 0 && add_path(&path)) {
+    if (strcmp(wp_text_get(&old), wp_text_get(&now)) != 0) {
+        char *path = preferences_path();
         wp_begin_attempt();
-        make_folders(path.data);
-        wp_write_text(path.data, wp_text_get(&now), true);
+        struct wp_output *output = path ? wp_cache_open(path) : NULL;
+        if (output) {
+            fputs(wp_text_get(&now), wp_output_stream(output));
+            wp_output_commit(&output);
+        }
         wp_end_attempt();
+        free(path);
     }
-    wp_text_free(&path);
     wp_text_free(&old);
     wp_text_free(&now);
 }

@@ -179,8 +179,7 @@ bool wp_view_state_write(const char *path, const struct wp_view_state *state);
 extern const char wp_view_state_key[];
 char *wp_view_state_note(const struct wp_view_state *state); // the caller frees it
 
-// Write a file. False after an error. wp_write_json() frees the value.
-bool wp_write_text(const char *path, const char *text, bool overwrite);
+// Writes a file and frees the value. False after an error.
 bool wp_write_json(const char *path, struct json_t *value, int digits);
 
 // Whether a subband is in `zeroed`; `names` are those of the subbands.

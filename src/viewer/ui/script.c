@@ -59,10 +59,8 @@ static unsigned long long hash_of_screen(const struct wp_viewer *v)
 {
     const size_t size = 3 * (size_t)v->screen.width * (size_t)v->screen.height;
     unsigned char *rgb = wp_xmalloc(size);
-    unsigned long long hash = 14695981039346656037U;
     wp_screen_read(&v->screen, 0, 0, v->screen.width, v->screen.height, rgb);
-    for (size_t i = 0; i < size; i++)
-        hash = (hash ^ rgb[i]) * 1099511628211U;
+    const unsigned long long hash = wp_hash_bytes(rgb, size);
     free(rgb);
     return hash;
 }
@@ -419,7 +417,7 @@ static bool play(struct wp_script *script, struct wp_viewer *v, const struct lin
     case ITERATE: return wp_solver_view_iterate(v, (int)fmin(fmax(x, 0), 1e9));
     case STATE: return wp_view_state_write(a, &v->state);
     case FACTS: return wp_viewer_write_facts(v, a);
-    case INTERFACE: return wp_write_text(a, wp_ui_reported(), true);
+    case INTERFACE: return wp_output_text(a, true, wp_ui_reported());
     case COPY: return copy(a);
     case TIMED:
         return v->windowed ? bad_line(script->path, line->number, "only without a window:", "timed")
