@@ -561,42 +561,6 @@ static const float *array_of(const struct wp_solver_view *s, int pane)
     return pane == WP_SOLVER_ZERO_FILLED ? s->zero_filled : s->shown.magnitude;
 }
 
-static bool upload(struct wp_viewer *v, int pane, const struct wp_tile *t,
-                   struct wp_texture *texture)
-{
-    const struct wp_solver_view *s = v->solver;
-    const struct wp_slice_array array = {
-        array_of(s, pane),
-        pane == WP_SOLVER_ERROR ? wp_solver_run_info(s->run)->truth->plane[0] : NULL, s->size};
-    float *texels = NULL;
-    bool ok = wp_extract_texture(v->gl, t->width, t->height, texture) &&
-              (texels = wp_allocate((size_t)t->width * (size_t)t->height, 4 * sizeof *texels,
-                                    "a slice"));
-    if (ok)
-        wp_extract_copy(&array, t, texels, t->width);
-    ok = ok && wp_texture_write(texture, 0, 0, t->width, t->height, texels);
-    free(texels);
-    return ok;
-}
-
-// Updates the pane's texture if its contents are outdated.
-static bool fill(struct wp_viewer *v, int pane, const struct wp_tile *t)
-{
-    struct wp_solver_view *s = v->solver;
-    const bool changes = pane == WP_SOLVER_RESULT || pane == WP_SOLVER_ERROR;
-    const unsigned image = changes ? 1 + s->shown.image : 1;
-    const int axis = t->orientation.axis;
-    if (s->of[pane].image == image && s->of[pane].axis == axis && s->of[pane].at == t->at[axis])
-        return true;
-    s->of[pane].image = 0;
-    if (!upload(v, pane, t, &s->of[pane].texture))
-        return false;
-    s->of[pane].image = image;
-    s->of[pane].axis = axis;
-    s->of[pane].at = t->at[axis];
-    return true;
-}
-
 static void add_tile(struct wp_viewer *v, int number, struct wp_pane *pane)
 {
     struct wp_solver_view *s = v->solver;
@@ -609,16 +573,17 @@ static void add_tile(struct wp_viewer *v, int number, struct wp_pane *pane)
     pane->extent[1] = (float)tile->height;
     tile->orientation = *f;
     tile->at[f->axis] = tile->origin[f->axis] = v->state.cross[f->axis];
-    if (!fill(v, number, tile)) {
-        v->tiles--;
-        return;
-    }
     pane->tiles = 1;
     tile->single = true;
     tile->component = 0;
-    tile->quads[WP_A][0].texture = &s->of[number].texture;
     tile->picture = number != WP_SOLVER_ERROR;
     tile->high = number < WP_SOLVER_CURVE ? 1 : number == WP_SOLVER_ERROR ? s->error : s->white;
+    const bool changes = number == WP_SOLVER_RESULT || number == WP_SOLVER_ERROR;
+    const struct wp_slice_array array = {
+        .samples = array_of(s, number), .size = s->size,
+        .less = number == WP_SOLVER_ERROR ? wp_solver_run_info(s->run)->truth->plane[0] : NULL};
+    if (!wp_slices_fill(v, pane, WP_A, &s->of[number], &array, changes ? s->shown.image : 0))
+        v->tiles -= pane->tiles--;
 }
 
 static void make_panes(struct wp_viewer *v)

@@ -4,7 +4,7 @@
 
 #include "image.h"
 #include "reconstruction.h"
-#include "texture.h"
+#include "slice_view.h"
 #include "view_state.h"
 
 struct wp_viewer;
@@ -58,11 +58,7 @@ struct wp_solver_view {
     double next_since;             // on the viewer's clock
     unsigned begun;                // number of the latest requested solver
     bool runs;                     // latest request: run or pause
-    struct {
-        struct wp_texture texture;
-        unsigned image;            // contents of the texture; 0: empty
-        int axis, at;
-    } of[WP_SOLVER_PANES];
+    struct wp_slice_texture of[WP_SOLVER_PANES];
 };
 
 // Reads all files and creates the solver, before the window exists. False after an error.
