@@ -169,15 +169,6 @@ static void next_band(struct wp_viewer *v, int step)
     v->state.band = list[now].band;
 }
 
-static void next_level(struct wp_viewer *v, int step)
-{
-    const struct wp_instance *a = v->instance[WP_A];
-    const int level = v->state.level + step;
-    const bool valid = a->backend && level >= 1 && level <= wp_description_levels(&a->description);
-    if (v->state.band != WP_BAND_LL && valid)
-        v->state.level = level;
-}
-
 // Arrow keys move a pinned pixel, or select bands.
 static void arrow(struct wp_viewer *v, int direction)
 {
@@ -187,8 +178,10 @@ static void arrow(struct wp_viewer *v, int direction)
         v->hover_py += v->hover_py + dy >= 0 ? dy : 0;
     } else if (dx) {
         next_band(v, dx);
-    } else {
-        next_level(v, -dy);
+    } else if (v->state.band != WP_BAND_LL && v->instance[WP_A]->backend) {
+        const int most = wp_description_levels(&v->instance[WP_A]->description);
+        const int level = v->state.level - dy;
+        v->state.level = level >= 1 && level <= most ? level : v->state.level;
     }
 }
 
@@ -344,11 +337,18 @@ static void add_band(struct wp_viewer *v, int step)
     v->state.kept = next >= count ? -1 : next < 0 ? 0 : next;
 }
 
-// Puts the impulse on the sample under the pointer, if it is of an image's band, else at the center
-// of the selected band; in a volume, with the crosshair, of the first group.
-static void set_impulse(struct wp_viewer *v)
+// Toggles the impulse. It is put on the sample under the pointer, if that is of an image's band,
+// else at the center of the selected band; in a volume, with the crosshair, of the first group.
+static void impulse(struct wp_viewer *v)
 {
     struct wp_view_state *s = &v->state;
+    const struct wp_description *d = &v->instance[WP_A]->description;
+    if (!v->instance[WP_A]->backend || wp_description_levels(d) == 0)
+        return;
+    s->impulse = !s->impulse;
+    if (!s->impulse)
+        return;
+    set_mode(v, WP_VIEW_RECONSTRUCTION);
     const struct wp_tile *tile = v->hover_tile >= 0 ? &v->tile[v->hover_tile] : NULL;
     if (!v->volume && tile && tile->level > 0 && tile->stride_log < 0) {
         s->level = tile->level;
@@ -357,7 +357,6 @@ static void set_impulse(struct wp_viewer *v)
         s->impulse_y = v->hover_py;
         return;
     }
-    const struct wp_description *d = &v->instance[WP_A]->description;
     const struct wp_band_grid grid = wp_description_band(d, s->level, (enum wp_band)s->band);
     int *const at[WP_DIMS_MAX] = {&s->impulse_x, &s->impulse_y, &s->impulse_z};
     for (int a = 0; a < (v->volume ? WP_DIMS_MAX : 2); a++) {
@@ -366,19 +365,6 @@ static void set_impulse(struct wp_viewer *v)
         if (v->volume)
             s->cross[a] = *at[a] << (s->level < levels ? s->level : levels);
     }
-}
-
-// Toggles the impulse: at the pointer if it is over a band, else at the center of the selected one.
-static void impulse(struct wp_viewer *v)
-{
-    struct wp_view_state *s = &v->state;
-    if (!v->instance[WP_A]->backend || wp_description_levels(&v->instance[WP_A]->description) == 0)
-        return;
-    s->impulse = !s->impulse;
-    if (!s->impulse)
-        return;
-    set_impulse(v);
-    set_mode(v, WP_VIEW_RECONSTRUCTION);
 }
 
 static void copy_command(struct wp_viewer *v)
@@ -694,18 +680,6 @@ const struct wp_action *wp_action_find(const char *name)
     return NULL;
 }
 
-// Parses "1" to "12".
-static int function_key_parse(const char *number, size_t length)
-{
-    int value = 0;
-    for (size_t i = 0; i < length; i++) {
-        if (number[i] < '0' || number[i] > '9' || length > 2 || number[0] == '0')
-            return 0;
-        value = 10 * value + (number[i] - '0');
-    }
-    return value <= 12 ? WP_KEY_F1 + value - 1 : 0;
-}
-
 static int key_parse(const char *name, size_t length)
 {
     static const struct {
@@ -720,34 +694,28 @@ static int key_parse(const char *name, size_t length)
         // key names refer to a US keyboard
         {"?", '/' | WP_MOD_SHIFT}, {"+", '=' | WP_MOD_SHIFT},
         {"<", ',' | WP_MOD_SHIFT}, {">", '.' | WP_MOD_SHIFT},
+        {"F1", WP_KEY_F1}, {"F2", WP_KEY_F2}, {"F3", WP_KEY_F3}, {"F4", WP_KEY_F4},
+        {"F5", WP_KEY_F5}, {"F6", WP_KEY_F6}, {"F7", WP_KEY_F7}, {"F8", WP_KEY_F8},
+        {"F9", WP_KEY_F9}, {"F10", WP_KEY_F10}, {"F11", WP_KEY_F11}, {"F12", WP_KEY_F12},
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strlen(names[i].name) == length && strncmp(names[i].name, name, length) == 0)
             return names[i].key;
-    if (length >= 2 && name[0] == 'F')
-        return function_key_parse(name + 1, length - 1);
     return length == 1 && name[0] > ' ' ? (unsigned char)name[0] : 0;
 }
 
 int wp_chord_parse(const char *text, size_t length)
 {
-    static const char shift[] = "Shift+", ctrl[] = "Ctrl+";
-    int mods = 0;
-    for (;;) {
-        const size_t s = sizeof shift - 1, c = sizeof ctrl - 1;
-        if (length > s && strncmp(text, shift, s) == 0) {
-            mods |= WP_MOD_SHIFT;
-            text += s;
-            length -= s;
-        } else if (length > c && strncmp(text, ctrl, c) == 0) {
-            mods |= WP_MOD_CTRL;
-            text += c;
-            length -= c;
-        } else {
-            const int key = key_parse(text, length);
-            return key ? key | mods : 0;
-        }
+    static const char *const names[] = {"Shift+", "Ctrl+"};
+    static const int mods[] = {WP_MOD_SHIFT, WP_MOD_CTRL};
+    for (int i = 0; i < 2; i++) {
+        const size_t name = strlen(names[i]);
+        if (length <= name || strncmp(text, names[i], name) != 0)
+            continue;
+        const int key = wp_chord_parse(text + name, length - name);
+        return key ? key | mods[i] : 0;
     }
+    return key_parse(text, length);
 }
 
 static unsigned scenes_of(const struct wp_action *action)
