@@ -1,12 +1,12 @@
 #include "sources.h"
 
 #include "memory.h"
+#include "view_shaders.h"
 #include "viewer_struct.h"
 #include "xmemory.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 int wp_viewer_planes(const struct wp_viewer *v, enum wp_view_ab ab)
 {
@@ -186,14 +186,11 @@ static bool read_source(struct wp_viewer *v, int file, int channel, struct wp_vi
 {
     *source = (struct wp_view_source){.file = -1, .channel = channel};
     struct wp_view_file *f = &v->file[file];
-    struct stat s;
     const bool volume = v->params->read.volume == WP_VOLUME_YES;
     const bool frames = wp_is_y4m(f->path) && !volume;
     struct wp_read_params params = v->params->read;
     params.facts = &source->facts;
-    const bool on_disk = !frames && stat(f->path, &s) == 0;
-    f->seconds = on_disk ? s.st_mtim.tv_sec : 0;
-    f->nanoseconds = on_disk ? s.st_mtim.tv_nsec : 0;
+    f->modified = frames ? (struct timespec){0} : wp_file_modified(f->path);
     const char *path = volume ? wp_y4m_file(f->path) : f->path;
     struct wp_image *image = frames ? read_frame(v, file) : wp_image_read_with(path, &params, NULL);
     const bool ok = image && select_planes(&image, (enum wp_channel)channel, source);

@@ -13,8 +13,7 @@ struct wp_viewer;
 
 struct wp_view_file {
     char *path;
-    time_t seconds; // modification time when it was read
-    long nanoseconds;
+    struct timespec modified; // when it was read
 };
 
 // The displayed planes. Images are in host memory and in textures, volumes only in host memory.

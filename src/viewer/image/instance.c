@@ -169,16 +169,6 @@ unsigned wp_instance_image_texture(const struct wp_instance *t)
     return reads_it ? t->plane.quads->id : 0;
 }
 
-static int level_width(const struct wp_instance *t, int level)
-{
-    return wp_level_size(t->plane.width, level - 1);
-}
-
-static int level_height(const struct wp_instance *t, int level)
-{
-    return wp_level_size(t->plane.height, level - 1);
-}
-
 static bool is_half(const struct wp_instance *t)
 {
     return t->params.view.precision == WP_PRECISION_F16;
@@ -199,7 +189,8 @@ static bool make_textures(struct wp_instance *t, struct wp_texture *textures)
 {
     bool ok = true;
     for (int l = 1; l <= t->levels && ok; l++)
-        ok = make_texture(t, level_width(t, l), level_height(t, l), &textures[l]);
+        ok = make_texture(t, wp_level_size(t->plane.width, l - 1),
+                          wp_level_size(t->plane.height, l - 1), &textures[l]);
     return ok;
 }
 
@@ -207,8 +198,8 @@ static bool make_textures(struct wp_instance *t, struct wp_texture *textures)
 static int level_of(const struct wp_instance *t, const struct wp_transfer *transfer)
 {
     int level = 1;
-    while (level < t->levels && (level_width(t, level) != transfer->width ||
-                                    level_height(t, level) != transfer->height))
+    while (level < t->levels && (wp_level_size(t->plane.width, level - 1) != transfer->width ||
+                                 wp_level_size(t->plane.height, level - 1) != transfer->height))
         level++;
     return level;
 }
@@ -242,28 +233,13 @@ static void count(struct wp_instance *t)
     wp_scheme_destroy(&scheme);
 }
 
-static bool make_copies(struct wp_instance *t)
-{
-    if ((!exchanges(t) &&
-         !(t->coefficients = wp_allocate(plane_samples(&t->plane), sizeof(float),
-                                                "coefficients"))) || !make_textures(t, t->copy))
-        return false;
-    for (int l = 1; l <= t->levels; l++)
-        t->level[l] = (struct wp_quads){&t->copy[l], 0, 0};
-    return true;
-}
-
-static int levels_or_none(int levels)
-{
-    return levels > 0 ? levels : WP_LEVELS_NONE;
-}
-
 static bool create_volume(struct wp_instance *t)
 {
     const struct wp_instance_params *p = &t->params;
     const int depth = p->gop > 0 && p->gop < t->plane.depth ? p->gop : t->plane.depth;
     const int most_z = wp_levels_z_most(depth, (enum wp_border)p->border);
     const int requested_z = p->levels_z < 0 ? t->levels : p->levels_z;
+    const int levels_z = requested_z < most_z ? requested_z : most_z;
     const struct wp_transform_params params =
         WP_TRANSFORM_PARAMS(.width = t->plane.width, .height = t->plane.height,
                             .depth = t->plane.depth, .wavelet = p->view.wavelet,
@@ -272,8 +248,8 @@ static bool create_volume(struct wp_instance *t)
                             .precision = wp_precision_names[p->view.precision],
                             .reversible = p->view.reversible, .backend = t->backend->name,
                             .variant = p->view.variant[0] ? p->view.variant : NULL,
-                            .levels = levels_or_none(t->levels),
-                            .levels_z = levels_or_none(requested_z < most_z ? requested_z : most_z),
+                            .levels = t->levels > 0 ? t->levels : WP_LEVELS_NONE,
+                            .levels_z = levels_z > 0 ? levels_z : WP_LEVELS_NONE,
                             .gop = p->gop);
     t->volume = wp_instance_volume_create(&params);
     if (!t->volume || !wp_gl_make_current(t->gl))
@@ -319,7 +295,13 @@ static bool create(struct wp_instance *t, struct wp_devices *devices)
     count(t);
     if (t->levels > 0 && has_surfaces(t))
         find_levels(t);
-    return has_surfaces(t) || make_copies(t);
+    if (has_surfaces(t))
+        return true;
+    for (int l = 1; l <= t->levels; l++)
+        t->level[l] = (struct wp_quads){&t->copy[l], 0, 0};
+    if (!exchanges(t))
+        t->coefficients = wp_allocate(plane_samples(&t->plane), sizeof(float), "coefficients");
+    return (exchanges(t) || t->coefficients) && make_textures(t, t->copy);
 }
 
 void wp_instance_destroy(struct wp_instance *t)

@@ -310,7 +310,7 @@ static void show_histogram(const struct wp_viewer *v)
     wp_ui_draw_format(x + width, below, 1, WP_UI_DIM, size, "%.3g", (double)h->high);
 }
 
-static void tab_pixel(const struct wp_viewer *v)
+static void tab_pixel(struct wp_viewer *v)
 {
     if (wp_ui_section("Value", true))
         show_pixel(v);
@@ -382,7 +382,7 @@ static void show_large_button(struct wp_viewer *v)
 static void show_listing(struct wp_viewer *v, const char *name)
 {
     struct wp_text text = {0};
-    if (wp_listing_text(v, &text)) {
+    if (v->ready[WP_A] && wp_listing_text(v, &text)) {
         show_large_button(v);
         wp_ui_same_line();
         explained_button(v, "Copy", "copy-text");
@@ -395,16 +395,14 @@ static void show_listing(struct wp_viewer *v, const char *name)
 
 static void tab_matrix(struct wp_viewer *v)
 {
-    if (v->ready[WP_A])
-        show_listing(v, "matrix");
+    show_listing(v, "matrix");
 }
 
 static void tab_shader(struct wp_viewer *v)
 {
     if (v->shader_error.length)
         wp_ui_text(WP_UI_WARNING | WP_UI_WRAPPED, "%s", wp_text_get(&v->shader_error));
-    if (v->ready[WP_A])
-        show_listing(v, "shader");
+    show_listing(v, "shader");
 }
 
 // An arrow with a gap at both ends.
@@ -511,26 +509,22 @@ static void tab_diagram(struct wp_viewer *v)
     wp_ui_end_child();
 }
 
-void wp_panel_inspector(struct wp_viewer *v, struct wp_rect_f r)
+static void show_tab(void *user, int tab)
 {
     static void (*const tabs[WP_INSPECTORS])(struct wp_viewer *) = {
-        NULL, tab_pass, tab_matrix, tab_shader, tab_diagram,
+        tab_pixel, tab_pass, tab_matrix, tab_shader, tab_diagram,
     };
+    struct wp_viewer *v = user;
+    if (v->drawn.inspector == v->state.inspector)
+        v->state.inspector = tab;
+    tabs[tab](v);
+}
+
+void wp_panel_inspector(struct wp_viewer *v, struct wp_rect_f r)
+{
+    const int inspector = v->state.inspector;
     wp_ui_begin_panel("inspector", r.x, r.y, r.width, r.height, 0);
-    if (wp_ui_begin_tabs("inspector")) {
-        for (int i = 0; i < WP_INSPECTORS; i++) {
-            const bool select = v->drawn.inspector != v->state.inspector && i == v->state.inspector;
-            if (!wp_ui_begin_tab(wp_inspector_names[i], select))
-                continue;
-            if (v->drawn.inspector == v->state.inspector)
-                v->state.inspector = i;
-            if (tabs[i])
-                tabs[i](v);
-            else
-                tab_pixel(v);
-            wp_ui_end_tab();
-        }
-        wp_ui_end_tabs();
-    }
+    wp_ui_tabs("inspector", wp_inspector_names, WP_INSPECTORS,
+               v->drawn.inspector != inspector ? inspector : -1, show_tab, v);
     wp_ui_end_panel();
 }

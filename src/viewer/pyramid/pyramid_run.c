@@ -428,19 +428,12 @@ void wp_pyramid_run_close(struct wp_pyramid_run **slot)
 void wp_pyramid_run_start(struct wp_pyramid_run *run)
 {
     run->thread = wp_async_job_start(run_job, run);
-    if (run->thread)
-        wp_async_job_wake(run->thread);
+    wp_async_job_wake(run->thread);
 }
 
 bool wp_pyramid_run_step(struct wp_pyramid_run *run)
 {
     return !run->thread && run_job(run);
-}
-
-static void wake(struct wp_pyramid_run *run)
-{
-    if (run->thread)
-        wp_async_job_wake(run->thread);
 }
 
 void wp_pyramid_run_request(struct wp_pyramid_run *run, enum wp_channel channel,
@@ -456,7 +449,7 @@ void wp_pyramid_run_request(struct wp_pyramid_run *run, enum wp_channel channel,
     const bool more = has_more(run);
     unlock(run);
     if (more)
-        wake(run);
+        wp_async_job_wake(run->thread);
 }
 
 bool wp_pyramid_run_pop_result(struct wp_pyramid_run *run, struct wp_pyramid_result *result)
@@ -477,7 +470,7 @@ void wp_pyramid_run_ask(struct wp_pyramid_run *run, enum wp_pyramid_request requ
     lock(run);
     run->asked[request] = true;
     unlock(run);
-    wake(run);
+    wp_async_job_wake(run->thread);
 }
 
 void wp_pyramid_run_get_status(struct wp_pyramid_run *run, struct wp_pyramid_status *status)

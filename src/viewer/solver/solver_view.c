@@ -262,19 +262,13 @@ const struct wp_reconstruction *wp_solver_run_info(const struct wp_solver_run *r
     return &run->reconstruction;
 }
 
-static void wake(struct wp_solver_run *run)
-{
-    if (run->thread)
-        wp_async_job_wake(run->thread);
-}
-
 // Sets the number of iterations to run: INT_MAX for no limit, 0 to pause.
 static void run_iterations(struct wp_solver_run *run, int iterations)
 {
     wp_async_job_lock(run->thread);
     run->left = iterations;
     wp_async_job_unlock(run->thread);
-    wake(run);
+    wp_async_job_wake(run->thread);
 }
 
 // Replaces the solver with one with other weights, which starts from zeros, or with `keep` from the
@@ -287,7 +281,7 @@ static void request_solver(struct wp_solver_run *run, const struct wp_solver_wei
     run->keep = keep;
     run->weights = *weights;
     wp_async_job_unlock(run->thread);
-    wake(run);
+    wp_async_job_wake(run->thread);
 }
 
 // Blocks until no work is pending.

@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 // Maximum time in seconds between the clicks of a double click.
 static const double DOUBLE_CLICK = 0.35;
@@ -251,11 +250,7 @@ void wp_viewer_watch(struct wp_viewer *v)
         v->scene->watch(v);
     for (int ab = WP_A; ab <= WP_B; ab++) {
         const int file = v->source[ab].file;
-        struct stat s;
-        if (file < 0 || v->file[file].seconds == 0 || stat(v->file[file].path, &s) != 0)
-            continue;
-        if (s.st_mtim.tv_sec != v->file[file].seconds ||
-            s.st_mtim.tv_nsec != v->file[file].nanoseconds) {
+        if (file >= 0 && wp_file_modified_since(v->file[file].path, v->file[file].modified)) {
             v->source[ab].stale = true;
             v->dirty = true;
         }
