@@ -657,7 +657,7 @@ const struct wp_action wp_actions[] = {
     {"restart", "Reconstruct", "Restart from zeros", "Backspace", ACT(wp_solver_view_restart),
      OF(SOLVER)},
     {"go-on", "Reconstruct", "New weights continue from the current image", "Ctrl+U",
-     TOGGLE(solver.keep), OF(SOLVER)},
+     TOGGLE(keep), OF(SOLVER)},
     {"slice-up", "Reconstruct", "Next slice of the image", ">|PgDn", RUN(wp_solver_view_slice, 1),
      REPEATS, OF(SOLVER)},
     {"slice-down", "Reconstruct", "Previous slice of the image", "<|PgUp",

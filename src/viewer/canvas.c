@@ -458,8 +458,7 @@ static void describe_instance(const struct wp_viewer *v, int ab, struct wp_text 
              image == wp_instance_image_texture(v->instance[WP_A]))
         wp_text_add(text, " on A's texture");
     if (v->state.a.file != v->state.b.file)
-        wp_text_add(text, "  %s",
-                    wp_base_name(v->file[ab == WP_A ? v->state.a.file : v->state.b.file].path));
+        wp_text_add(text, "  %s", wp_base_name(v->file[v->state.view[ab].file].path));
     if (!v->state.times)
         return;
     wp_text_add(text, "%s%.3g ms", gap, 1e3 * instance->seconds[WP_FORWARD]);

@@ -242,7 +242,7 @@ static bool replace_source(struct wp_viewer *v, struct wp_view_source *source,
 
 void wp_viewer_update_source(struct wp_viewer *v, enum wp_view_ab ab)
 {
-    struct wp_instance_view *view = ab == WP_A ? &v->state.a : &v->state.b;
+    struct wp_instance_view *view = &v->state.view[ab];
     struct wp_view_source *source = &v->source[ab];
     if (v->file_count == 0)
         return;

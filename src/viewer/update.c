@@ -24,7 +24,7 @@ static bool same_params(const struct wp_instance_params *a, const struct wp_inst
 // comparison is switched off until it is requested again.
 static void restore_state(struct wp_viewer *v, enum wp_view_ab ab)
 {
-    struct wp_instance_view *view = ab == WP_A ? &v->state.a : &v->state.b;
+    struct wp_instance_view *view = &v->state.view[ab];
     const struct wp_instance *instance = v->instance[ab];
     if (!instance->backend) {
         if (ab == WP_B) {
@@ -47,7 +47,7 @@ static void restore_state(struct wp_viewer *v, enum wp_view_ab ab)
 // Handles a failed run; the device may be lost. Falls back to fragment shaders on the window's GPU.
 static void handle_loss(struct wp_viewer *v, enum wp_view_ab ab)
 {
-    struct wp_instance_view *view = ab == WP_A ? &v->state.a : &v->state.b;
+    struct wp_instance_view *view = &v->state.view[ab];
     wp_viewer_destroy_instances(v, ab);
     wp_gl_make_current(v->gl);
     view->variant[0] = '\0';
@@ -88,7 +88,7 @@ static void update_instance(struct wp_viewer *v, enum wp_view_ab ab)
     struct wp_view_source *source = wp_viewer_source(v, ab);
     struct wp_instance *instance = v->instance[ab];
     const struct wp_instance_params params = {
-        .view = ab == WP_A ? v->state.a : v->state.b, .levels = v->state.levels,
+        .view = v->state.view[ab], .levels = v->state.levels,
         .border = v->state.border, .norm = v->state.norm, .levels_z = v->state.levels_z,
         .gop = v->state.gop,
     };

@@ -4,6 +4,7 @@
 #define WP_VIEW_STATE_H
 
 #include "bands.h"
+#include "reconstruction.h"
 #include "text.h"
 #include "ui.h"
 
@@ -82,19 +83,14 @@ struct wp_instance_view {
     int file;                           // index into the list of files
 };
 
-// Settings of a reconstruction; its wavelet and levels are those of A.
-struct wp_weights {
-    double tv, wav, mu, lambda, gamma; // gamma 0: 100 times wav
-};
-
-struct wp_view_solver {
-    struct wp_weights of;
-    bool keep; // new weights continue from the current image
-};
-
 struct wp_view_state {
-    struct wp_instance_view a, b;
-    struct wp_view_solver solver;
+    union {
+        struct { struct wp_instance_view a, b; };
+        struct wp_instance_view view[2]; // by enum wp_view_ab
+    };
+    // Of a reconstruction, whose wavelet and levels are those of A.
+    struct wp_weights weights;
+    bool keep; // new weights continue from the current image
     int levels, border, norm, direction;
     int channel;       // enum wp_channel; gray images only have the default, rgb
     int levels_z, gop; // of volumes; levels_z -1: `levels`, or as many as fit; gop 0: all slices

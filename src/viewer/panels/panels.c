@@ -158,14 +158,9 @@ void wp_panel_menu(struct wp_viewer *v, float *height)
     wp_ui_end_menu_bar();
 }
 
-static struct wp_instance_view *view_of(struct wp_viewer *v, int ab)
-{
-    return ab == WP_A ? &v->state.a : &v->state.b;
-}
-
 void wp_panel_wavelet(struct wp_viewer *v, int ab)
 {
-    if (wp_ui_opener(ab == WP_A ? "Wavelet" : "B wavelet", view_of(v, ab)->wavelet))
+    if (wp_ui_opener(ab == WP_A ? "Wavelet" : "B wavelet", v->state.view[ab].wavelet))
         wp_wavelet_list_open(v, ab);
 }
 
@@ -209,7 +204,7 @@ static void choose_scheme(const struct wp_viewer *v, const char *label, int *sch
 // Image, wavelet and scheme of A or B.
 static void controls_scheme(struct wp_viewer *v, int ab)
 {
-    struct wp_instance_view *view = view_of(v, ab);
+    struct wp_instance_view *view = &v->state.view[ab];
     const char *files[256];
     int count = 0;
     for (; count < v->file_count && count < 256; count++)
@@ -228,7 +223,7 @@ static void controls_scheme(struct wp_viewer *v, int ab)
 // Backend, storage and integer lifting, which requires the scheme sep-lifting, of A or B.
 static void controls_backend(struct wp_viewer *v, int ab)
 {
-    struct wp_instance_view *view = view_of(v, ab);
+    struct wp_instance_view *view = &v->state.view[ab];
     choose_backend(ab == WP_A ? "Backend" : "B backend", ab == WP_A ? "Variant" : "B variant",
                    view);
     wp_ui_combo(ab == WP_A ? "Precision" : "B precision", &view->precision, wp_precision_names,

@@ -34,7 +34,7 @@ static void controls_solver(struct wp_viewer *v)
     wp_ui_same_line();
     if (wp_ui_button("Restart"))
         wp_solver_view_restart(v);
-    wp_ui_check("Continue", &v->state.solver.keep);
+    wp_ui_check("Continue", &v->state.keep);
     wp_ui_tooltip("New weights continue from the current image, not from zeros.");
     wp_ui_label("Iteration", "%d of %d%s", shown->iterations, shown->most,
                 shown->ended ? ", done" : "");
@@ -49,7 +49,7 @@ static void controls_solver(struct wp_viewer *v)
 
 static void controls_weights(struct wp_viewer *v)
 {
-    struct wp_weights *w = &v->state.solver.of;
+    struct wp_weights *w = &v->state.weights;
     wp_panel_slide("TV", &w->tv, 0, 10, true, "%.3g");
     wp_ui_tooltip("Weight of total variation, for images with a peak of about 1.");
     wp_panel_slide("Wav", &w->wav, 0, 10, true, "%.3g");

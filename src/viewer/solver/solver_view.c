@@ -3,6 +3,7 @@
 #include "threads.h"
 #include "kspace.h"
 #include "memory.h"
+#include "metrics.h"
 #include "save.h"
 #include "viewer_struct.h"
 #include "xmemory.h"
@@ -33,8 +34,7 @@ struct wp_solver_run {
 
 static struct wp_solver_weights weights_of_options(const struct wp_reconstruction_options *o)
 {
-    struct wp_solver_weights weights = {{o->tv, o->wav, o->mu, o->lambda, o->gamma},
-                                        .levels = o->levels};
+    struct wp_solver_weights weights = {.of = o->weights, .levels = o->levels};
     snprintf(weights.wavelet, sizeof weights.wavelet, "%s", o->wavelet);
     return weights;
 }
@@ -72,11 +72,7 @@ static void set_options(struct wp_solver_run *run, const struct wp_solver_weight
 {
     struct wp_reconstruction_options *o = &run->reconstruction.options;
     memcpy(run->wavelet, weights->wavelet, sizeof run->wavelet);
-    o->tv = weights->of.tv;
-    o->wav = weights->of.wav;
-    o->mu = weights->of.mu;
-    o->lambda = weights->of.lambda;
-    o->gamma = weights->of.gamma;
+    o->weights = weights->of;
     o->levels = weights->levels;
     o->wavelet = run->wavelet;
 }
@@ -330,14 +326,14 @@ static const double SLIDER_SECONDS = 0.15; // delay after the latest change of a
 
 static struct wp_solver_weights weights_of(const struct wp_view_state *s)
 {
-    struct wp_solver_weights weights = {.of = s->solver.of, .levels = s->levels};
+    struct wp_solver_weights weights = {.of = s->weights, .levels = s->levels};
     snprintf(weights.wavelet, sizeof weights.wavelet, "%s", s->a.wavelet);
     return weights;
 }
 
 static void set_weights(struct wp_view_state *s, const struct wp_solver_weights *w)
 {
-    s->solver.of = w->of;
+    s->weights = w->of;
     s->levels = w->levels;
     snprintf(s->a.wavelet, sizeof s->a.wavelet, "%s", w->wavelet);
 }
@@ -353,15 +349,14 @@ static struct wp_reconstruction_options options_of(struct wp_viewer *v)
 {
     struct wp_reconstruction_options o = v->params->reconstruct;
     const struct wp_view_state *s = &v->state;
+    const struct wp_weights *w = &s->weights, given = o.weights;
     if (!v->params->state)
         return o;
-    if (o.tv == 0 && o.wav == 0) {
-        o.tv = s->solver.of.tv;
-        o.wav = s->solver.of.wav;
-    }
-    o.mu = o.mu > 0 ? o.mu : s->solver.of.mu;
-    o.lambda = o.lambda > 0 ? o.lambda : s->solver.of.lambda;
-    o.gamma = o.gamma > 0 ? o.gamma : s->solver.of.gamma;
+    if (given.tv == 0 && given.wav == 0)
+        o.weights = *w;
+    o.weights.mu = given.mu > 0 ? given.mu : w->mu;
+    o.weights.lambda = given.lambda > 0 ? given.lambda : w->lambda;
+    o.weights.gamma = given.gamma > 0 ? given.gamma : w->gamma;
     o.levels = o.levels > 0 ? o.levels : s->levels;
     o.wavelet = o.wavelet ? o.wavelet : s->a.wavelet;
     return o;
@@ -373,14 +368,6 @@ static float largest(const float *a, const float *less, size_t count)
     for (size_t i = 0; i < count; i++)
         most = fmaxf(most, fabsf(a[i] - (less ? less[i] : 0)));
     return most;
-}
-
-static double psnr_of(const float *a, const float *b, size_t count)
-{
-    double sum = 0;
-    for (size_t i = 0; i < count; i++)
-        sum += pow((double)a[i] - (double)b[i], 2);
-    return 10 * log10((double)count / sum);
 }
 
 // Creates the images that do not change while the solver runs.
@@ -398,7 +385,8 @@ static bool create_pictures(struct wp_solver_view *s,
     memcpy(s->zero_filled, reconstruction->magnitude->plane[0], count * sizeof *s->zero_filled);
     s->white = fmaxf(largest(truth ? truth : s->zero_filled, NULL, count), 1e-20F);
     s->error = truth ? fmaxf(0.25F * largest(s->zero_filled, truth, count), 1e-20F) : 0;
-    s->zero_filled_psnr = truth ? psnr_of(s->zero_filled, truth, count) : NAN;
+    s->zero_filled_psnr = truth ? wp_metrics_psnr(reconstruction->magnitude, reconstruction->truth)
+                                : NAN;
     return true;
 }
 
@@ -478,7 +466,7 @@ static void apply_changes(struct wp_viewer *v, bool at_once)
         s->next_since = v->now;
     }
     if (at_once || !v->windowed || v->now - s->next_since >= SLIDER_SECONDS)
-        begin(v, v->state.solver.keep);
+        begin(v, v->state.keep);
     v->dirty = true;
 }
 
