@@ -246,7 +246,7 @@ static bool has_sample(const struct wp_viewer *v, const struct wp_tile *tile, in
 
 void wp_canvas_hover(struct wp_viewer *v)
 {
-    const float x = v->hover_x, y = v->hover_y;
+    const float x = v->mouse_x, y = v->mouse_y;
     const bool inside = wp_rect_has(&v->canvas, x, y);
     if (!v->pinned) {
         v->hover_tile = -1;

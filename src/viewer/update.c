@@ -278,28 +278,23 @@ static void update_steps(struct wp_viewer *v)
     v->stepped.version = v->computed[WP_A];
 }
 
-// Requests for all subbands in order; WP_MEASURES_MAX at most for an image.
-static int request_bands(const struct wp_instance *instance, struct wp_measure_request *request)
+// Requests for a plane: all subbands in order, samples, round-trip error, and the inverse of an
+// impulse. WP_MEASURES_MAX at most for an image.
+static int request_plane(const struct wp_instance *instance, bool impulse,
+                         struct wp_measure_request *request)
 {
     const struct wp_description *d = &instance->description;
-    const int count = instance->levels > 0 ? wp_subband_count(d) : 0;
-    for (int i = 0; i < count; i++) {
+    const int bands = instance->levels > 0 ? wp_subband_count(d) : 0;
+    int count = 0;
+    for (int i = 0; i < bands; i++) {
         enum wp_band band;
         const int level = wp_subband_at(d, i, &band);
         const struct wp_band_view view = wp_band_view(instance->plane.width, instance->plane.height,
                                                       level, band, WP_LAYOUT_MALLAT);
-        request[i] = (struct wp_measure_request){
+        request[count++] = (struct wp_measure_request){
             .a = instance->edited[level], .width = view.width, .height = view.height,
             .component = (int)band};
     }
-    return count;
-}
-
-// Requests for a plane: bands, samples, round-trip error, and the inverse of an impulse.
-static int request_plane(const struct wp_instance *instance, bool impulse,
-                         struct wp_measure_request *request)
-{
-    int count = request_bands(instance, request);
     const struct wp_quads original = {instance->plane.quads, 0, 0};
     const int width = instance->plane.width, height = instance->plane.height;
     request[count++] = (struct wp_measure_request){
@@ -407,55 +402,35 @@ static struct wp_measure measure_volumes(const struct wp_viewer *v, int plane)
     return wp_instance_volume_measure_all(a->volume, a->volume->edited, b->volume->edited);
 }
 
-// The source of the difference: for images the tiles shown; coefficients are identified by
+// The source of the difference is for images the tiles shown; coefficients are identified by
 // versions.
-static void find_shown(const struct wp_viewer *v, int of[3])
-{
-    of[0] = v->volume ? v->panes : v->tiles;
-    of[1] = v->volume ? v->state.level : v->tile[0].level;
-    of[2] = v->volume ? v->state.band : v->tile[0].band;
-}
-
-static void remember_shown(struct wp_viewer *v)
-{
-    v->results.has_shown = true;
-    v->results.of_shown = v->state.mode;
-    find_shown(v, v->results.of_tiles);
-    memcpy(v->results.of_versions, v->computed, sizeof v->computed);
-}
-
 static void measure_shown(struct wp_viewer *v)
 {
-    if (!wp_viewer_comparing(v) || v->tiles == 0 || v->state.mode == WP_VIEW_PASS) {
-        v->results.has_shown = false;
+    struct wp_view_results *r = &v->results;
+    const int of[] = {v->state.mode, v->volume ? v->panes : v->tiles,
+                      v->volume ? v->state.level : v->tile[0].level,
+                      v->volume ? v->state.band : v->tile[0].band};
+    const bool shown = wp_viewer_shows_both(v) && v->tiles > 0;
+    const bool same = r->has_shown && memcmp(of, r->of_shown, sizeof of) == 0;
+    const bool current = memcmp(r->of_versions, v->computed, sizeof v->computed) == 0;
+    if (shown && same && (current || !is_time_to_measure(v)))
         return;
-    }
-    int of[3];
-    find_shown(v, of);
-    const bool same = v->results.has_shown && v->results.of_shown == v->state.mode &&
-                      memcmp(of, v->results.of_tiles, sizeof of) == 0;
-    const bool current = memcmp(v->results.of_versions, v->computed, sizeof v->computed) == 0;
-    if (same && (current || !is_time_to_measure(v)))
-        return;
-    v->results.has_shown = false;
-    if (v->volume) {
-        v->results.shown = (struct wp_measure){0};
-        for (int p = 0; p < wp_viewer_planes(v, WP_A); p++)
-            wp_measure_add(&v->results.shown, measure_volumes(v, p));
-        remember_shown(v);
-        return;
-    }
     struct wp_measure_request request[WP_MEASURES_MAX];
-    struct wp_measure result[WP_MEASURES_MAX], all = {0};
+    struct wp_measure result[WP_MEASURES_MAX];
     int count = 0;
-    for (int i = 0; i < v->tiles; i++)
+    r->has_shown = false;
+    r->shown = (struct wp_measure){0};
+    for (int i = 0; i < v->tiles && shown && !v->volume; i++)
         wp_tile_request(&v->tile[i], true, request, &count);
-    if (count == 0 || !wp_meter_read(&v->meter, request, count, result))
+    if (!shown || (!v->volume && (count == 0 || !wp_meter_read(&v->meter, request, count, result))))
         return;
     for (int i = 0; i < count; i++)
-        wp_measure_add(&all, result[i]);
-    v->results.shown = all;
-    remember_shown(v);
+        wp_measure_add(&r->shown, result[i]);
+    for (int p = 0; p < wp_viewer_planes(v, WP_A) && v->volume; p++)
+        wp_measure_add(&r->shown, measure_volumes(v, p));
+    r->has_shown = true;
+    memcpy(r->of_shown, of, sizeof of);
+    memcpy(r->of_versions, v->computed, sizeof v->computed);
 }
 
 // Histogram of the selected band, or of the image on the canvas. The samples are read back, so in
@@ -465,9 +440,9 @@ static void measure_histogram(struct wp_viewer *v)
     struct wp_view_results *r = &v->results;
     const struct wp_view_state *s = &v->state;
     const bool often = s->live || s->playing;
-    const int step = s->mode == WP_VIEW_PASS ? 2 * s->op + s->before : 0;
-    if (s->level != r->of_level || s->band != r->of_band || s->mode != r->of_mode ||
-        step != r->of_step ||
+    const int of[] = {s->level, s->band, s->mode,
+                      s->mode == WP_VIEW_PASS ? 2 * s->op + s->before : 0};
+    if (memcmp(of, r->of_histogram, sizeof of) != 0 ||
         (v->volume && r->of_slices != v->slices.version) || (!often && r->histogram_step > 1))
         r->has_histogram = false;
     if (!v->ready[WP_A] || v->results.has_histogram || v->tiles == 0 || !s->panels || v->left_down)
@@ -511,10 +486,7 @@ static void measure_histogram(struct wp_viewer *v)
         r->has_histogram = wp_meter_histogram(&request[p], (float)low, (float)high,
                                               r->histogram_step, &r->histogram[p]) &&
                            r->has_histogram;
-    r->of_level = s->level;
-    r->of_band = s->band;
-    r->of_mode = s->mode;
-    r->of_step = step;
+    memcpy(r->of_histogram, of, sizeof of);
     r->of_slices = v->slices.version;
 }
 

@@ -116,15 +116,12 @@ static void add_image(struct wp_viewer *v, bool reconstruction)
 
 static void add_mosaic(struct wp_viewer *v)
 {
-    const struct wp_instance *a = v->instance[WP_A];
-    for (int l = a->levels; l >= 1; l--) {
-        const int width = wp_level_size(a->plane.width, l);
-        const int height = wp_level_size(a->plane.height, l);
-        if (l == a->levels)
-            add_band(v, 0, 0, 1, l, WP_BAND_LL);
-        add_band(v, (float)width, 0, 1, l, WP_BAND_HL);
-        add_band(v, 0, (float)height, 1, l, WP_BAND_LH);
-        add_band(v, (float)width, (float)height, 1, l, WP_BAND_HH);
+    const struct wp_description *d = &v->instance[WP_A]->description;
+    for (int i = 0; i < wp_subband_count(d); i++) {
+        enum wp_band band;
+        const int level = wp_subband_at(d, i, &band);
+        const struct wp_band_grid grid = wp_description_band(d, level, band);
+        add_band(v, (float)grid.first[WP_X], (float)grid.first[WP_Y], 1, level, (int)band);
     }
 }
 

@@ -5,11 +5,11 @@
 #include "wavelet_growth.h"
 #include "xmemory.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 static const struct {
     const char *prefix, *title;
@@ -69,15 +69,9 @@ static int group_of(const char *name)
 bool wp_contains(const char *typed, const char *text)
 {
     const size_t length = strlen(typed);
-    for (; strlen(text) >= length; text++) {
-        size_t same = 0;
-        while (same < length &&
-               tolower((unsigned char)text[same]) == tolower((unsigned char)typed[same]))
-            same++;
-        if (same == length)
-            return true;
-    }
-    return false;
+    while (strlen(text) >= length && strncasecmp(text, typed, length) != 0)
+        text++;
+    return strlen(text) >= length;
 }
 
 // Resamples the curve to CURVE_POINTS points over its support, normalized to a maximum of 1.

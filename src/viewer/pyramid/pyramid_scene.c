@@ -384,7 +384,7 @@ static void find_pixel(struct wp_viewer *v)
 {
     struct wp_pyramid_canvas *c = v->pyramid;
     const struct wp_pyramid *p = &c->status.info.pyramid;
-    const float px = v->hover_x, py = v->hover_y;
+    const float px = v->mouse_x, py = v->mouse_y;
     double x, y;
     wp_pane_to_view(&v->pane[0], px, py, &x, &y);
     const bool had = c->has_pixel;

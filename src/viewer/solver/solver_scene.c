@@ -68,33 +68,24 @@ static void controls_weights(struct wp_viewer *v)
     wp_ui_tooltip("Penalty of the wavelet.");
 }
 
-static void controls_slices(struct wp_viewer *v)
+static void show_controls(struct wp_viewer *v, struct wp_rect_f r)
 {
     static const int pane_of_axis[WP_DIMS_MAX] = {WP_PANE_X, WP_PANE_Y, WP_PANE_Z};
     int axis = wp_solver_view_axis(v);
-    if (wp_ui_combo("Along", &axis, wp_axis_words, WP_DIMS_MAX))
-        v->state.pane = pane_of_axis[axis];
-    wp_ui_slide_int("Slice", &v->state.cross[axis], 0, v->solver->size[axis] - 1);
-}
-
-static void controls_display(struct wp_viewer *v)
-{
-    struct wp_view_state *s = &v->state;
-    wp_ui_combo("Color map", &s->map, wp_view_map_names, WP_MAPS);
-    wp_panel_display(s);
-}
-
-static void show_controls(struct wp_viewer *v, struct wp_rect_f r)
-{
     wp_ui_begin_panel("controls", r.x, r.y, r.width, r.height, 0);
     if (wp_ui_section("Solver", true))
         controls_solver(v);
     if (wp_ui_section("Weights", true))
         controls_weights(v);
-    if (v->solver->size[WP_Z] > 1 && wp_ui_section("Slices", true))
-        controls_slices(v);
-    if (wp_ui_section("Display", true))
-        controls_display(v);
+    if (v->solver->size[WP_Z] > 1 && wp_ui_section("Slices", true)) {
+        if (wp_ui_combo("Along", &axis, wp_axis_words, WP_DIMS_MAX))
+            v->state.pane = pane_of_axis[axis];
+        wp_ui_slide_int("Slice", &v->state.cross[axis], 0, v->solver->size[axis] - 1);
+    }
+    if (wp_ui_section("Display", true)) {
+        wp_ui_combo("Color map", &v->state.map, wp_view_map_names, WP_MAPS);
+        wp_panel_display(&v->state);
+    }
     wp_ui_end_panel();
 }
 
@@ -135,25 +126,20 @@ static void show_status(struct wp_viewer *v, struct wp_rect_f r)
 // A chart of one quantity.
 struct chart {
     struct wp_rect_f r;
-    double (*value)(const struct wp_curve_point *point);
+    bool powers;        // the logarithm of the residual, else PSNR
     double least, most; // range of the values
     int last;           // iteration at the right edge
 };
 
-static double residual_of(const struct wp_curve_point *point)
+static double value_of(const struct chart *c, const struct wp_curve_point *point)
 {
-    return point->residual > 0 ? log10(point->residual) : NAN;
-}
-
-static double psnr_of(const struct wp_curve_point *point)
-{
-    return point->psnr;
+    return !c->powers ? point->psnr : point->residual > 0 ? log10(point->residual) : NAN;
 }
 
 static void widen(struct chart *chart, const struct wp_curve *curve)
 {
     for (int i = 0; i < curve->count; i++) {
-        const double value = chart->value(&curve->point[i]);
+        const double value = value_of(chart, &curve->point[i]);
         if (!isfinite(value))
             continue;
         chart->least = fmin(chart->least, value);
@@ -192,7 +178,7 @@ static void draw_curve(const struct chart *c, const struct wp_curve *curve,
     bool begun = false;
     for (int i = 0; i < curve->count; i += i + step < curve->count || i == curve->count - 1
                                                 ? step : curve->count - 1 - i) {
-        const double value = c->value(&curve->point[i]);
+        const double value = value_of(c, &curve->point[i]);
         if (!isfinite(value))
             continue;
         const float x = chart_x(c, curve->point[i].iteration), y = chart_y(c, value);
@@ -209,7 +195,7 @@ static void draw_curve(const struct chart *c, const struct wp_curve *curve,
 }
 
 static void draw_chart(const struct wp_viewer *v, struct chart *c, const char *name,
-                       const char *format, bool powers)
+                       const char *format)
 {
     const struct wp_solver_shown *shown = &v->solver->shown;
     const float em = wp_ui_em(), small = 0.85F * em;
@@ -234,12 +220,12 @@ static void draw_chart(const struct wp_viewer *v, struct chart *c, const char *n
         for (int i = 0; i < 2; i++) {
             wp_ui_draw_format(c->r.x + c->r.width - 0.3F * em,
                               i ? c->r.y + c->r.height - 1.1F * em : c->r.y + 0.1F * em, 1,
-                              WP_UI_DIM, small, format, powers ? pow(10, ends[i]) : ends[i]);
+                              WP_UI_DIM, small, format, c->powers ? pow(10, ends[i]) : ends[i]);
         }
     }
     // In the corner opposite to the start of the curve: PSNR rises, residuals fall.
     wp_ui_draw_text(c->r.x + 0.35F * em,
-                    powers ? c->r.y + c->r.height - 1.1F * em : c->r.y + 0.1F * em, WP_UI_TEXT,
+                    c->powers ? c->r.y + c->r.height - 1.1F * em : c->r.y + 0.1F * em, WP_UI_TEXT,
                     small, name);
 }
 
@@ -249,16 +235,16 @@ static void draw_charts(const struct wp_viewer *v, const struct wp_rect_f *r)
     const bool measured = reconstruction_of(v)->truth != NULL;
     const float height = (r->height - 2 * margin - below) / (measured ? 2 : 1);
     struct chart chart = {{r->x + margin, r->y + margin, r->width - 2 * margin, height - 3},
-                          psnr_of, 0, 0, 0};
+                          .powers = false};
     if (height < 3 * em || r->width < 8 * em)
         return;
     wp_ui_draw_rect(r->x, r->y, r->width, r->height, WP_UI_PANEL, 1);
     if (measured) {
-        draw_chart(v, &chart, "PSNR in dB", "%.2f", false);
+        draw_chart(v, &chart, "PSNR in dB", "%.2f");
         chart.r.y += height;
     }
-    chart.value = residual_of;
-    draw_chart(v, &chart, "residual |K u - f|", "%.3g", true);
+    chart.powers = true;
+    draw_chart(v, &chart, "residual |K u - f|", "%.3g");
     const float y = r->y + r->height - below - 0.3F * em;
     wp_ui_draw_text(r->x + margin, y, WP_UI_DIM, 0.85F * em, "iteration 0");
     wp_ui_draw_format(r->x + r->width - margin, y, 1, WP_UI_DIM, 0.85F * em, "%d", chart.last);

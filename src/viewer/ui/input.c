@@ -64,8 +64,6 @@ void wp_viewer_mouse_move(struct wp_viewer *v, float x, float y)
     v->mouse_y = y;
     wp_ui_mouse_move(x, y);
     v->has_hover = true;
-    v->hover_x = x;
-    v->hover_y = y;
     if (!v->press_on_canvas)
         return;
     if (fabsf(x - v->press_x) + fabsf(y - v->press_y) > 3)
