@@ -325,7 +325,13 @@ void wp_tile_name_sample(const struct wp_tile *t, int x, int y, const char *gap,
 {
     const bool mixed = t->stride_log >= 0;
     const int component = wp_tile_component(t, x, y);
-    if (t->level > 0)
+    int at[WP_DIMS_MAX];
+    if (t->single) {
+        wp_slices_locate(t, x, y, at);
+        if (t->level > 0)
+            wp_text_add(text, "%s%d  ", wp_octet_band_names[t->band], t->level);
+        wp_text_add(text, "(%d, %d, %d)", at[WP_X], at[WP_Y], at[WP_Z]);
+    } else if (t->level > 0)
         wp_text_add(text, "%s%d%s(%d, %d)", wp_band_names[mixed ? component : t->band], t->level,
                     gap, mixed ? x / 2 : x, mixed ? y / 2 : y);
     else if (t->component < WP_COMPONENTS)

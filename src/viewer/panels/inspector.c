@@ -72,12 +72,6 @@ static void show_slices(struct wp_viewer *v)
                    s->cross[WP_Z] / group);
 }
 
-static void action_button(struct wp_viewer *v, const char *label, const char *name)
-{
-    if (wp_ui_button(label))
-        wp_action_run(v, wp_action_find(name));
-}
-
 void wp_panel_timeline(struct wp_viewer *v, struct wp_rect_f r)
 {
     const struct wp_view_state *s = &v->state;
@@ -85,18 +79,18 @@ void wp_panel_timeline(struct wp_viewer *v, struct wp_rect_f r)
     wp_ui_begin_panel("timeline", r.x, r.y, r.width, r.height, WP_UI_BAR);
     wp_ui_text(WP_UI_DIM, v->volume ? "Slices" : "Passes");
     wp_ui_same_line();
-    action_button(v, "<", v->volume ? "previous-slice" : "previous-pass");
+    wp_panel_button(v, "<", v->volume ? "previous-slice" : "previous-pass");
     wp_ui_same_line();
-    action_button(v, ">", v->volume ? "next-slice" : "next-pass");
+    wp_panel_button(v, ">", v->volume ? "next-slice" : "next-pass");
     wp_ui_same_line();
-    action_button(v, s->playing ? "Pause###play" : "Play###play", "play");
+    wp_panel_button(v, s->playing ? "Pause###play" : "Play###play", "play");
     if (v->volume) {
         show_slices(v);
         wp_ui_end_panel();
         return;
     }
     wp_ui_same_line();
-    action_button(v, s->direction == WP_FORWARD ? "Forward###direction" : "Inverse###direction",
+    wp_panel_button(v, s->direction == WP_FORWARD ? "Forward###direction" : "Inverse###direction",
                   "direction");
     if (schedule) {
         wp_ui_begin_child("boxes", 0, 0, WP_UI_SCROLL_X);
@@ -368,7 +362,7 @@ static void explained_button(struct wp_viewer *v, const char *label, const char 
 {
     const struct wp_action *action = wp_action_find(name);
     char tip[128];
-    action_button(v, label, name);
+    wp_panel_button(v, label, name);
     snprintf(tip, sizeof tip, "%s (%s)", action->label, action->keys);
     wp_ui_tooltip(tip);
 }

@@ -12,17 +12,6 @@
 
 enum { MARKS_MAX = 256 };
 
-// Marks the boundaries of groups of slices.
-static void mark_groups(const struct wp_viewer *v, int size)
-{
-    float at[MARKS_MAX];
-    const int group = wp_slices_group(v);
-    int count = 0;
-    for (int first = group; group > 0 && first < size && count < MARKS_MAX; first += group)
-        at[count++] = ((float)first - 0.5F) / (float)(size - 1);
-    wp_ui_marks(at, count);
-}
-
 static void slice_bar(struct wp_viewer *v, const struct wp_pane *pane)
 {
     const int axis = pane->orientation.axis, size = v->slices.size[axis];
@@ -32,8 +21,13 @@ static void slice_bar(struct wp_viewer *v, const struct wp_pane *pane)
     snprintf(format, sizeof format, "%s %%d of %d", frames ? "frame" : name, size - 1);
     if (wp_ui_slide_bar(name, wp_ui_width_left(), &v->state.cross[axis], 0, size - 1, format))
         v->state.pane = pane->number;
-    if (axis == WP_Z)
-        mark_groups(v, size);
+    // Mark the boundaries of groups of slices.
+    float at[MARKS_MAX];
+    const int group = axis == WP_Z ? wp_slices_group(v) : 0;
+    int count = 0;
+    for (int first = group; group > 0 && first < size && count < MARKS_MAX; first += group)
+        at[count++] = ((float)first - 0.5F) / (float)(size - 1);
+    wp_ui_marks(at, count);
 }
 
 // The level slider, if there is enough space.
@@ -125,13 +119,6 @@ static void show_badge(const struct wp_viewer *v)
     }
 }
 
-// The first of an action's keys.
-static void first_key(const struct wp_action *action, char *text, size_t size)
-{
-    const char *keys = action->keys ? action->keys : "";
-    snprintf(text, size, "%.*s", (int)strcspn(keys, "|"), keys);
-}
-
 void wp_panel_menu(struct wp_viewer *v, float *height)
 {
     if (!wp_ui_begin_menu_bar(height))
@@ -145,8 +132,9 @@ void wp_panel_menu(struct wp_viewer *v, float *height)
             continue; // no item is available
         const bool open = wp_ui_begin_menu(menu);
         for (; a->name && a->menu && strcmp(a->menu, menu) == 0; a++) {
-            char keys[32];
-            first_key(a, keys, sizeof keys);
+            char keys[32]; // the first one
+            const char *all = a->keys ? a->keys : "";
+            snprintf(keys, sizeof keys, "%.*s", (int)strcspn(all, "|"), all);
             if (open && wp_action_is_available(v, a) &&
                 wp_ui_menu_item(a->label, keys, wp_action_ticked(v, a)))
                 wp_action_run(v, a);
@@ -156,6 +144,12 @@ void wp_panel_menu(struct wp_viewer *v, float *height)
     }
     show_badge(v);
     wp_ui_end_menu_bar();
+}
+
+void wp_panel_button(struct wp_viewer *v, const char *label, const char *action)
+{
+    if (wp_ui_button(label))
+        wp_action_run(v, wp_action_find(action));
 }
 
 void wp_panel_wavelet(struct wp_viewer *v, int ab)
@@ -310,24 +304,19 @@ static bool choose_mode(const struct wp_viewer *v, const char *label, int *mode)
     return wp_ui_combo_of(label, mode, wp_view_mode_names, reasons, WP_VIEW_MODES);
 }
 
-static void choose_largest(struct wp_viewer *v)
-{
-    struct wp_view_state *s = &v->state;
-    const int size = v->slices.size[s->mip];
-    wp_ui_combo("Along", &s->mip, wp_axis_words, WP_DIMS_MAX);
-    int slab = s->slab < size ? s->slab : 0;
-    if (wp_ui_slide_int("Slab", &slab, 0, size - 1))
-        s->slab = slab;
-    wp_ui_tooltip("Number of slices about the crosshair; 0: all.");
-}
-
 static void controls_slices(struct wp_viewer *v)
 {
     struct wp_view_state *s = &v->state;
     static const char *const fourths[] = {"subbands", "maximum projection", "cube"};
     wp_ui_combo("Fourth view", &s->fourth, fourths, WP_FOURTHS);
-    if (s->fourth == WP_FOURTH_MIP)
-        choose_largest(v);
+    if (s->fourth == WP_FOURTH_MIP) {
+        const int size = v->slices.size[s->mip];
+        wp_ui_combo("Along", &s->mip, wp_axis_words, WP_DIMS_MAX);
+        int slab = s->slab < size ? s->slab : 0;
+        if (wp_ui_slide_int("Slab", &slab, 0, size - 1))
+            s->slab = slab;
+        wp_ui_tooltip("Number of slices about the crosshair; 0: all.");
+    }
     if (s->fourth == WP_FOURTH_CUBE)
         wp_ui_check("From behind", &s->behind);
     for (int axis = WP_DIMS_MAX - 1; axis >= 0; axis--) {
@@ -417,8 +406,7 @@ static void controls_compare(struct wp_viewer *v)
         wp_ui_combo("Metric", &s->metric, wp_view_metric_names, WP_VIEW_METRICS);
     wp_ui_check("Live", &s->live);
     wp_ui_same_line();
-    if (wp_ui_button("Swap"))
-        wp_action_run(v, wp_action_find("swap"));
+    wp_panel_button(v, "Swap", "swap");
     if (s->live)
         plot_times(v);
     if (v->compare_note[0])
@@ -451,8 +439,7 @@ static void controls_edit(struct wp_viewer *v)
         wp_action_run(v, wp_action_find("impulse"));
     }
     wp_ui_same_line();
-    if (wp_ui_button("Undo all"))
-        wp_action_run(v, wp_action_find("restore"));
+    wp_panel_button(v, "Undo all", "restore");
     if (!v->ready[WP_A])
         return;
     const struct wp_measure *loss = &v->results.loss;
@@ -480,38 +467,17 @@ void wp_panel_controls(struct wp_viewer *v, struct wp_rect_f r)
     wp_ui_end_panel();
 }
 
-// Appends the values of A's planes.
-static void add_planes(const struct wp_viewer *v, const struct wp_tile *t, int component,
-                       struct wp_text *text)
-{
-    for (int p = 0; p < t->planes; p++)
-        wp_text_add(text, t->planes > 1 ? "%s%.4g" : "%s%.6g", p ? ", " : " = ",
-                    (double)v->hover_value[WP_A][p][component]);
-}
-
-// Appends the position of a sample in the volume or band, and its value.
-static void add_sample(const struct wp_viewer *v, const struct wp_tile *t, struct wp_text *text)
-{
-    int at[WP_DIMS_MAX];
-    wp_slices_locate(t, v->hover_px, v->hover_py, at);
-    if (t->level > 0)
-        wp_text_add(text, "%s%d  ", wp_octet_band_names[t->band], t->level);
-    wp_text_add(text, "(%d, %d, %d)", at[WP_X], at[WP_Y], at[WP_Z]);
-    add_planes(v, t, 0, text);
-}
-
+// Appends the sample under the pointer, and the values of A's planes.
 static void add_pixel(const struct wp_viewer *v, struct wp_text *text)
 {
     if (v->hover_tile < 0)
         return;
     const struct wp_tile *t = &v->tile[v->hover_tile];
-    if (t->single) {
-        add_sample(v, t, text);
-        return;
-    }
-    const int component = wp_tile_component(t, v->hover_px, v->hover_py);
+    const int component = t->single ? 0 : wp_tile_component(t, v->hover_px, v->hover_py);
     wp_tile_name_sample(t, v->hover_px, v->hover_py, "", text);
-    add_planes(v, t, component, text);
+    for (int p = 0; p < t->planes; p++)
+        wp_text_add(text, t->planes > 1 ? "%s%.4g" : "%s%.6g", p ? ", " : " = ",
+                    (double)v->hover_value[WP_A][p][component]);
 }
 
 // Appends window (width) and level (center) of the displayed range.

@@ -25,15 +25,12 @@ static void show_number(const char *label, const char *format, double value)
 static void controls_solver(struct wp_viewer *v)
 {
     const struct wp_solver_shown *shown = &v->solver->shown;
-    if (wp_ui_button(v->state.playing ? "Pause###run" : "Run###run") && !shown->ended)
-        v->state.playing = !v->state.playing;
+    wp_panel_button(v, v->state.playing ? "Pause###run" : "Run###run", "run");
     wp_ui_same_line();
-    if (wp_ui_button("Step"))
-        wp_solver_view_step(v);
+    wp_panel_button(v, "Step", "iterate");
     wp_ui_tooltip("One iteration.");
     wp_ui_same_line();
-    if (wp_ui_button("Restart"))
-        wp_solver_view_restart(v);
+    wp_panel_button(v, "Restart", "restart");
     wp_ui_check("Continue", &v->state.keep);
     wp_ui_tooltip("New weights continue from the current image, not from zeros.");
     wp_ui_label("Iteration", "%d of %d%s", shown->iterations, shown->most,

@@ -186,3 +186,12 @@ bool wp_slices_fill(struct wp_viewer *v, const struct wp_pane *pane, int ab,
     texture->contents = ok ? contents : 0;
     return ok;
 }
+
+void wp_slices_locate(const struct wp_tile *t, int px, int py, int sample[WP_DIMS_MAX])
+{
+    const struct wp_orientation *f = &t->orientation;
+    const int x = f->flip[0] ? t->width - 1 - px : px, y = f->flip[1] ? t->height - 1 - py : py;
+    memcpy(sample, t->origin, WP_DIMS_MAX * sizeof *sample);
+    sample[f->across] += x << t->shift[f->across];
+    sample[f->down] += y << t->shift[f->down];
+}

@@ -530,15 +530,6 @@ void wp_slices_free(struct wp_viewer *v)
     memset(&v->slices, 0, sizeof v->slices);
 }
 
-void wp_slices_locate(const struct wp_tile *t, int px, int py, int sample[WP_DIMS_MAX])
-{
-    const struct wp_orientation *f = &t->orientation;
-    const int x = f->flip[0] ? t->width - 1 - px : px, y = f->flip[1] ? t->height - 1 - py : py;
-    memcpy(sample, t->origin, WP_DIMS_MAX * sizeof *sample);
-    sample[f->across] += x << t->shift[f->across];
-    sample[f->down] += y << t->shift[f->down];
-}
-
 bool wp_slices_cross(const struct wp_viewer *v, const struct wp_pane *pane, float *x, float *y)
 {
     const struct wp_orientation *f = &pane->orientation;
