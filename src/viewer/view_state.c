@@ -177,11 +177,6 @@ void wp_view_state_reset(struct wp_view_state *state)
     };
 }
 
-static const void *const_member(const struct wp_view_state *state, const struct field *field)
-{
-    return (const char *)state + field->offset;
-}
-
 // Includes schemes of volumes, because the kind of image is not known here.
 static const char *const *scheme_names(void)
 {
@@ -267,7 +262,7 @@ static bool set(struct wp_view_state *state, const struct field *field, const ch
 
 static void get(const struct wp_view_state *state, const struct field *field, struct wp_text *value)
 {
-    const void *at = const_member(state, field);
+    const void *at = (const char *)state + field->offset;
     char number[WP_NUMBER_SIZE];
     switch (field->kind) {
     case KIND_BOOL: wp_text_add(value, "%s", *(const bool *)at ? "true" : "false"); break;
@@ -376,7 +371,7 @@ static json_t *make_object(const struct wp_view_state *state)
 {
     json_t *object = json_object();
     for (int i = 0; i < FIELDS; i++) {
-        const void *at = const_member(state, &fields[i]);
+        const void *at = (const char *)state + fields[i].offset;
         struct wp_text text = {0};
         get(state, &fields[i], &text);
         json_t *value = fields[i].kind == KIND_BOOL     ? json_boolean(*(const bool *)at)

@@ -156,7 +156,8 @@ enum { RESULTS_MAX = 8 };
 struct wp_pyramid_run {
     atomic_bool stop; // cancels reading
     // Used only by the thread that runs the jobs:
-    struct wp_pyramid_params params;
+    const struct wp_viewer_params *params;
+    const char *path;
     struct wp_pyramid_file *file;
     struct make *make;
     struct stat state; // of `path` when it was opened
@@ -178,7 +179,7 @@ static bool open_file(struct wp_pyramid_run *run)
 {
     const struct make *make = run->make;
     struct wp_pyramid_file *file = make ? wp_pyramid_file_open(make->path, &make->sidecar)
-                                        : wp_pyramid_file_open(run->params.path, NULL);
+                                        : wp_pyramid_file_open(run->path, NULL);
     if (!file)
         return false;
     wp_pyramid_file_close(&run->file);
@@ -189,17 +190,17 @@ static bool open_file(struct wp_pyramid_run *run)
 // Opens the coefficients, or the image to be transformed.
 static bool open_path(struct wp_pyramid_run *run)
 {
-    const struct wp_pyramid_params *p = &run->params;
+    const struct wp_viewer_params *p = run->params;
     struct stat state;
-    if (stat(p->path, &state) != 0)
-        return wp_fail(wp_error_of_errno(), "%s: %s", p->path, strerror(errno));
-    if (p->coefficients) {
+    if (stat(run->path, &state) != 0)
+        return wp_fail(wp_error_of_errno(), "%s: %s", run->path, strerror(errno));
+    if (p->pyramid == WP_PYRAMID_COEFFICIENTS) {
         if (!open_file(run))
             return false;
     } else {
         struct make *make = wp_xcalloc(1, sizeof *make);
         make->file = -1;
-        if (!open_rows(make, p->path, &p->read, &p->transform)) {
+        if (!open_rows(make, run->path, &p->read, &p->transform)) {
             close_make(&make);
             return false;
         }
@@ -329,13 +330,13 @@ static void run_check(struct wp_pyramid_run *run)
     struct stat now;
     run->asked[WP_PYRAMID_CHECK] = false;
     unlock(run);
-    bool ok = stat(run->params.path, &now) == 0 ||
+    bool ok = stat(run->path, &now) == 0 ||
               wp_fail(WP_ERROR_FILE, "%s: %s\ntiles that have been read remain available",
-                      run->params.path, strerror(errno));
+                      run->path, strerror(errno));
     if (ok && (now.st_dev != old->st_dev || now.st_ino != old->st_ino ||
                now.st_size != old->st_size || now.st_mtim.tv_sec != old->st_mtim.tv_sec ||
                now.st_mtim.tv_nsec != old->st_mtim.tv_nsec))
-        ok = wp_fail(WP_ERROR_FILE, "%s has changed; Ctrl+R reloads it", run->params.path);
+        ok = wp_fail(WP_ERROR_FILE, "%s has changed; Ctrl+R reloads it", run->path);
     lock(run);
     if (!ok && !run->reported)
         publish_error(run);
@@ -393,10 +394,11 @@ static bool run_job(void *user)
 
 // ---- Interface of the window.
 
-struct wp_pyramid_run *wp_pyramid_run_open(const struct wp_pyramid_params *params)
+struct wp_pyramid_run *wp_pyramid_run_open(const struct wp_viewer_params *params)
 {
     struct wp_pyramid_run *run = wp_xcalloc(1, sizeof *run);
-    run->params = *params;
+    run->params = params;
+    run->path = params->file[0];
     atomic_init(&run->stop, false);
     if (!open_path(run)) {
         wp_pyramid_run_close(&run);

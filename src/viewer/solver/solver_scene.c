@@ -366,13 +366,12 @@ static void add_given(struct wp_text *text, const struct wp_reconstruction_optio
 
 static bool command(const struct wp_viewer *v, struct wp_text *text)
 {
-    const struct wp_solver_view *s = v->solver;
-    const struct wp_solver_shown *shown = &s->shown;
+    const struct wp_solver_shown *shown = &v->solver->shown;
     if (shown->iterations == 0)
         return wp_fail(WP_ERROR_USAGE, "no command to copy (no iteration was done)");
     wp_text_clear(text);
     wp_text_add(text, "wavepass reconstruct");
-    wp_viewer_add_input(text, s->kspace);
+    wp_viewer_add_input(text, v->params->kspace);
     wp_viewer_add_option(text, "-m", v->params->reconstruct.mask);
     add_weights(text, &shown->weights);
     add_given(text, &v->params->reconstruct);

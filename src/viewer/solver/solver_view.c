@@ -394,8 +394,7 @@ bool wp_solver_view_open(struct wp_viewer *v)
 {
     const struct wp_reconstruction_options options = options_of(v);
     struct wp_solver_view *s = v->solver = wp_xcalloc(1, sizeof *s);
-    s->kspace = v->params->kspace;
-    s->run = open_run(s->kspace, &options);
+    s->run = open_run(v->params->kspace, &options);
     if (!s->run || !create_pictures(s, wp_solver_run_info(s->run)))
         return false;
     get_state(s->run, &s->shown);

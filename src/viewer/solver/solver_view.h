@@ -47,7 +47,6 @@ enum wp_solver_pane { WP_SOLVER_KSPACE, WP_SOLVER_MASK, WP_SOLVER_CURVE, WP_SOLV
 
 struct wp_solver_view {
     struct wp_solver_run *run;
-    const char *kspace;            // file name
     struct wp_image *picture[2];   // images of k-space and mask
     float *zero_filled;            // magnitude divided by the peak
     double zero_filled_psnr;       // NaN without a reference image

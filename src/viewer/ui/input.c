@@ -269,10 +269,7 @@ void wp_queue_add(struct wp_viewer *v, const struct wp_event *event)
         *last = *event;
         return;
     }
-    if (q->count == q->capacity) {
-        q->capacity = q->capacity ? 2 * q->capacity : 32;
-        q->event = wp_xrealloc(q->event, (size_t)q->capacity, sizeof *q->event);
-    }
+    q->event = wp_xrealloc(q->event, (size_t)q->count + 1, sizeof *q->event);
     q->event[q->count++] = *event;
 }
 

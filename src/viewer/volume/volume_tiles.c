@@ -171,21 +171,6 @@ static void project(const struct wp_viewer *v, struct cube *c, float extent[2])
     }
 }
 
-static struct cube find_cube(const struct wp_viewer *v, float extent[2])
-{
-    const int depth = wp_description_depth(&v->instance[WP_A]->description);
-    struct cube c = {.group = find_group(v, v->state.cross[WP_Z] / depth, WP_Z)};
-    const struct wp_description *d = &c.group.d;
-    const int deepest = wp_description_levels(d); // a shorter last group may have fewer
-    c.level = !v->state.behind ? 1 : v->state.level < deepest ? v->state.level : deepest;
-    for (int a = 0; a < WP_DIMS_MAX; a++)
-        c.size[a] = wp_level_size(a == WP_Z ? wp_description_depth(d) : d->size[a],
-                                  shift_of(d, a, c.level - 1));
-    face_axes(v, &c);
-    project(v, &c, extent);
-    return c;
-}
-
 // Adds all bands that reach the face perpendicular to an edge.
 static void add_face(struct wp_viewer *v, struct wp_pane *pane, const struct cube *c,
                      enum direction direction)
@@ -225,7 +210,16 @@ static void add_face(struct wp_viewer *v, struct wp_pane *pane, const struct cub
 // behind, the front corner is the all-highpass band of the selected level.
 static void add_cube(struct wp_viewer *v, struct wp_pane *pane)
 {
-    const struct cube c = find_cube(v, pane->extent);
+    const int depth = wp_description_depth(&v->instance[WP_A]->description);
+    struct cube c = {.group = find_group(v, v->state.cross[WP_Z] / depth, WP_Z)};
+    const struct wp_description *d = &c.group.d;
+    const int deepest = wp_description_levels(d); // a shorter last group may have fewer
+    c.level = !v->state.behind ? 1 : v->state.level < deepest ? v->state.level : deepest;
+    for (int a = 0; a < WP_DIMS_MAX; a++)
+        c.size[a] = wp_level_size(a == WP_Z ? wp_description_depth(d) : d->size[a],
+                                  shift_of(d, a, c.level - 1));
+    face_axes(v, &c);
+    project(v, &c, pane->extent);
     pane->independent = pane->solid = true;
     for (int direction = 0; direction < DIRECTIONS; direction++)
         add_face(v, pane, &c, (enum direction)direction);
@@ -489,9 +483,12 @@ static void make_pane(struct wp_viewer *v, int number)
     }
 }
 
-// Limits the crosshair to the volume.
-static void clamp_cross(struct wp_viewer *v)
+void wp_slices_make(struct wp_viewer *v)
 {
+    const struct wp_view_state *s = &v->state;
+    if (s->pane != WP_PANE_FOURTH)
+        v->slices.pane = s->pane;
+    // Limit the crosshair to the volume.
     const struct wp_plane *plane = &v->instance[WP_A]->plane;
     const int size[WP_DIMS_MAX] = {plane->width, plane->height, plane->depth};
     for (int a = 0; a < WP_DIMS_MAX; a++) {
@@ -499,14 +496,6 @@ static void clamp_cross(struct wp_viewer *v)
         *at = *at < 0 ? size[a] / 2 : *at < size[a] ? *at : size[a] - 1;
         v->slices.size[a] = size[a];
     }
-}
-
-void wp_slices_make(struct wp_viewer *v)
-{
-    const struct wp_view_state *s = &v->state;
-    if (s->pane != WP_PANE_FOURTH)
-        v->slices.pane = s->pane;
-    clamp_cross(v);
     wp_orientation_units(&wp_viewer_source(v, WP_A)->geometry, v->slices.unit);
     v->panes = v->tiles = 0;
     const bool side_by_side = wp_viewer_comparing(v) && s->compare == WP_COMPARE_SIDE;
