@@ -74,6 +74,12 @@ struct wp_instance {
     int levels;               // along x and y
     struct wp_description description; // forward; for volumes that of one group of slices
     struct wp_exec *exec[2];  // by direction; for images
+    const struct wp_backend_gl *textures; // the texture interface of the backend, or NULL
+    const struct wp_surfaces *surfaces[2]; // by direction; NULL if results are copied to textures
+    const struct wp_schedule *schedule[2]; // of the surfaces
+    bool exchanges;   // copies between textures and the backend's memory, else via host memory
+    bool reads_image; // the backend reads the image's texture; others need a copy with extended
+                      // boundaries
     struct wp_instance_volume *volume; // for volumes
     double seconds[2];        // of the latest run
     char name[96];            // canonical: "cdf97/nonsep-lifting/optimized"
