@@ -17,9 +17,6 @@
 #include <string.h>
 #include <unistd.h>
 
-const char *const wp_view_mode_names[WP_VIEW_MODES] = {
-    "mosaic", "tree", "band", "mixed", "original", "reconstruction", "pass",
-};
 const char *const wp_slice_pane_names[WP_SLICE_PANES] = {"z", "fourth", "y", "x"};
 const char *const wp_fourth_names[WP_FOURTHS] = {"bands", "mip", "cube"};
 const char *const wp_axis_words[WP_DIMS_MAX] = {"x", "y", "z"};
@@ -27,6 +24,7 @@ const char *const wp_axis_words[WP_DIMS_MAX] = {"x", "y", "z"};
 static const char *const shown_names[1 + WP_VIEW_MODES] = {
     "same", "mosaic", "tree", "band", "mixed", "original", "reconstruction", "pass",
 };
+const char *const *const wp_view_mode_names = shown_names + 1;
 // Images have the first four; for volumes these are LLL, HLL, LHL and HHL.
 static const char *const selected_names[WP_OCTET_BANDS] = {
     "LL", "HL", "LH", "HH", "LLH", "HLH", "LHH", "HHH",
@@ -80,7 +78,7 @@ struct field {
     FIELD_INT(#side ".file", side.file, 0, INT_MAX, "file, from 0")
 
 static const struct field fields[] = {
-    FIELD_CHOICE("mode", mode, wp_view_mode_names, WP_VIEW_MODES, "view mode of the canvas"),
+    FIELD_CHOICE("mode", mode, shown_names + 1, WP_VIEW_MODES, "view mode of the canvas"),
     FIELD_INT("level", level, 1, WP_MAX_LEVELS, "level of the selected band"),
     {"band", KIND_CHOICE, AT(band), 0, WP_OCTET_BANDS - 1, selected_names, "selected band",
      wp_octet_band_names},

@@ -60,7 +60,7 @@ enum wp_fourth { WP_FOURTH_BANDS, WP_FOURTH_MIP, WP_FOURTH_CUBE, WP_FOURTHS };
 extern const char *const wp_slice_pane_names[WP_SLICE_PANES]; // "z", "fourth", "y", "x"
 extern const char *const wp_fourth_names[WP_FOURTHS];
 extern const char *const wp_axis_words[WP_DIMS_MAX];          // "x", "y", "z"
-extern const char *const wp_view_mode_names[WP_VIEW_MODES];
+extern const char *const *const wp_view_mode_names;
 extern const char *const wp_view_scale_names[WP_SCALES];
 extern const char *const wp_view_map_names[WP_MAPS];
 extern const char *const wp_view_range_names[WP_RANGES];

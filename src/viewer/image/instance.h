@@ -185,18 +185,9 @@ struct wp_measure wp_instance_volume_measure(const struct wp_instance_volume *vo
 struct wp_measure wp_instance_volume_measure_all(const struct wp_instance_volume *volume,
                                                  const float *a, const float *b);
 
-enum { WP_VIEW_EDITS_MAX = 3 };
-
-// Options in order: name[i] with value text[i].
-struct wp_view_edits {
-    int count;
-    const char *name[WP_VIEW_EDITS_MAX];
-    struct wp_text text[WP_VIEW_EDITS_MAX];
-};
-
-// Converts edits of coefficients with the given description. Free with wp_view_edits_free().
-void wp_view_edits_make(const struct wp_view_edit *edit, const struct wp_description *description,
-                        struct wp_view_edits *edits);
-void wp_view_edits_free(struct wp_view_edits *edits);
+// Calls use() with the edits of coefficients with this description, as options of `edit` in order.
+// Returns false if use() does.
+bool wp_view_edit_each(const struct wp_view_edit *edit, const struct wp_description *description,
+                       bool (*use)(void *user, const char *name, const char *text), void *user);
 
 #endif

@@ -475,20 +475,10 @@ int wp_pane_at(const struct wp_viewer *v, float x, float y)
     return at;
 }
 
-static double middle_x(const struct wp_pane *p)
-{
-    return (double)(p->r.x + 0.5F * p->r.width);
-}
-
-static double middle_y(const struct wp_pane *p)
-{
-    return (double)(p->r.y + 0.5F * p->r.height);
-}
-
 void wp_pane_origin(const struct wp_pane *p, double *x, double *y)
 {
-    *x = floor(middle_x(p) - p->x * p->zoom + 0.5);
-    *y = floor(middle_y(p) - p->y * p->zoom + 0.5);
+    *x = floor((double)(p->r.x + 0.5F * p->r.width) - p->x * p->zoom + 0.5);
+    *y = floor((double)(p->r.y + 0.5F * p->r.height) - p->y * p->zoom + 0.5);
 }
 
 void wp_pane_to_screen(const struct wp_pane *p, double x, double y, float *px, float *py)
@@ -532,8 +522,8 @@ void wp_panes_zoom(struct wp_viewer *v, double factor, float x, float y)
 {
     struct wp_view_state *s = &v->state;
     const struct wp_pane *p = &v->pane[wp_pane_at(v, x, y)];
-    const double dx = p->independent ? 0 : (double)x - middle_x(p);
-    const double dy = p->independent ? 0 : (double)y - middle_y(p);
+    const double dx = p->independent ? 0 : (double)x - (double)(p->r.x + 0.5F * p->r.width);
+    const double dy = p->independent ? 0 : (double)y - (double)(p->r.y + 0.5F * p->r.height);
     const double zoom = fmin(fmax(s->zoom * factor, ZOOM_LEAST), ZOOM_MOST);
     move(s, p, dx / s->zoom - dx / zoom, dy / s->zoom - dy / zoom);
     s->zoom = zoom;

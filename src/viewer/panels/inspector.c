@@ -61,17 +61,6 @@ static void show_boxes(struct wp_viewer *v, const struct wp_schedule *schedule)
     }
 }
 
-// For volumes: the slice that is played along the axis of the active pane.
-static void show_slices(struct wp_viewer *v)
-{
-    const struct wp_view_state *s = &v->state;
-    const int axis = wp_slices_axis(v), group = wp_slices_group(v);
-    wp_ui_text(WP_UI_DIM, "Along %s, %.3g/s", wp_axis_words[axis], s->rate);
-    if (group > 0)
-        wp_ui_text(WP_UI_DIM, "Groups of %d: slice %d of group %d", group, s->cross[WP_Z] % group,
-                   s->cross[WP_Z] / group);
-}
-
 void wp_panel_timeline(struct wp_viewer *v, struct wp_rect_f r)
 {
     const struct wp_view_state *s = &v->state;
@@ -84,8 +73,12 @@ void wp_panel_timeline(struct wp_viewer *v, struct wp_rect_f r)
     wp_panel_button(v, ">", v->volume ? "next-slice" : "next-pass");
     wp_ui_same_line();
     wp_panel_button(v, s->playing ? "Pause###play" : "Play###play", "play");
-    if (v->volume) {
-        show_slices(v);
+    if (v->volume) { // the slice that is played along the axis of the active pane
+        const int group = wp_slices_group(v), at = s->cross[WP_Z];
+        wp_ui_text(WP_UI_DIM, "Along %s, %.3g/s", wp_axis_words[wp_slices_axis(v)], s->rate);
+        if (group > 0)
+            wp_ui_text(WP_UI_DIM, "Groups of %d: slice %d of group %d", group, at % group,
+                       at / group);
         wp_ui_end_panel();
         return;
     }

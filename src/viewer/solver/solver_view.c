@@ -77,27 +77,23 @@ static void set_options(struct wp_solver_run *run, const struct wp_solver_weight
     o->wavelet = run->wavelet;
 }
 
-// `image`: initial image, or NULL for zeros.
-static bool make_solver(struct wp_solver_run *run, const struct wp_solver_weights *weights,
-                        const float *image)
-{
-    const struct wp_solver_weights old = weights_of_options(&run->reconstruction.options);
-    set_options(run, weights);
-    if (!wp_reconstruction_create(&run->reconstruction, 1)) {
-        set_options(run, &old);
-        return false;
-    }
-    return !image || wp_reconstruct_start(run->reconstruction.reconstruct, image);
-}
-
+// Replaces the solver by one that starts from zeros, or with `keep` from the current image. On
+// failure the old one is kept.
 static bool begin_solver(struct wp_solver_run *run, const struct wp_solver_weights *weights,
                          bool keep)
 {
     struct wp_reconstruction *r = &run->reconstruction;
+    const struct wp_solver_weights old = weights_of_options(&r->options);
     float *image = (float *)r->image->value;
     const int done = wp_reconstruct_get_info(r->reconstruct)->iterations;
-    if ((keep && !wp_reconstruct_image(r->reconstruct, image)) ||
-        !make_solver(run, weights, keep ? image : NULL))
+    if (keep && !wp_reconstruct_image(r->reconstruct, image))
+        return false;
+    set_options(run, weights);
+    if (!wp_reconstruction_create(r, 1)) {
+        set_options(run, &old);
+        return false;
+    }
+    if (keep && !wp_reconstruct_start(r->reconstruct, image))
         return false;
     run->before = keep ? run->before + done : 0;
     r->psnr = keep ? r->psnr : NAN;
@@ -141,70 +137,43 @@ static void publish_iteration(struct wp_solver_run *run)
     publish(run);
 }
 
-// A job, with the requests at its start.
-struct job {
-    bool begins, keeps, iterates, last, fetches;
-    struct wp_solver_weights weights;
-};
-
-static struct job next_job(struct wp_solver_run *run)
-{
-    struct job job = {.begins = run->begin_requested, .weights = run->weights};
-    job.keeps = run->keep && run->state.iterations > 0;
-    job.iterates = !job.begins && run->left > 0 && !run->state.ended;
-    job.last = run->left == 1;
-    // With a reference image, measuring provides the magnitude. Otherwise it is computed on request
-    // and when the solver is idle.
-    job.fetches = job.iterates ? !run->reconstruction.truth && (run->image_requested || job.last)
-                                 : !job.begins && run->stale;
-    run->begin_requested = false;
-    run->working = true;
-    return job;
-}
-
-static bool execute_job(struct wp_solver_run *run, const struct job *job)
-{
-    if (job->begins)
-        return begin_solver(run, &job->weights, job->keeps);
-    struct wp_reconstruction *r = &run->reconstruction;
-    if (job->iterates && (!wp_reconstruct_run(r->reconstruct, stop, NULL) ||
-                          !wp_reconstruction_record(r, job->last)))
-        return false;
-    return !job->fetches || wp_reconstruction_fetch(r);
-}
-
-static void publish_job(struct wp_solver_run *run, const struct job *job)
-{
-    if (job->begins)
-        publish_begin(run, job->keeps);
-    if (job->iterates)
-        publish_iteration(run);
-    const bool fetched = job->fetches || (job->iterates && run->reconstruction.truth);
-    if (fetched)
-        publish_image(run);
-    run->stale = job->iterates && !fetched;
-}
-
 // Runs one job. Returns true if more work is pending. Errors are stored in the state, because the
 // window shows messages.
 static bool run_job(void *user)
 {
     struct wp_solver_run *run = user;
+    struct wp_reconstruction *r = &run->reconstruction;
     wp_async_job_lock(run->thread);
-    const struct job job = next_job(run);
+    const struct wp_solver_weights weights = run->weights;
+    const bool begins = run->begin_requested, keeps = run->keep && run->state.iterations > 0;
+    const bool iterates = !begins && run->left > 0 && !run->state.ended, last = run->left == 1;
+    // With a reference image, measuring provides the magnitude. Otherwise it is computed on request
+    // and when the solver is idle.
+    const bool fetches = iterates ? !r->truth && (run->image_requested || last)
+                                  : !begins && run->stale;
+    run->begin_requested = false;
+    run->working = true;
     wp_async_job_unlock(run->thread);
     wp_begin_attempt();
-    const bool ok = execute_job(run, &job);
+    const bool ok = (!begins || begin_solver(run, &weights, keeps)) &&
+                    (!iterates || (wp_reconstruct_run(r->reconstruct, stop, NULL) &&
+                                   wp_reconstruction_record(r, last))) &&
+                    (!fetches || wp_reconstruction_fetch(r));
     wp_end_attempt();
     wp_async_job_lock(run->thread);
     run->working = false;
+    const bool fetched = fetches || (iterates && r->truth);
+    if (ok && begins)
+        publish_begin(run, keeps);
+    if (ok && iterates)
+        publish_iteration(run);
+    if (ok && fetched)
+        publish_image(run);
     if (ok)
-        publish_job(run, &job);
+        run->stale = iterates && !fetched;
     else
         snprintf(run->state.error, sizeof run->state.error, "%s", wp_last_error_text());
-    if (!ok)
-        run->left = 0;
-    if (run->state.ended && !run->begin_requested)
+    if (!ok || (run->state.ended && !run->begin_requested))
         run->left = 0;
     const bool more = run->begin_requested || run->left > 0 || run->stale;
     wp_async_job_unlock(run->thread);
@@ -263,19 +232,6 @@ static void run_iterations(struct wp_solver_run *run, int iterations)
 {
     wp_async_job_lock(run->thread);
     run->left = iterations;
-    wp_async_job_unlock(run->thread);
-    wp_async_job_wake(run->thread);
-}
-
-// Replaces the solver with one with other weights, which starts from zeros, or with `keep` from the
-// current image. On failure the old solver is not replaced.
-static void request_solver(struct wp_solver_run *run, const struct wp_solver_weights *weights,
-                           bool keep)
-{
-    wp_async_job_lock(run->thread);
-    run->begin_requested = true;
-    run->keep = keep;
-    run->weights = *weights;
     wp_async_job_unlock(run->thread);
     wp_async_job_wake(run->thread);
 }
@@ -450,7 +406,12 @@ static void begin(struct wp_viewer *v, bool keep)
     // Restarts a solver that has ended, but not one that is paused.
     v->state.playing = v->state.playing || (v->windowed && s->shown.ended);
     s->runs = false;
-    request_solver(s->run, &s->requested, keep);
+    wp_async_job_lock(s->run->thread);
+    s->run->begin_requested = true;
+    s->run->keep = keep;
+    s->run->weights = s->requested;
+    wp_async_job_unlock(s->run->thread);
+    wp_async_job_wake(s->run->thread);
 }
 
 // Applies changed weights; waits until sliders have stopped moving.

@@ -32,25 +32,6 @@ static void move_cross(struct wp_viewer *v)
     v->state.cross[pane->orientation.down] = sample[pane->orientation.down];
 }
 
-// Changes gain and offset like window and level in medical viewers: dragging to the right narrows
-// the window, dragging up lowers the level.
-static void drag_window_level(struct wp_view_state *s, float dx, float dy)
-{
-    const double level = (0.5 - s->offset) / s->gain + (double)dy / 400 / s->gain;
-    s->gain = fmin(fmax(s->gain * pow(2, (double)dx / 80), 1e-4), 1e6);
-    s->offset = fmin(fmax(0.5 - level * s->gain, -10), 10);
-}
-
-static void drag_volume(struct wp_viewer *v, float dx, float dy)
-{
-    if (v->middle_down || (v->left_down && v->ctrl_down))
-        wp_panes_pan(v, dx, dy);
-    else if (v->left_down)
-        move_cross(v);
-    else if (v->right_down)
-        drag_window_level(&v->state, dx, dy);
-}
-
 static bool drag_scene(struct wp_viewer *v)
 {
     return v->scene->drag && v->scene->drag(v);
@@ -71,15 +52,22 @@ void wp_viewer_mouse_move(struct wp_viewer *v, float x, float y)
     if (v->left_down && v->wipe_grabbed) {
         const struct wp_rect_f *r = &v->pane[wp_pane_at(v, v->press_x, v->press_y)].r;
         v->state.split = fmin(fmax((double)((x - r->x) / r->width), 0), 1);
-    } else if (v->volume) {
-        drag_volume(v, dx, dy);
+    } else if (v->volume && (v->middle_down || (v->left_down && v->ctrl_down))) {
+        wp_panes_pan(v, dx, dy);
+    } else if (v->volume && v->left_down) {
+        move_cross(v);
     } else if (v->left_down && drag_scene(v)) {
         return;
     } else if (v->left_down && v->moved) {
         wp_panes_pan(v, dx, dy);
     } else if (v->right_down) {
-        v->state.gain = fmin(fmax(v->state.gain * pow(2, (double)dx / 80), 1e-4), 1e6);
-        v->state.offset = fmin(fmax(v->state.offset - (double)dy / 400, -10), 10);
+        // For volumes like window and level in medical viewers: dragging to the right narrows the
+        // window, dragging up lowers the level.
+        struct wp_view_state *s = &v->state;
+        const double level = (0.5 - s->offset) / s->gain + (double)dy / 400 / s->gain;
+        s->gain = fmin(fmax(s->gain * pow(2, (double)dx / 80), 1e-4), 1e6);
+        s->offset = v->volume ? 0.5 - level * s->gain : s->offset - (double)dy / 400;
+        s->offset = fmin(fmax(s->offset, -10), 10);
     }
 }
 

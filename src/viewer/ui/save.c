@@ -77,17 +77,21 @@ static void add_backend(const struct wp_viewer *v, struct wp_text *text)
         wp_text_add(text, " --precision %s", wp_precision_names[v->state.a.precision]);
 }
 
+static bool add_edit(void *user, const char *name, const char *edit)
+{
+    wp_text_add(user, " --%s %s", name, edit);
+    return true;
+}
+
 // Appends the commands that edit the coefficients and invert them.
 static void add_edits(const struct wp_viewer *v, struct wp_text *text)
 {
-    struct wp_view_edits edits;
-    wp_view_edits_make(&v->edit, &v->instance[WP_A]->description, &edits);
-    const bool any = edits.count > 0;
+    struct wp_text edits = {0};
+    wp_view_edit_each(&v->edit, &v->instance[WP_A]->description, add_edit, &edits);
+    const bool any = edits.length > 0;
     if (any)
-        wp_text_add(text, " && wavepass edit coefficients.npy");
-    for (int i = 0; i < edits.count; i++)
-        wp_text_add(text, " --%s %s", edits.name[i], wp_text_get(&edits.text[i]));
-    wp_view_edits_free(&edits);
+        wp_text_add(text, " && wavepass edit coefficients.npy%s", wp_text_get(&edits));
+    wp_text_free(&edits);
     if (!any)
         return;
     wp_text_add(text, " -o edited.npy");

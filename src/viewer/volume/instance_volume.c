@@ -9,14 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct wp_text *add_option(struct wp_view_edits *edits, enum wp_edit_kind kind)
-{
-    edits->name[edits->count] = wp_edit_names[kind];
-    return &edits->text[edits->count++];
-}
-
-static void add_impulse(const struct wp_view_edit *e, const struct wp_description *d,
-                        struct wp_view_edits *edits)
+static enum wp_edit_kind add_impulse(const struct wp_view_edit *e, const struct wp_description *d,
+                                     struct wp_text *text)
 {
     const int number = wp_subband_number(d, e->level, (enum wp_band)e->band);
     const struct wp_subband subband = wp_subband_describe(d, number);
@@ -25,62 +19,50 @@ static void add_impulse(const struct wp_view_edit *e, const struct wp_descriptio
     // LL of a level before the last is not a subband.
     if (subband.level != e->level || e->x >= size[WP_X] || e->y >= size[WP_Y] ||
         e->z >= size[WP_Z]) {
-        wp_text_add(add_option(edits, WP_EDIT_KEEP), "0");
-        return;
+        wp_text_add(text, "0");
+        return WP_EDIT_KEEP;
     }
-    struct wp_text *text = add_option(edits, WP_EDIT_IMPULSE);
     wp_subband_name(&subband, name);
     wp_text_add(text, "%s:%d,%d", name, e->x, e->y);
     if (wp_description_depth(d) > 1)
         wp_text_add(text, ",%d", e->z);
+    return WP_EDIT_IMPULSE;
 }
 
-static void add_zeroed(const struct wp_view_edit *e, const struct wp_description *d,
-                       struct wp_view_edits *edits)
+bool wp_view_edit_each(const struct wp_view_edit *e, const struct wp_description *d,
+                       bool (*use)(void *user, const char *name, const char *text), void *user)
 {
-    struct wp_text *text = NULL;
+    struct wp_text text = {0};
+    bool ok = true;
+    if (e->impulse) {
+        const enum wp_edit_kind kind = add_impulse(e, d, &text);
+        ok = use(user, wp_edit_names[kind], wp_text_get(&text));
+        wp_text_clear(&text);
+    }
     for (int i = 0; i < wp_subband_count(d); i++) {
         const struct wp_subband subband = wp_subband_describe(d, i);
         char name[WP_BAND_NAME_SIZE];
         if (!e->zeroed[subband.level][subband.band])
             continue;
         wp_subband_name(&subband, name);
-        const char *between = text ? "," : "";
-        text = text ? text : add_option(edits, WP_EDIT_ZERO);
-        wp_text_add(text, "%s%s", between, name);
+        wp_text_add(&text, "%s%s", text.length ? "," : "", name);
     }
-}
-
-// The shortest decimal that parses to the same number.
-static void add_limit(struct wp_text *text, double limit)
-{
-    char number[WP_NUMBER_SIZE];
-    double same;
-    for (int digits = 6; digits <= 17; digits++)
-        if (wp_parse_double(wp_format_number(number, limit, digits), &same) && same == limit)
-            break;
-    wp_text_add(text, "%s", number);
-}
-
-void wp_view_edits_make(const struct wp_view_edit *e, const struct wp_description *d,
-                        struct wp_view_edits *edits)
-{
-    *edits = (struct wp_view_edits){0};
-    if (e->impulse)
-        add_impulse(e, d, edits);
-    add_zeroed(e, d, edits);
-    if (e->threshold == WP_THRESHOLD_NONE)
-        return;
-    struct wp_text *text = add_option(edits, WP_EDIT_THRESHOLD);
-    wp_text_add(text, "%s:", wp_threshold_names[e->threshold]);
-    add_limit(text, e->limit);
-}
-
-void wp_view_edits_free(struct wp_view_edits *edits)
-{
-    for (int i = 0; i < edits->count; i++)
-        wp_text_free(&edits->text[i]);
-    edits->count = 0;
+    if (ok && text.length)
+        ok = use(user, wp_edit_names[WP_EDIT_ZERO], wp_text_get(&text));
+    wp_text_clear(&text);
+    if (ok && e->threshold != WP_THRESHOLD_NONE) {
+        // The shortest decimal that parses to the same number.
+        char number[WP_NUMBER_SIZE];
+        double same;
+        for (int digits = 6; digits <= 17; digits++)
+            if (wp_parse_double(wp_format_number(number, e->limit, digits), &same) &&
+                same == e->limit)
+                break;
+        wp_text_add(&text, "%s:%s", wp_threshold_names[e->threshold], number);
+        ok = use(user, wp_edit_names[WP_EDIT_THRESHOLD], wp_text_get(&text));
+    }
+    wp_text_free(&text);
+    return ok;
 }
 
 static const struct wp_description *description(const struct wp_instance_volume *v)
@@ -158,22 +140,21 @@ struct wp_description wp_instance_volume_group(const struct wp_instance_volume *
     return wp_transform_group(v->transform, v->depth - *first < depth ? v->depth - *first : depth);
 }
 
+static bool apply(void *user, const char *name, const char *text)
+{
+    const struct wp_edit_target *target = user;
+    struct wp_edit edit;
+    return wp_edit_parse(name, text, &edit) && wp_edit_apply(&edit, 0, target, NULL);
+}
+
 bool wp_instance_volume_edit(struct wp_instance_volume *v, const struct wp_view_edit *edit)
 {
     if (!v->changed && !(v->changed = make_array(v, "edited coefficients")))
         return false;
-    const struct wp_edit_target target = {description(v), v->depth, 1, v->changed};
-    struct wp_view_edits edits;
-    struct wp_edit one;
+    struct wp_edit_target target = {description(v), v->depth, 1, v->changed};
     memcpy(v->changed, v->coefficients, slice_samples(v) * (size_t)v->depth * sizeof(float));
-    wp_view_edits_make(edit, description(v), &edits);
-    bool ok = true;
-    for (int i = 0; i < edits.count && ok; i++)
-        ok = wp_edit_parse(edits.name[i], wp_text_get(&edits.text[i]), &one) &&
-             wp_edit_apply(&one, 0, &target, NULL);
-    wp_view_edits_free(&edits);
     v->edited = v->changed;
-    return ok;
+    return wp_view_edit_each(edit, description(v), apply, &target);
 }
 
 // A box of an array, or of the difference of two.
