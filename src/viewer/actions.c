@@ -1,6 +1,5 @@
 #include "actions.h"
 
-#include "output.h"
 #include "save.h"
 #include "scheme.h"
 #include "sidecar.h"
@@ -440,18 +439,9 @@ static void save(struct wp_viewer *v)
     save_to(v, "npy", v->scene->save);
 }
 
-static bool write_diagram(struct wp_viewer *v, const char *path, bool overwrite)
-{
-    struct wp_text svg = {0};
-    const bool ok =
-        wp_listing_diagram(v, &svg) && wp_output_text(path, overwrite, wp_text_get(&svg));
-    wp_text_free(&svg);
-    return ok;
-}
-
 static void save_diagram(struct wp_viewer *v)
 {
-    save_to(v, "svg", write_diagram);
+    save_to(v, "svg", wp_viewer_save_diagram);
 }
 
 static void reload(struct wp_viewer *v)

@@ -553,23 +553,6 @@ static void draw_pin(struct wp_viewer *v, const struct wp_pane *pane)
     wp_ui_draw_frame(px, py, w, h, v->pinned ? WP_UI_WARNING : WP_UI_WHITE, 1);
 }
 
-// Crosshair lines, with a gap around the sample.
-static void draw_cross(const struct wp_viewer *v, const struct wp_pane *pane)
-{
-    float vx, vy, x, y;
-    if (!v->state.crosshair || !wp_slices_cross(v, pane, &vx, &vy))
-        return;
-    wp_pane_to_screen(pane, (double)vx, (double)vy, &x, &y);
-    x = floorf(x) + 0.5F;
-    y = floorf(y) + 0.5F;
-    const struct wp_rect_f *r = &pane->r;
-    const float gap = fmaxf(0.35F * wp_ui_em(), 0.6F * (float)pane->zoom);
-    wp_ui_draw_line(r->x, y, x - gap, y, WP_UI_ACCENT, 1);
-    wp_ui_draw_line(x + gap, y, r->x + r->width, y, WP_UI_ACCENT, 1);
-    wp_ui_draw_line(x, r->y, x, y - gap, WP_UI_ACCENT, 1);
-    wp_ui_draw_line(x, y + gap, x, r->y + r->height, WP_UI_ACCENT, 1);
-}
-
 static void name_pane(const struct wp_viewer *v, const struct wp_pane *pane, struct wp_text *name)
 {
     const int axis = pane->orientation.axis;
@@ -594,14 +577,25 @@ static void name_pane(const struct wp_viewer *v, const struct wp_pane *pane, str
     }
 }
 
-// Draws the pane's name, patient directions, and the marker of the active pane.
+// Draws the crosshair, the pane's name, patient directions, and the marker of the active pane.
 static void draw_slice_marks(const struct wp_viewer *v, const struct wp_pane *pane)
 {
     const struct wp_rect_f *r = &pane->r;
     const float em = wp_ui_em();
     const bool active = pane->number == v->state.pane;
     struct wp_text name = {0};
-    draw_cross(v, pane);
+    float vx, vy, x, y;
+    if (v->state.crosshair && wp_slices_cross(v, pane, &vx, &vy)) {
+        // Lines with a gap around the sample.
+        const float gap = fmaxf(0.35F * em, 0.6F * (float)pane->zoom);
+        wp_pane_to_screen(pane, (double)vx, (double)vy, &x, &y);
+        x = floorf(x) + 0.5F;
+        y = floorf(y) + 0.5F;
+        wp_ui_draw_line(r->x, y, x - gap, y, WP_UI_ACCENT, 1);
+        wp_ui_draw_line(x + gap, y, r->x + r->width, y, WP_UI_ACCENT, 1);
+        wp_ui_draw_line(x, r->y, x, y - gap, WP_UI_ACCENT, 1);
+        wp_ui_draw_line(x, y + gap, x, r->y + r->height, WP_UI_ACCENT, 1);
+    }
     name_pane(v, pane, &name);
     // At the top if the slice is upright; at the bottom if it fills the pane or the name would
     // cover a direction letter.

@@ -93,7 +93,7 @@ static void destroy_quads(struct wp_view_source *source)
         wp_texture_destroy(&source->quads[p]);
 }
 
-static void free_source(struct wp_view_source *source)
+void wp_viewer_free_source(struct wp_view_source *source)
 {
     free(source->samples);
     destroy_quads(source);
@@ -228,7 +228,7 @@ static bool replace_source(struct wp_viewer *v, struct wp_view_source *source,
                 wp_instance_unbind(&v->instance[ab][p]);
     if (same_size)
         memset(source->quads, 0, sizeof source->quads);
-    free_source(source);
+    wp_viewer_free_source(source);
     *source = *next;
     const float unit = next->facts.maximum > 0 ? (float)next->facts.maximum : 1;
     v->versions++;
@@ -293,10 +293,4 @@ bool wp_viewer_next(struct wp_viewer *v, int step)
     else
         s->a.file = s->b.file = (s->a.file + step + v->file_count) % v->file_count;
     return true;
-}
-
-void wp_viewer_free_sources(struct wp_viewer *v)
-{
-    for (int ab = WP_A; ab <= WP_B; ab++)
-        free_source(&v->source[ab]);
 }

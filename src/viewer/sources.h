@@ -56,7 +56,7 @@ struct wp_view_source *wp_viewer_source(struct wp_viewer *v, enum wp_view_ab ab)
 // The sample value that A displays as white.
 float wp_viewer_peak(const struct wp_viewer *v);
 
-void wp_viewer_free_sources(struct wp_viewer *v); // also frees their textures
+void wp_viewer_free_source(struct wp_view_source *source); // also its textures
 
 // The number of planes, and created instances, of A or B: three with equal parameters for the red,
 // green and blue planes of a color image, otherwise one.

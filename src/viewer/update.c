@@ -11,13 +11,12 @@ static const double MEASURE_SECONDS = 0.25;
 
 static bool same_params(const struct wp_instance_params *a, const struct wp_instance_params *b)
 {
-    return strcmp(a->view.wavelet, b->view.wavelet) == 0 && a->view.scheme == b->view.scheme &&
-           a->view.plain == b->view.plain && strcmp(a->view.backend, b->view.backend) == 0 &&
-           strcmp(a->view.variant, b->view.variant) == 0 &&
-           a->view.precision == b->view.precision &&
-           a->view.reversible == b->view.reversible && a->levels == b->levels &&
-           a->border == b->border && a->norm == b->norm && a->levels_z == b->levels_z &&
-           a->gop == b->gop;
+    const struct wp_instance_view *x = &a->view, *y = &b->view;
+    return strcmp(x->wavelet, y->wavelet) == 0 && strcmp(x->backend, y->backend) == 0 &&
+           strcmp(x->variant, y->variant) == 0 && x->scheme == y->scheme && x->plain == y->plain &&
+           x->precision == y->precision && x->reversible == y->reversible &&
+           a->levels == b->levels && a->border == b->border && a->norm == b->norm &&
+           a->levels_z == b->levels_z && a->gop == b->gop;
 }
 
 // Restores the state of the previous instance after a failure. If B has no previous instance, the
@@ -95,13 +94,12 @@ static void update_instance(struct wp_viewer *v, enum wp_view_ab ab)
     v->ready[ab] = false;
     if (source->file < 0)
         return;
-    const bool current = instance->backend && same_params(&instance->params, &params) &&
-                         instance->plane.version == source->plane[0].version;
+    const bool same = instance->backend && same_params(&instance->params, &params);
+    const bool current = same && instance->plane.version == source->plane[0].version;
     // Samples of the same size reuse the instance, except for reversible transforms, whose samples
     // are checked first.
     const bool other_samples =
-        !current && instance->backend && same_params(&instance->params, &params) &&
-        !params.view.reversible && wp_viewer_planes(v, ab) == source->planes &&
+        !current && same && !params.view.reversible && wp_viewer_planes(v, ab) == source->planes &&
         instance->plane.width == source->width && instance->plane.height == source->height &&
         instance->plane.depth == source->depth;
     if (other_samples) {
@@ -602,7 +600,8 @@ void wp_viewer_release(struct wp_viewer *v)
     for (int ab = WP_A; ab <= WP_B; ab++)
         wp_viewer_destroy_instances(v, (enum wp_view_ab)ab);
     wp_slices_free(v);
-    wp_viewer_free_sources(v);
+    for (int ab = WP_A; ab <= WP_B; ab++)
+        wp_viewer_free_source(&v->source[ab]);
     wp_texture_destroy(&v->meter.parts);
     wp_texture_destroy(&v->meter.totals);
     wp_devices_close(&v->devices);

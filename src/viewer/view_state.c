@@ -287,14 +287,11 @@ bool wp_view_state_get(const struct wp_view_state *state, const char *name, stru
     return field != NULL;
 }
 
-const char *wp_view_field_name(int number)
+const char *wp_view_field(int number, const char **help)
 {
+    if (number < FIELDS && help)
+        *help = fields[number].help;
     return number < FIELDS ? fields[number].name : NULL;
-}
-
-const char *wp_view_field_help(int number)
-{
-    return fields[number].help;
 }
 
 // The text of a JSON value for wp_view_state_set().

@@ -163,9 +163,8 @@ void wp_view_state_reset(struct wp_view_state *state);
 bool wp_view_state_set(struct wp_view_state *state, const char *name, const char *value);
 bool wp_view_state_get(const struct wp_view_state *state, const char *name, struct wp_text *value);
 
-// Name and help of setting number `number`, for lists; NULL after the last one.
-const char *wp_view_field_name(int number);
-const char *wp_view_field_help(int number);
+// The name of setting number `number`, and its help (or NULL), for lists; NULL after the last one.
+const char *wp_view_field(int number, const char **help);
 
 // Read and write a JSON file. Reading sets the members that are present, and also reads
 // screenshots, which have the JSON text as metadata under wp_view_state_key. False after

@@ -368,18 +368,6 @@ bool wp_viewer_shows_both(const struct wp_viewer *v)
     return wp_viewer_comparing(v) && v->state.mode != WP_VIEW_PASS;
 }
 
-// One pane, or A and B side by side.
-static void create_image_panes(struct wp_viewer *v)
-{
-    v->panes = wp_viewer_shows_both(v) && v->state.compare == WP_COMPARE_SIDE ? 2 : 1;
-    for (int p = 0; p < v->panes; p++)
-        v->pane[p] = (struct wp_pane){
-            .orientation = {.axis = WP_Z, .across = WP_X, .down = WP_Y},
-            .tiles = v->tiles, .extent = {v->view_width, v->view_height}, .b = p == 1,
-            .mode = v->state.mode,
-        };
-}
-
 static void set_rects(struct wp_viewer *v, struct wp_rect_f canvas)
 {
     const int columns = v->panes > 4 ? 3 : v->panes > 1 ? 2 : 1, rows = v->panes > 2 ? 2 : 1;
@@ -433,8 +421,15 @@ void wp_panes_lay_out(struct wp_viewer *v, struct wp_rect_f canvas)
 {
     struct wp_view_state *s = &v->state;
     v->canvas = canvas;
-    if (!v->volume && !v->solver)
-        create_image_panes(v);
+    // An image has one pane, or two with A and B side by side.
+    const bool image = !v->volume && !v->solver;
+    if (image)
+        v->panes = wp_viewer_shows_both(v) && s->compare == WP_COMPARE_SIDE ? 2 : 1;
+    for (int p = 0; p < v->panes && image; p++)
+        v->pane[p] = (struct wp_pane){
+            .orientation = {.axis = WP_Z, .across = WP_X, .down = WP_Y}, .tiles = v->tiles,
+            .extent = {v->view_width, v->view_height}, .b = p == 1, .mode = s->mode,
+        };
     set_rects(v, canvas);
     if (s->fit)
         fit(v);

@@ -30,18 +30,6 @@ static void slice_bar(struct wp_viewer *v, const struct wp_pane *pane)
     wp_ui_marks(at, count);
 }
 
-// The level slider, if there is enough space.
-static void level_slider(struct wp_view_state *s, int levels)
-{
-    int level = s->level;
-    wp_ui_same_line();
-    const float width = wp_ui_width_left();
-    if (width > 5 * wp_ui_em() && wp_ui_slide_bar("Level", width, &level, 1, levels, "level %d")) {
-        s->level = level;
-        s->band = s->band == WP_BAND_LL && level < levels ? WP_BAND_HL : s->band;
-    }
-}
-
 static void fourth_bar(struct wp_viewer *v)
 {
     struct wp_view_state *s = &v->state;
@@ -66,8 +54,17 @@ static void fourth_bar(struct wp_viewer *v)
             s->behind = !s->behind;
         wp_ui_tooltip("From the far corner: the high-pass subbands of the selected level.");
     }
-    if ((bands || (cube && s->behind)) && levels > 1)
-        level_slider(s, levels);
+    if ((bands || (cube && s->behind)) && levels > 1) {
+        // The level slider, if there is enough space.
+        int level = s->level;
+        wp_ui_same_line();
+        const float width = wp_ui_width_left();
+        if (width > 5 * wp_ui_em() &&
+            wp_ui_slide_bar("Level", width, &level, 1, levels, "level %d")) {
+            s->level = level;
+            s->band = s->band == WP_BAND_LL && level < levels ? WP_BAND_HL : s->band;
+        }
+    }
     for (int axis = 0; mip && axis < WP_DIMS_MAX; axis++) {
         char label[32];
         wp_ui_same_line();

@@ -64,8 +64,8 @@ static bool fits(const char *typed, const char *text)
 static bool try_set(struct wp_viewer *v)
 {
     const size_t length = strcspn(v->typed, " ");
-    for (int i = 0; wp_view_field_name(i) && v->typed[length]; i++) {
-        const char *name = wp_view_field_name(i);
+    const char *name;
+    for (int i = 0; v->typed[length] && (name = wp_view_field(i, NULL)); i++) {
         if (strlen(name) == length && strncmp(name, v->typed, length) == 0) {
             wp_viewer_catch(v);
             wp_view_state_set(&v->state, name, v->typed + length + 1);
@@ -110,8 +110,8 @@ static const struct wp_action *list_actions(struct wp_viewer *v, const struct wp
 
 static void list_fields(struct wp_viewer *v)
 {
-    for (int i = 0; wp_view_field_name(i); i++) {
-        const char *name = wp_view_field_name(i);
+    const char *name, *help;
+    for (int i = 0; (name = wp_view_field(i, &help)); i++) {
         const size_t length = strcspn(v->typed, " ");
         char typed[64];
         snprintf(typed, sizeof typed, "%.*s", (int)length, v->typed);
@@ -122,7 +122,7 @@ static void list_fields(struct wp_viewer *v)
         wp_text_add(&line, "%s = %s", name, wp_text_get(&value));
         if (wp_ui_select(wp_text_get(&line), false, 0))
             snprintf(v->typed, sizeof v->typed, "%s %s", name, wp_text_get(&value));
-        wp_ui_tooltip(wp_view_field_help(i));
+        wp_ui_tooltip(help);
         wp_text_free(&line);
         wp_text_free(&value);
     }

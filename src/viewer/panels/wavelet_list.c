@@ -136,16 +136,6 @@ static void draw_curve(const float value[CURVE_POINTS], float x, float y, float 
     }
 }
 
-// Draws phi and psi side by side.
-static void draw_both(const struct wp_wavelet_curve *curve, float width, float height)
-{
-    float x, y;
-    wp_ui_space(NULL, width, height, &x, &y);
-    for (int i = 0; i < 2 && curve && curve->known; i++)
-        draw_curve(curve->value[i], x + 0.52F * width * (float)i, y, 0.48F * width, height,
-                   i ? WP_UI_B : WP_UI_A);
-}
-
 static bool begin_line(struct lines *lines, const char *label, float width)
 {
     const bool chosen = lines->line == lines->v->choice;
@@ -171,7 +161,13 @@ static void show_name(struct lines *lines, const char *name, int group)
     lines->may_make -= v->list.curves - before;
     lines->missing = lines->missing || !curve;
     wp_ui_same_line();
-    draw_both(curve, 9 * em, 1.4F * em);
+    // phi and psi side by side
+    float x, y;
+    const float width = 9 * em, height = 1.4F * em;
+    wp_ui_space(NULL, width, height, &x, &y);
+    for (int i = 0; i < 2 && curve && curve->known; i++)
+        draw_curve(curve->value[i], x + 0.52F * width * (float)i, y, 0.48F * width, height,
+                   i ? WP_UI_B : WP_UI_A);
 }
 
 // Shows the matching names of a group if `show` is set. Returns their number.

@@ -6,6 +6,7 @@
 #include "explain.h"
 #include "json_value.h"
 #include "memory.h"
+#include "output.h"
 #include "polyphase_state.h"
 #include "scheme.h"
 #include "viewer_struct.h"
@@ -470,7 +471,11 @@ bool wp_listing_text(struct wp_viewer *v, struct wp_text *text)
     }
 }
 
-bool wp_listing_diagram(struct wp_viewer *v, struct wp_text *svg)
+bool wp_viewer_save_diagram(struct wp_viewer *v, const char *path, bool overwrite)
 {
-    return explain(v, WP_EXPLAIN_DIAGRAM, WP_EXPLAIN_SVG, svg);
+    struct wp_text svg = {0};
+    const bool ok = explain(v, WP_EXPLAIN_DIAGRAM, WP_EXPLAIN_SVG, &svg) &&
+                    wp_output_text(path, overwrite, wp_text_get(&svg));
+    wp_text_free(&svg);
+    return ok;
 }
