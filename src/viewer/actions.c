@@ -203,7 +203,7 @@ static void next_page(struct wp_viewer *v, int step)
 enum { END = INT_MAX };
 static void next_slice(struct wp_viewer *v, int step)
 {
-    if (v->volume)
+    if (v->volume || v->solver)
         wp_slices_step(v, wp_slices_axis(v), step);
 }
 
@@ -416,7 +416,7 @@ static void run_solver(struct wp_viewer *v)
 
 static void solver_axis(struct wp_viewer *v)
 {
-    const int axis = wp_solver_view_axis(v);
+    const int axis = wp_slices_axis(v);
     v->state.pane = axis == WP_Z ? WP_PANE_Y : axis == WP_Y ? WP_PANE_X : WP_PANE_Z;
 }
 
@@ -648,10 +648,10 @@ const struct wp_action wp_actions[] = {
      OF(SOLVER)},
     {"go-on", "Reconstruct", "New weights continue from the current image", "Ctrl+U",
      TOGGLE(keep), OF(SOLVER)},
-    {"slice-up", "Reconstruct", "Next slice of the image", ">|PgDn", RUN(wp_solver_view_slice, 1),
+    {"slice-up", "Reconstruct", "Next slice of the image", ">|PgDn", RUN(next_slice, 1),
      REPEATS, OF(SOLVER)},
     {"slice-down", "Reconstruct", "Previous slice of the image", "<|PgUp",
-     RUN(wp_solver_view_slice, -1), REPEATS, OF(SOLVER)},
+     RUN(next_slice, -1), REPEATS, OF(SOLVER)},
     {"slice-axis", "Reconstruct", "Slices along another axis", "\\", ACT(solver_axis), OF(SOLVER)},
     {"save-image", "Reconstruct", "Save the image", "Ctrl+S", ACT(save), OF(SOLVER)},
 

@@ -68,16 +68,16 @@ static void controls_weights(struct wp_viewer *v)
 static void show_controls(struct wp_viewer *v, struct wp_rect_f r)
 {
     static const int pane_of_axis[WP_DIMS_MAX] = {WP_PANE_X, WP_PANE_Y, WP_PANE_Z};
-    int axis = wp_solver_view_axis(v);
+    int axis = wp_slices_axis(v);
     wp_ui_begin_panel("controls", r.x, r.y, r.width, r.height, 0);
     if (wp_ui_section("Solver", true))
         controls_solver(v);
     if (wp_ui_section("Weights", true))
         controls_weights(v);
-    if (v->solver->size[WP_Z] > 1 && wp_ui_section("Slices", true)) {
+    if (v->slices.size[WP_Z] > 1 && wp_ui_section("Slices", true)) {
         if (wp_ui_combo("Along", &axis, wp_axis_words, WP_DIMS_MAX))
             v->state.pane = pane_of_axis[axis];
-        wp_ui_slide_int("Slice", &v->state.cross[axis], 0, v->solver->size[axis] - 1);
+        wp_ui_slide_int("Slice", &v->state.cross[axis], 0, v->slices.size[axis] - 1);
     }
     if (wp_ui_section("Display", true)) {
         wp_ui_combo("Color map", &v->state.map, wp_view_map_names, WP_MAPS);
@@ -92,7 +92,7 @@ static void add_position(const struct wp_viewer *v, int pane, int axis, int at,
 {
     const bool k = pane < WP_SOLVER_CURVE;
     wp_text_add(text, "%s%s%s %d", text->length ? "  " : "", k ? "k" : "", wp_axis_words[axis],
-                k ? at - v->solver->size[axis] / 2 : at);
+                k ? at - v->slices.size[axis] / 2 : at);
 }
 
 static void add_pixel(const struct wp_viewer *v, struct wp_text *text)
@@ -112,7 +112,7 @@ static void show_status(struct wp_viewer *v, struct wp_rect_f r)
     char size[48];
     add_pixel(v, &text);
     wp_text_add(&text, "%s   1 of %.2f samples   zoom %.3gx   wavelet as %s",
-                wp_volume_size_text(s->size, size), wp_mask_rate(reconstruction_of(v)->mask),
+                wp_volume_size_text(v->slices.size, size), wp_mask_rate(reconstruction_of(v)->mask),
                 v->state.zoom, s->shown.form);
     wp_panel_status_line(r, wp_text_get(&text));
     wp_text_free(&text);
@@ -253,7 +253,7 @@ static void name_pane(const struct wp_viewer *v, int pane, struct wp_text *text)
 {
     const struct wp_solver_view *s = v->solver;
     const struct wp_solver_shown *shown = &s->shown;
-    const bool volume = s->size[WP_Z] > 1, measured = reconstruction_of(v)->truth != NULL;
+    const bool volume = v->slices.size[WP_Z] > 1, measured = reconstruction_of(v)->truth != NULL;
     switch ((enum wp_solver_pane)pane) {
     case WP_SOLVER_KSPACE:
         wp_text_add(text, "k-space, four decades");
@@ -399,7 +399,7 @@ static json_t *facts(const struct wp_viewer *v)
     const struct wp_solver_view *s = v->solver;
     const struct wp_solver_shown *shown = &s->shown;
     return json_pack("{s:[i,i,i], s:i, s:i, s:b, s:i, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o}",
-                     "size", s->size[0], s->size[1], s->size[2], "iterations", shown->iterations,
+                     "size", v->slices.size[0], v->slices.size[1], v->slices.size[2], "iterations", shown->iterations,
                      "most", shown->most, "ended", shown->ended, "marks", shown->marks, "form",
                      shown->form, "backend", shown->backend, "residual",
                      wp_json_number(shown->residual), "psnr", wp_json_number(shown->psnr), "ssim",

@@ -332,7 +332,6 @@ static bool create_pictures(struct wp_solver_view *s,
 {
     const size_t count = wp_complex_samples(reconstruction->kspace);
     const float *truth = reconstruction->truth ? reconstruction->truth->plane[0] : NULL;
-    memcpy(s->size, reconstruction->kspace->size, sizeof s->size);
     s->zero_filled = wp_allocate(count, sizeof *s->zero_filled, "an image");
     s->picture[WP_SOLVER_KSPACE] = wp_kspace_logarithm(reconstruction->kspace);
     s->picture[WP_SOLVER_MASK] = wp_mask_picture(reconstruction->mask);
@@ -350,16 +349,18 @@ bool wp_solver_view_open(struct wp_viewer *v)
 {
     const struct wp_reconstruction_options options = options_of(v);
     struct wp_solver_view *s = v->solver = wp_xcalloc(1, sizeof *s);
+    int *size = v->slices.size;
     s->run = open_run(v->params->kspace, &options);
     if (!s->run || !create_pictures(s, wp_solver_run_info(s->run)))
         return false;
+    memcpy(size, wp_solver_run_info(s->run)->kspace->size, sizeof v->slices.size);
     get_state(s->run, &s->shown);
     s->requested = s->next = s->shown.weights;
     s->begun = s->shown.begun;
     set_weights(&v->state, &s->requested);
     for (int a = 0; a < 3; a++)
-        if (v->state.cross[a] < 0 || v->state.cross[a] >= s->size[a])
-            v->state.cross[a] = s->size[a] / 2;
+        if (v->state.cross[a] < 0 || v->state.cross[a] >= size[a])
+            v->state.cross[a] = size[a] / 2;
     return true;
 }
 
@@ -482,18 +483,6 @@ bool wp_solver_view_is_steady(const struct wp_viewer *v)
            (s->runs ? s->shown.iterations > 0 : !s->shown.busy);
 }
 
-int wp_solver_view_axis(const struct wp_viewer *v)
-{
-    return v->state.pane == WP_PANE_Y ? WP_Y : v->state.pane == WP_PANE_X ? WP_X : WP_Z;
-}
-
-void wp_solver_view_slice(struct wp_viewer *v, int step)
-{
-    const int axis = wp_solver_view_axis(v), most = v->solver->size[axis] - 1;
-    int *at = &v->state.cross[axis];
-    *at = step < -*at ? 0 : step > most - *at ? most : *at + step;
-}
-
 // ---- Canvas.
 
 static const float *array_of(const struct wp_solver_view *s, int pane)
@@ -507,8 +496,9 @@ static void add_tile(struct wp_viewer *v, int number, struct wp_pane *pane)
 {
     struct wp_solver_view *s = v->solver;
     const struct wp_orientation *f = &pane->orientation;
-    struct wp_tile *tile = wp_tile_add(v, 0, 0, (const float[]){1, 1}, s->size[f->across],
-                                       s->size[f->down]);
+    const int *size = v->slices.size;
+    struct wp_tile *tile = wp_tile_add(v, 0, 0, (const float[]){1, 1}, size[f->across],
+                                       size[f->down]);
     if (!tile)
         return;
     pane->extent[0] = (float)tile->width;
@@ -522,7 +512,7 @@ static void add_tile(struct wp_viewer *v, int number, struct wp_pane *pane)
     tile->high = number < WP_SOLVER_CURVE ? 1 : number == WP_SOLVER_ERROR ? s->error : s->white;
     const bool changes = number == WP_SOLVER_RESULT || number == WP_SOLVER_ERROR;
     const struct wp_slice_array array = {
-        .samples = array_of(s, number), .size = s->size,
+        .samples = array_of(s, number), .size = size,
         .less = number == WP_SOLVER_ERROR ? wp_solver_run_info(s->run)->truth->plane[0] : NULL};
     if (!wp_slices_fill(v, pane, WP_A, &s->of[number], &array, changes ? s->shown.image : 0))
         v->tiles -= pane->tiles--;
@@ -532,7 +522,7 @@ static void make_panes(struct wp_viewer *v)
 {
     static const struct wp_geometry none;
     const struct wp_orientation orientation =
-        wp_orientation_of(&none, wp_solver_view_axis(v), false);
+        wp_orientation_of(&none, wp_slices_axis(v), false);
     v->tiles = 0;
     v->panes = WP_SOLVER_PANES;
     for (int p = 0; p < WP_SOLVER_PANES; p++) {
@@ -565,11 +555,11 @@ bool wp_solver_view_save(struct wp_viewer *v, const char *path, bool overwrite)
     struct wp_solver_view *s = v->solver;
     const struct wp_reconstruction_output output = {
         .path = path, .overwrite = overwrite,
-        .slice = wp_solver_view_axis(v) == WP_Z ? v->state.cross[WP_Z] : -1};
+        .slice = wp_slices_axis(v) == WP_Z ? v->state.cross[WP_Z] : -1};
     // The next frame resumes it.
     run_iterations(s->run, 0);
     wait_for_run(s->run);
     s->runs = false;
-    return wp_reconstruction_check_output(&output, s->size[2]) &&
+    return wp_reconstruction_check_output(&output, v->slices.size[WP_Z]) &&
            wp_reconstruction_write(&s->run->reconstruction, &output);
 }

@@ -51,7 +51,6 @@ struct wp_solver_view {
     float *zero_filled;            // magnitude divided by the peak
     double zero_filled_psnr;       // NaN without a reference image
     float white, error;            // displayed ranges: maximum; quarter of zero-filled's error
-    int size[3];
     struct wp_solver_shown shown;
     struct wp_solver_weights requested, next; // latest requested; current slider values
     double next_since;             // on the viewer's clock
@@ -81,8 +80,6 @@ bool wp_solver_view_iterate(struct wp_viewer *v, int iterations);
 // True if the solver has applied the current weights and completed an iteration, or is paused; also
 // true without a reconstruction.
 bool wp_solver_view_is_steady(const struct wp_viewer *v);
-int wp_solver_view_axis(const struct wp_viewer *v); // axis of the slices
-void wp_solver_view_slice(struct wp_viewer *v, int step);
 bool wp_solver_view_save(struct wp_viewer *v, const char *path, bool overwrite);
 
 #endif

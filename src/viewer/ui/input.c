@@ -2,7 +2,6 @@
 #include "input.h"
 
 #include "actions.h"
-#include "solver_view.h"
 #include "view_shaders.h"
 #include "xmemory.h"
 
@@ -134,8 +133,8 @@ void wp_viewer_wheel(struct wp_viewer *v, float notches)
         v->wheel = wheel - steps;
         v->state.pane = v->pane[wp_pane_at(v, v->mouse_x, v->mouse_y)].number;
         wp_slices_step(v, wp_slices_axis(v), (int)steps);
-    } else if (v->solver && !v->ctrl_down && v->solver->size[WP_Z] > 1) {
-        wp_solver_view_slice(v, notches > 0 ? 1 : -1);
+    } else if (v->solver && !v->ctrl_down && v->slices.size[WP_Z] > 1) {
+        wp_slices_step(v, wp_slices_axis(v), notches > 0 ? 1 : -1);
     } else {
         wp_panes_zoom(v, pow(2, 0.25 * (double)notches), v->mouse_x, v->mouse_y);
     }

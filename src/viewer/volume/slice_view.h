@@ -56,14 +56,14 @@ struct wp_slices {
     unsigned measured;            // version in the latest frame
     int pane;                     // latest active slice pane
     float unit[WP_DIMS_MAX];      // size of a voxel in view coordinates
-    int size[WP_DIMS_MAX];        // of the volume
+    int size[WP_DIMS_MAX];        // of the volume, or of a reconstruction
 };
 
 // Creates the panes and their tiles. A must be ready.
 void wp_slices_make(struct wp_viewer *v);
 void wp_slices_free(struct wp_viewer *v);
 
-// The axis of the slice pane that keys act on.
+// The axis of the slice pane that keys act on, or of the slices of a reconstruction.
 int wp_slices_axis(const struct wp_viewer *v);
 
 // Moves the crosshair along an axis, limited to the volume.
