@@ -294,23 +294,6 @@ const char *wp_view_field(int number, const char **help)
     return number < FIELDS ? fields[number].name : NULL;
 }
 
-// The text of a JSON value for wp_view_state_set().
-static bool value_text(const json_t *value, struct wp_text *text)
-{
-    char number[WP_NUMBER_SIZE];
-    if (json_is_string(value))
-        wp_text_add(text, "%s", json_string_value(value));
-    else if (json_is_boolean(value))
-        wp_text_add(text, "%s", json_is_true(value) ? "true" : "false");
-    else if (json_is_integer(value))
-        wp_text_add(text, "%lld", (long long)json_integer_value(value));
-    else if (json_is_real(value))
-        wp_text_add(text, "%s", wp_format_number(number, json_real_value(value), 17));
-    else
-        return false;
-    return true;
-}
-
 const char wp_view_state_key[] = "wavepass view";
 
 // NULL after WP_ERROR_FILE.
@@ -346,16 +329,16 @@ bool wp_view_state_read(const char *path, struct wp_view_state *state)
         return false;
     struct wp_view_state next = *state;
     bool ok = true;
-    struct wp_text text = {0};
     const char *name;
     json_t *value;
     json_object_foreach(object, name, value) {
-        wp_text_clear(&text);
-        if (ok && !value_text(value, &text))
+        char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(17));
+        if (ok && !json_is_string(value) && !json_is_boolean(value) && !json_is_number(value))
             ok = wp_fail(WP_ERROR_FILE, "%s: '%s' is not a text, number or Boolean", path, name);
-        ok = ok && wp_view_state_set(&next, name, wp_text_get(&text));
+        ok = ok && wp_view_state_set(&next, name,
+                                     json_is_string(value) ? json_string_value(value) : text);
+        free(text);
     }
-    wp_text_free(&text);
     json_decref(object);
     if (ok)
         *state = next;

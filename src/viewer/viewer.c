@@ -153,37 +153,29 @@ static bool open_headless(struct wp_viewer *v, int width, int height)
     return wp_viewer_resize(v, width, height);
 }
 
-// Checks the levels of the command line; default levels are limited to those that fit.
-static bool check_levels(const struct wp_viewer *v)
-{
-    const struct wp_view_state *s = &v->state;
-    const struct wp_view_source *first = &v->first;
-    const enum wp_border border = (enum wp_border)s->border;
-    const int depth = s->gop > 0 && s->gop < first->depth ? s->gop : first->depth;
-    const int most = wp_levels_most((const int[]){first->width, first->height}, border);
-    const int most_z = wp_levels_z_most(depth, border);
-    const bool given = v->params->transform.levels > 0;
-    struct wp_wavelet wavelet;
-    struct wp_description d = {.wavelet = &wavelet, .border = border,
-                               .size = {first->width, first->height, depth}};
-    d.levels = given || s->levels < most ? s->levels : most;
-    d.levels_z = v->params->transform.levels_z > 0 ? s->levels_z
-                 : d.levels < most_z               ? d.levels
-                                                   : most_z;
-    return wp_wavelet_find(s->a.wavelet, &wavelet) && wp_description_check(&d);
-}
-
-// Sets the levels of A with the rules of `forward`. `-l max` depends on the image.
+// Sets and checks the levels of A with the rules of `forward`. `-l max` depends on the image; default
+// levels are limited to those that fit.
 static bool choose_levels(struct wp_viewer *v)
 {
     struct wp_view_state *s = &v->state;
-    const int given = v->params->transform.levels, width = v->first.width, height = v->first.height;
+    const struct wp_transform_params *t = &v->params->transform;
+    const int width = v->first.width, height = v->first.height, slices = v->first.depth;
+    const int depth = s->gop > 0 && s->gop < slices ? s->gop : slices;
     const enum wp_border border = (enum wp_border)s->border;
+    const int most = wp_levels_most((const int[]){width, height}, border);
+    const int most_z = wp_levels_z_most(depth, border);
     if (s->levels > 0 && !wp_levels_any((const int[]){width, height}, border))
         return false;
-    if (given == WP_LEVELS_MOST)
-        s->levels = wp_levels_most((const int[]){width, height}, border);
-    return (given <= 0 && v->params->transform.levels_z <= 0) || check_levels(v);
+    if (t->levels == WP_LEVELS_MOST)
+        s->levels = most;
+    if (t->levels <= 0 && t->levels_z <= 0)
+        return true;
+    struct wp_wavelet wavelet;
+    struct wp_description d = {.wavelet = &wavelet, .border = border,
+                               .size = {width, height, depth}};
+    d.levels = t->levels > 0 || s->levels < most ? s->levels : most;
+    d.levels_z = t->levels_z > 0 ? s->levels_z : d.levels < most_z ? d.levels : most_z;
+    return wp_wavelet_find(s->a.wavelet, &wavelet) && wp_description_check(&d);
 }
 
 // Rejects options for a third axis if the source is an image. For volumes selects slices, and by

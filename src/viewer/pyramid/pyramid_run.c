@@ -250,19 +250,15 @@ static void discard_results(struct wp_pyramid_run *run)
 
 // ---- Jobs. Each unlocks while it works and locks again to store its result.
 
-static bool is_ready(const struct wp_pyramid_run *run, struct wp_pyramid_tile tile)
-{
-    for (size_t i = 0; i < run->results; i++)
-        if (wp_pyramid_same_tile(run->result[i].tile, tile))
-            return true;
-    return false;
-}
-
 static const struct wp_pyramid_tile *next_tile(const struct wp_pyramid_run *run)
 {
-    for (size_t i = 0; i < run->requests && run->results < RESULTS_MAX; i++)
-        if (!is_ready(run, run->requested[i]))
+    for (size_t i = 0; i < run->requests && run->results < RESULTS_MAX; i++) {
+        size_t r = 0;
+        while (r < run->results && !wp_pyramid_same_tile(run->result[r].tile, run->requested[i]))
+            r++;
+        if (r == run->results)
             return &run->requested[i];
+    }
     return NULL;
 }
 

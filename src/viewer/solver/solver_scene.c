@@ -161,11 +161,6 @@ static float chart_x(const struct chart *c, int iteration)
     return c->r.x + c->r.width * (float)iteration / (float)c->last;
 }
 
-static float chart_y(const struct chart *c, double value)
-{
-    return c->r.y + c->r.height * (float)(1 - (value - c->least) / (c->most - c->least));
-}
-
 // Draws at most about one line per pixel.
 static void draw_curve(const struct chart *c, const struct wp_curve *curve,
                        enum wp_ui_colour colour, float thickness)
@@ -178,7 +173,9 @@ static void draw_curve(const struct chart *c, const struct wp_curve *curve,
         const double value = value_of(c, &curve->point[i]);
         if (!isfinite(value))
             continue;
-        const float x = chart_x(c, curve->point[i].iteration), y = chart_y(c, value);
+        const float x = chart_x(c, curve->point[i].iteration);
+        const float y =
+            c->r.y + c->r.height * (float)(1 - (value - c->least) / (c->most - c->least));
         if (begun)
             wp_ui_draw_line(x0, y0, x, y, colour, thickness);
         else

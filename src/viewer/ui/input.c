@@ -140,6 +140,13 @@ void wp_viewer_wheel(struct wp_viewer *v, float notches)
     }
 }
 
+// The action of a key with the modifiers that are held down, or NULL.
+static const struct wp_action *action_of(const struct wp_viewer *v, int key)
+{
+    return wp_action_find_key(v, key | (v->shift_down ? WP_MOD_SHIFT : 0) |
+                                     (v->ctrl_down ? WP_MOD_CTRL : 0));
+}
+
 // True for keys that a text field handles.
 static bool is_for_text(int key, bool ctrl)
 {
@@ -172,8 +179,7 @@ void wp_viewer_key_event(struct wp_viewer *v, int key, bool down)
     const bool typed = field && key < WP_KEY_COUNT && is_for_text(key, v->ctrl_down);
     if (!down || typed || wp_ui_captures_key(key))
         return;
-    const int chord = key | (v->shift_down ? WP_MOD_SHIFT : 0) | (v->ctrl_down ? WP_MOD_CTRL : 0);
-    const struct wp_action *action = wp_action_find_key(v, chord);
+    const struct wp_action *action = action_of(v, key);
     if (action && v->shift_down && v->state.compare != WP_COMPARE_OFF)
         v->state.flipped = false;
     if (action)
@@ -291,9 +297,7 @@ static void dispatch(struct wp_viewer *v, const struct wp_event *e)
     case WP_EVENT_KEY: break;
     }
     if (e->repeated && !wp_ui_captures_text()) {
-        const int chord = e->code | (v->shift_down ? WP_MOD_SHIFT : 0) |
-                          (v->ctrl_down ? WP_MOD_CTRL : 0);
-        const struct wp_action *action = wp_action_find_key(v, chord);
+        const struct wp_action *action = action_of(v, e->code);
         if (!action || !action->repeats)
             return;
     }

@@ -263,14 +263,18 @@ static json_t *pane_facts(const struct wp_viewer *v)
     return panes;
 }
 
+static json_t *number_if(bool has, double value)
+{
+    return has ? wp_json_number(value) : json_null();
+}
+
 // Values of A's planes under the pointer.
 static json_t *hover_facts(const struct wp_viewer *v, const struct wp_tile *t, int component)
 {
     json_t *planes = json_array();
     for (int p = 0; p < t->planes; p++) {
         const double value = (double)v->hover_value[WP_A][p][component];
-        json_array_append_new(planes, v->hover_has[WP_A][component] ? wp_json_number(value)
-                                                                    : json_null());
+        json_array_append_new(planes, number_if(v->hover_has[WP_A][component], value));
     }
     return planes;
 }
@@ -298,12 +302,11 @@ static json_t *pixel_facts(const struct wp_viewer *v)
         return sample_facts(v, t);
     json_t *values = json_array(), *names = json_array();
     const int component = wp_tile_component(t, v->hover_px, v->hover_py);
-    for (int c = 0; c < WP_COMPONENTS; c++)
+    for (int c = 0; c < WP_COMPONENTS; c++) {
         json_array_append_new(names, json_string(wp_tile_names(t)[c]));
-    for (int c = 0; c < WP_COMPONENTS; c++)
-        json_array_append_new(values, v->hover_has[WP_A][c]
-                                          ? wp_json_number((double)v->hover_value[WP_A][0][c])
-                                          : json_null());
+        json_array_append_new(values, number_if(v->hover_has[WP_A][c],
+                                                (double)v->hover_value[WP_A][0][c]));
+    }
     return json_pack("{s:i, s:s, s:i, s:i, s:b, s:o, s:o, s:o}", "level", t->level, "band",
                      wp_band_names[t->band], "x", v->hover_px, "y", v->hover_py, "pinned",
                      (int)v->pinned, "values", values, "names", names,
@@ -359,11 +362,6 @@ static json_t *statistics(const struct wp_viewer *v)
     json_object_set_new(object, "rows_step", json_integer(r->histogram_step));
     json_object_set_new(object, "planes", planes);
     return object;
-}
-
-static json_t *number_if(bool has, double value)
-{
-    return has ? wp_json_number(value) : json_null();
 }
 
 static void add_facts(json_t *object, json_t *more)
