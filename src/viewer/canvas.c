@@ -289,7 +289,7 @@ static void draw_numbers(const float *value, int count, float x, float y, float 
         const float w = wp_ui_text_width(text) * size / em, px = x - 0.5F * w;
         const float py = y + ((float)i - 0.5F * (float)count) * (size + 2);
         wp_ui_draw_rect(px - 3, py - 1, w + 6, size + 2, WP_UI_BLACK, 0.55F);
-        wp_ui_draw_text(px, py, WP_UI_WHITE, size, text);
+        wp_ui_draw_text(px, py, 0, WP_UI_WHITE, size, "%s", text);
     }
 }
 
@@ -354,7 +354,7 @@ void wp_canvas_label(float x, float y, enum wp_ui_colour colour, const char *for
     const char *text = wp_text_get(&words);
     const float height = ((float)wp_lines_of(text) + 0.3F) * em;
     wp_ui_draw_rect(x, y, wp_ui_text_width(text) + 0.7F * em, height, WP_UI_BLACK, 0.62F);
-    wp_ui_draw_text(x + 0.35F * em, y + 0.15F * em, colour, em, text);
+    wp_ui_draw_text(x + 0.35F * em, y + 0.15F * em, 0, colour, em, "%s", text);
     wp_text_free(&words);
 }
 

@@ -223,8 +223,8 @@ static void overlay(struct wp_viewer *v)
     wp_canvas_overlay(v);
     overlay_planes(v);
     if (!v->ready[WP_A])
-        wp_ui_draw_format(c->x + 0.5F * c->width, c->y + 0.5F * c->height, 0.5F, WP_UI_DIM,
-                          wp_ui_em(), "Drop an image here, or press Ctrl+O");
+        wp_ui_draw_text(c->x + 0.5F * c->width, c->y + 0.5F * c->height, 0.5F, WP_UI_DIM,
+                        wp_ui_em(), "Drop an image here, or press Ctrl+O");
 }
 
 // Errors in the first image are errors of the command.

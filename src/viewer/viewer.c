@@ -153,8 +153,8 @@ static bool open_headless(struct wp_viewer *v, int width, int height)
     return wp_viewer_resize(v, width, height);
 }
 
-// Sets and checks the levels of A with the rules of `forward`. `-l max` depends on the image; default
-// levels are limited to those that fit.
+// Sets and checks the levels of A with the rules of `forward`. `-l max` depends on the image;
+// default levels are limited to those that fit.
 static bool choose_levels(struct wp_viewer *v)
 {
     struct wp_view_state *s = &v->state;

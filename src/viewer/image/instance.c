@@ -464,7 +464,8 @@ static bool can_step(const struct wp_instance *t)
 bool wp_instance_has_band(const struct wp_instance *t, int level, enum wp_band band)
 {
     return band != WP_BAND_LL || level == wp_description_levels(&t->description) ||
-           (can_step(t) && t->surfaces[WP_FORWARD] && t->edited[level].texture == t->level[level].texture);
+           (can_step(t) && t->surfaces[WP_FORWARD] &&
+            t->edited[level].texture == t->level[level].texture);
 }
 
 static void set_edit(struct wp_program *program, const struct wp_instance *t,

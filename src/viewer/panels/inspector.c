@@ -52,8 +52,8 @@ static void show_boxes(struct wp_viewer *v, const struct wp_schedule *schedule)
             if (v->drawn.op != s->op)
                 wp_ui_scroll_here();
         }
-        wp_ui_draw_text(x + 0.4F * em, y + 0.15F * em, WP_UI_TEXT, em, name);
-        wp_ui_draw_text(x + 0.4F * em, y + 1.3F * em, WP_UI_DIM, 0.86F * em, below);
+        wp_ui_draw_text(x + 0.4F * em, y + 0.15F * em, 0, WP_UI_TEXT, em, "%s", name);
+        wp_ui_draw_text(x + 0.4F * em, y + 1.3F * em, 0, WP_UI_DIM, 0.86F * em, "%s", below);
         // A barrier: the next operation reads results of neighboring quads.
         if (i > 0 && i < schedule->op_count)
             wp_ui_draw_line(x + width + 0.5F * gap, y, x + width + 0.5F * gap, y + height,
@@ -290,11 +290,11 @@ static void show_histogram(const struct wp_viewer *v)
     const float size = 0.9F * em, below = y + height + 0.2F * em;
     float unused_x, unused_y;
     wp_ui_space(NULL, width, 1.1F * em, &unused_x, &unused_y);
-    wp_ui_draw_format(x, below, 0, WP_UI_DIM, size, "%.3g", (double)h->low);
+    wp_ui_draw_text(x, below, 0, WP_UI_DIM, size, "%.3g", (double)h->low);
     if (r->histogram_step > 1)
-        wp_ui_draw_format(x + 0.5F * width, below, 0.5F, WP_UI_DIM, size, "1 of %d rows",
-                          r->histogram_step);
-    wp_ui_draw_format(x + width, below, 1, WP_UI_DIM, size, "%.3g", (double)h->high);
+        wp_ui_draw_text(x + 0.5F * width, below, 0.5F, WP_UI_DIM, size, "1 of %d rows",
+                        r->histogram_step);
+    wp_ui_draw_text(x + width, below, 1, WP_UI_DIM, size, "%.3g", (double)h->high);
 }
 
 static void tab_pixel(struct wp_viewer *v)

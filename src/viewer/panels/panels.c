@@ -106,13 +106,13 @@ static void show_badge(const struct wp_viewer *v)
         text[ready ? strlen(v->instance[WP_A]->backend->name) : 0] = '\0';
     const float width = wp_ui_text_width(text);
     if (width <= available)
-        wp_ui_draw_text((float)v->screen.width - badge - em - width, 0.25F * em, WP_UI_DIM, em,
-                        text);
+        wp_ui_draw_text((float)v->screen.width - badge - em - width, 0.25F * em, 0, WP_UI_DIM, em,
+                        "%s", text);
     if (software) {
         const float left = (float)v->screen.width - badge - 0.2F * em;
         wp_ui_draw_rect(left, 0.18F * em, badge, 1.2F * em, WP_UI_PANEL, 1);
         wp_ui_draw_frame(left, 0.18F * em, badge, 1.2F * em, WP_UI_WARNING, 1);
-        wp_ui_draw_text(left + 0.6F * em, 0.22F * em, WP_UI_WARNING, em, "SOFTWARE");
+        wp_ui_draw_text(left + 0.6F * em, 0.22F * em, 0, WP_UI_WARNING, em, "SOFTWARE");
     }
 }
 
@@ -384,8 +384,8 @@ static void plot_times(struct wp_viewer *v)
                                 ab == WP_A ? WP_UI_A : WP_UI_B, 1.5F);
         }
     }
-    wp_ui_draw_format(x + 0.3F * em, y + 0.1F * em, 0, WP_UI_DIM, 0.85F * em, "%.3g ms",
-                      1e3 * (double)most);
+    wp_ui_draw_text(x + 0.3F * em, y + 0.1F * em, 0, WP_UI_DIM, 0.85F * em, "%.3g ms",
+                    1e3 * (double)most);
 }
 
 static void controls_compare(struct wp_viewer *v)
@@ -498,10 +498,10 @@ void wp_panel_status_line(struct wp_rect_f r, const char *text)
     float x, y;
     wp_ui_begin_panel("status", r.x, r.y, r.width, r.height, WP_UI_BAR);
     wp_ui_space(NULL, 1, em, &x, &y);
-    wp_ui_draw_text(x, r.y + 0.5F * (r.height - em), WP_UI_TEXT, em, text);
+    wp_ui_draw_text(x, r.y + 0.5F * (r.height - em), 0, WP_UI_TEXT, em, "%s", text);
     const float right = r.x + r.width - wp_ui_text_width(help) - 0.7F * em;
     if (x + wp_ui_text_width(text) + em < right)
-        wp_ui_draw_text(right, r.y + 0.5F * (r.height - em), WP_UI_DIM, em, help);
+        wp_ui_draw_text(right, r.y + 0.5F * (r.height - em), 0, WP_UI_DIM, em, "%s", help);
     wp_ui_end_panel();
 }
 

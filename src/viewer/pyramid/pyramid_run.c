@@ -44,22 +44,6 @@ static bool write_row(void *user, int band, int plane, int row, const float *sam
     return wp_tile_store_write(m->to, band, plane, row, samples);
 }
 
-static bool describe(struct make *m)
-{
-    const struct wp_rows_info *info = wp_rows_info(m->input);
-    struct wp_wavelet wavelet;
-    struct wp_description d;
-    if (!wp_transform_resolve(&m->params, &wavelet, &d))
-        return false;
-    m->sidecar = wp_sidecar_of(&d, m->params.wavelet, "cpu", NULL);
-    m->sidecar.planes = m->params.planes;
-    m->sidecar.origin = info->origin;
-    m->sidecar.gop = 0;
-    m->sidecar.tile = WP_TILE_COLUMNS;
-    m->sidecar.has_steps = true;
-    return true;
-}
-
 // Opens an image that can be read by rows (rows.h). `options` sets wavelet, levels, border and
 // norm; levels 0: down to one tile. The file is in $TMPDIR or /var/tmp without a name, so that it
 // is deleted when the process ends. False after an error.
@@ -82,9 +66,18 @@ static bool open_rows(struct make *m, const char *path,
     m->rows = info->height;
     const size_t row = (size_t)info->width * (size_t)info->planes;
     m->strip = row < AT_ONCE ? (int)(AT_ONCE / row) : 1;
+    struct wp_wavelet wavelet;
+    struct wp_description d;
     size_t stream;
-    if (!describe(m) || !wp_stream_memory(&m->params, false, &stream))
+    if (!wp_transform_resolve(&m->params, &wavelet, &d) ||
+        !wp_stream_memory(&m->params, false, &stream))
         return false;
+    m->sidecar = wp_sidecar_of(&d, m->params.wavelet, "cpu", NULL);
+    m->sidecar.planes = m->params.planes;
+    m->sidecar.origin = info->origin;
+    m->sidecar.gop = 0;
+    m->sidecar.tile = WP_TILE_COLUMNS;
+    m->sidecar.has_steps = true;
     m->memory = stream + wp_rows_memory(m->input) + wp_tile_store_memory(&m->sidecar, "c.tiff") +
                      (size_t)m->strip * row * sizeof *m->samples;
     m->size = (double)info->width * info->height * m->params.planes * sizeof(float);

@@ -102,8 +102,8 @@ static bool open_pyramid(struct wp_viewer *v)
     wp_pyramid_run_get_status(c->run, &c->status);
     create_slots(v);
     return !v->params->memory_named || (double)c->bytes <= v->params->memory ||
-           wp_fail(WP_ERROR_TOO_LARGE, "%s needs at least %s, more than --memory (%s)", v->file[0].path,
-                   wp_format_bytes(needed, (double)c->bytes),
+           wp_fail(WP_ERROR_TOO_LARGE, "%s needs at least %s, more than --memory (%s)",
+                   v->file[0].path, wp_format_bytes(needed, (double)c->bytes),
                    wp_format_bytes(given, v->params->memory));
 }
 
@@ -400,7 +400,8 @@ static void find_pixel(struct wp_viewer *v)
 // ---- Start and files.
 
 // Without a window everything is synchronous, so that scripts are deterministic: the first frame is
-// complete, and its errors are errors of the command; with a script the transform of an image runs over several frames.
+// complete, and its errors are errors of the command; with a script the transform of an image runs
+// over several frames.
 static bool start(struct wp_viewer *v)
 {
     if (v->windowed) {

@@ -212,15 +212,15 @@ static void draw_chart(const struct wp_viewer *v, struct chart *c, const char *n
         draw_curve(c, &shown->before, WP_UI_DIM, 1);
         draw_curve(c, &shown->curve, WP_UI_ACCENT, 1.75F);
         for (int i = 0; i < 2; i++) {
-            wp_ui_draw_format(c->r.x + c->r.width - 0.3F * em,
-                              i ? c->r.y + c->r.height - 1.1F * em : c->r.y + 0.1F * em, 1,
-                              WP_UI_DIM, small, format, c->powers ? pow(10, ends[i]) : ends[i]);
+            wp_ui_draw_text(c->r.x + c->r.width - 0.3F * em,
+                            i ? c->r.y + c->r.height - 1.1F * em : c->r.y + 0.1F * em, 1,
+                            WP_UI_DIM, small, format, c->powers ? pow(10, ends[i]) : ends[i]);
         }
     }
     // In the corner opposite to the start of the curve: PSNR rises, residuals fall.
     wp_ui_draw_text(c->r.x + 0.35F * em,
-                    c->powers ? c->r.y + c->r.height - 1.1F * em : c->r.y + 0.1F * em, WP_UI_TEXT,
-                    small, name);
+                    c->powers ? c->r.y + c->r.height - 1.1F * em : c->r.y + 0.1F * em, 0,
+                    WP_UI_TEXT, small, "%s", name);
 }
 
 static void draw_charts(const struct wp_viewer *v, const struct wp_rect_f *r)
@@ -240,8 +240,8 @@ static void draw_charts(const struct wp_viewer *v, const struct wp_rect_f *r)
     chart.powers = true;
     draw_chart(v, &chart, "residual |K u - f|", "%.3g");
     const float y = r->y + r->height - below - 0.3F * em;
-    wp_ui_draw_text(r->x + margin, y, WP_UI_DIM, 0.85F * em, "iteration 0");
-    wp_ui_draw_format(r->x + r->width - margin, y, 1, WP_UI_DIM, 0.85F * em, "%d", chart.last);
+    wp_ui_draw_text(r->x + margin, y, 0, WP_UI_DIM, 0.85F * em, "iteration 0");
+    wp_ui_draw_text(r->x + r->width - margin, y, 1, WP_UI_DIM, 0.85F * em, "%d", chart.last);
 }
 
 // ---- Captions.
@@ -312,8 +312,8 @@ static void overlay(struct wp_viewer *v)
             wp_canvas_label(r->x + 0.3F * em, r->y + 0.3F * em, WP_UI_WHITE, "%s",
                             wp_text_get(&name));
         else
-            wp_ui_draw_format(r->x + 0.5F * r->width, r->y + 0.5F * r->height, 0.5F, WP_UI_DIM, em,
-                              "--truth FILE shows the error");
+            wp_ui_draw_text(r->x + 0.5F * r->width, r->y + 0.5F * r->height, 0.5F, WP_UI_DIM, em,
+                            "--truth FILE shows the error");
         wp_ui_unclip();
         wp_text_free(&name);
     }
@@ -395,8 +395,9 @@ static json_t *facts(const struct wp_viewer *v)
 {
     const struct wp_solver_view *s = v->solver;
     const struct wp_solver_shown *shown = &s->shown;
+    const int *size = v->slices.size;
     return json_pack("{s:[i,i,i], s:i, s:i, s:b, s:i, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o}",
-                     "size", v->slices.size[0], v->slices.size[1], v->slices.size[2], "iterations", shown->iterations,
+                     "size", size[0], size[1], size[2], "iterations", shown->iterations,
                      "most", shown->most, "ended", shown->ended, "marks", shown->marks, "form",
                      shown->form, "backend", shown->backend, "residual",
                      wp_json_number(shown->residual), "psnr", wp_json_number(shown->psnr), "ssim",

@@ -339,8 +339,8 @@ static json_t *plane_statistics(const char *name, const struct wp_measure *m,
         json_array_append_new(bins, json_integer(histogram->bin[i]));
     return json_pack("{s:s, s:I, s:o, s:o, s:o, s:o, s:o}", "channel", name, "samples",
                      (json_int_t)m->samples, "least", wp_json_number(m->least), "most",
-                     wp_json_number(m->most), "mean", wp_json_number(wp_measure_mean(m)), "deviation",
-                     wp_json_number(wp_measure_deviation(m)), "bins", bins);
+                     wp_json_number(m->most), "mean", wp_json_number(wp_measure_mean(m)),
+                     "deviation", wp_json_number(wp_measure_deviation(m)), "bins", bins);
 }
 
 // The statistics shown by the inspector: of all planes and of each plane.

@@ -164,10 +164,9 @@ void wp_ui_draw_frame(float x, float y, float width, float height, enum wp_ui_co
 void wp_ui_draw_line(float x0, float y0, float x1, float y1, enum wp_ui_colour colour,
                      float thickness);
 void wp_ui_draw_circle(float x, float y, float radius, enum wp_ui_colour colour, bool filled);
-void wp_ui_draw_text(float x, float y, enum wp_ui_colour colour, float size, const char *text);
 // `x` is the left edge of the text, or with `align` 0.5 its middle, or with 1 its right edge.
-void wp_ui_draw_format(float x, float y, float align, enum wp_ui_colour colour, float size,
-                       const char *format, ...) WP_PRINTF(6, 7);
+void wp_ui_draw_text(float x, float y, float align, enum wp_ui_colour colour, float size,
+                     const char *format, ...) WP_PRINTF(6, 7);
 
 #ifdef __cplusplus
 }

@@ -1121,19 +1121,15 @@ void wp_ui_draw_circle(float x, float y, float radius, enum wp_ui_colour colour,
         list()->AddCircle(ImVec2(x, y), radius, u32(colour, 1.0F));
 }
 
-void wp_ui_draw_text(float x, float y, enum wp_ui_colour colour, float size, const char *text)
-{
-    report(colour_names[colour], x, y, 0.0F, size, text);
-    list()->AddText(font, size, ImVec2(x, y), u32(colour, 1.0F), text);
-}
-
-void wp_ui_draw_format(float x, float y, float align, enum wp_ui_colour colour, float size,
-                       const char *format, ...)
+void wp_ui_draw_text(float x, float y, float align, enum wp_ui_colour colour, float size,
+                     const char *format, ...)
 {
     va_list args;
     va_start(args, format);
     const std::string text = formatted(format, args);
     va_end(args);
     const float width = align > 0.0F ? wp_ui_text_width(text.c_str()) : 0.0F;
-    wp_ui_draw_text(x - align * width * size / wp_ui_em(), y, colour, size, text.c_str());
+    x -= align * width * size / wp_ui_em();
+    report(colour_names[colour], x, y, 0.0F, size, text.c_str());
+    list()->AddText(font, size, ImVec2(x, y), u32(colour, 1.0F), text.c_str());
 }

@@ -79,8 +79,8 @@ void wp_orientation_units(const struct wp_geometry *g, float unit[3])
         unit[a] = known && a < axes ? (float)(g->size[a] / least) : 1;
 }
 
-// Copies the slice that a tile shows, or the maximum of a slab, to one component of texels; `row` is
-// the row stride in texels. Reads the array in memory order.
+// Copies the slice that a tile shows, or the maximum of a slab, to one component of texels; `row`
+// is the row stride in texels. Reads the array in memory order.
 static void copy_slice(const struct wp_slice_array *a, const struct wp_tile *t, float *texels,
                        int row)
 {
