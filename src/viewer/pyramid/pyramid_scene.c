@@ -628,7 +628,6 @@ static bool command(const struct wp_viewer *v, struct wp_text *text)
     const int x = wp_pyramid_sample(p, c->level, p->width, from[0]);
     const int y = wp_pyramid_sample(p, c->level, p->height, from[1]);
     const bool transformed = v->params->pyramid == WP_PYRAMID_IMAGE;
-    wp_text_clear(text);
     if (transformed)
         add_forward(v, text);
     wp_text_add(text, "wavepass inverse");

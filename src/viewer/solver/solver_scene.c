@@ -366,7 +366,6 @@ static bool command(const struct wp_viewer *v, struct wp_text *text)
     const struct wp_solver_shown *shown = &v->solver->shown;
     if (shown->iterations == 0)
         return wp_fail(WP_ERROR_USAGE, "no command to copy (no iteration was done)");
-    wp_text_clear(text);
     wp_text_add(text, "wavepass reconstruct");
     wp_viewer_add_input(text, v->params->kspace);
     wp_viewer_add_option(text, "-m", v->params->reconstruct.mask);

@@ -116,7 +116,6 @@ bool wp_viewer_command(const struct wp_viewer *v, struct wp_text *text)
         return wp_fail(WP_ERROR_USAGE, "no command to copy (forward requires at least one level)");
     if (s->a.reversible && wp_viewer_edited(v))
         return wp_fail(WP_ERROR_USAGE, "no command to copy (edit does not support integers)");
-    wp_text_clear(text);
     wp_text_add(text, "wavepass forward");
     wp_viewer_add_input(text, path);
     wp_viewer_add_read_options(v, text);

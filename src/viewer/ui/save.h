@@ -17,7 +17,7 @@ void wp_viewer_add_input(struct wp_text *text, const char *path);
 
 bool wp_viewer_edited(const struct wp_viewer *v); // the coefficients have edits
 
-// Sets `text` to the command that computes what is shown. False after an error.
+// Appends the command that computes what is shown. False after an error.
 bool wp_viewer_command(const struct wp_viewer *v, struct wp_text *text);
 bool wp_viewer_save_coefficients(struct wp_viewer *v, const char *path, bool overwrite);
 bool wp_viewer_save_screenshot(struct wp_viewer *v, const char *path, bool full_window,
