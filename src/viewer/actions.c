@@ -184,11 +184,6 @@ static void arrow(struct wp_viewer *v, int direction)
     }
 }
 
-static void next_file(struct wp_viewer *v, int step)
-{
-    wp_viewer_next(v, step);
-}
-
 // The next file, or ten slices of a volume.
 static void next_page(struct wp_viewer *v, int step)
 {
@@ -196,7 +191,7 @@ static void next_page(struct wp_viewer *v, int step)
     if (v->volume)
         wp_slices_step(v, wp_slices_axis(v), PAGE * step);
     else
-        next_file(v, step);
+        wp_viewer_next(v, step);
 }
 
 // Moves by `step` slices; END: to the last slice, -END: to the first.
@@ -523,8 +518,9 @@ const struct wp_action wp_actions[] = {
      REPEATS},
     {"previous-file", "File", "Previous file, or ten slices back", "PgUp", RUN(next_page, -1),
      REPEATS},
-    {"next-volume", "File", "Next file, also for volumes", "Ctrl+PgDn", RUN(next_file, 1)},
-    {"previous-volume", "File", "Previous file, also for volumes", "Ctrl+PgUp", RUN(next_file, -1)},
+    {"next-volume", "File", "Next file, also for volumes", "Ctrl+PgDn", RUN(wp_viewer_next, 1)},
+    {"previous-volume", "File", "Previous file, also for volumes", "Ctrl+PgUp",
+     RUN(wp_viewer_next, -1)},
     {"reload", "File", "Reload image and shaders", "Ctrl+R", ACT(reload), OF(IMAGES)},
     {"save", "File", "Save coefficients", "Ctrl+S", ACT(save)},
     {"screenshot", "File", "Screenshot of the canvas", "F12", RUN(screenshot, 0), OF(ALL)},

@@ -204,7 +204,8 @@ static void advance(struct wp_viewer *v)
     const bool passes = s->mode == WP_VIEW_PASS;
     v->next_play = v->now + (passes ? PASS_SECONDS : FILE_SECONDS);
     if (!passes) {
-        s->playing = wp_viewer_next(v, 1);
+        s->playing = v->file_count > 0;
+        wp_viewer_next(v, 1);
         return;
     }
     const struct wp_schedule *schedule = wp_viewer_schedule(v);

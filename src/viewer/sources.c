@@ -283,14 +283,13 @@ struct wp_view_source *wp_viewer_source(struct wp_viewer *v, enum wp_view_ab ab)
     return ab == WP_B && v->state.b.file == v->state.a.file ? &v->source[WP_A] : &v->source[ab];
 }
 
-bool wp_viewer_next(struct wp_viewer *v, int step)
+void wp_viewer_next(struct wp_viewer *v, int step)
 {
     struct wp_view_state *s = &v->state;
     if (v->file_count == 0)
-        return false;
+        return;
     if (v->video && v->video_file == s->a.file && step > 0 && v->source[WP_A].file >= 0)
         v->source[WP_A].stale = true;
     else
         s->a.file = s->b.file = (s->a.file + step + v->file_count) % v->file_count;
-    return true;
 }

@@ -40,8 +40,8 @@ const char *wp_base_name(const char *path); // without its folder
 // Adds a file to the list, if it is not in it. Returns its number.
 int wp_viewer_add_file(struct wp_viewer *v, const char *path);
 
-// Selects the next file, or the next frame of a video (step 1). False without files.
-bool wp_viewer_next(struct wp_viewer *v, int step);
+// Selects the next file, or the next frame of a video (step 1). Does nothing without files.
+void wp_viewer_next(struct wp_viewer *v, int step);
 
 // Reads A's file, before the context exists. False after an error.
 bool wp_viewer_read_first(struct wp_viewer *v);

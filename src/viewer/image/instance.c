@@ -440,7 +440,7 @@ bool wp_instance_forward(struct wp_instance *t)
     struct wp_exec *exec = t->exec[WP_FORWARD];
     double *seconds = &t->seconds[WP_FORWARD];
     if (t->volume)
-        return wp_instance_volume_forward(t->volume, t->plane.samples, seconds) &&
+        return wp_instance_volume_run(t->volume, WP_FORWARD, t->plane.samples, seconds) &&
                wp_gl_make_current(t->gl);
     memcpy(t->edited, t->level, sizeof t->edited);
     if (t->reads_image)
@@ -531,7 +531,8 @@ bool wp_instance_inverse(struct wp_instance *t)
     struct wp_exec *exec = t->exec[WP_INVERSE];
     double *seconds = &t->seconds[WP_INVERSE];
     if (t->volume)
-        return wp_instance_volume_inverse(t->volume, seconds) && wp_gl_make_current(t->gl);
+        return wp_instance_volume_run(t->volume, WP_INVERSE, NULL, seconds) &&
+               wp_gl_make_current(t->gl);
     if (t->surfaces[WP_INVERSE]) {
         const struct wp_transfer *store = &t->schedule[WP_INVERSE]->store[0];
         t->image = (struct wp_quads){&t->surfaces[WP_INVERSE]->texture[store->surface], store->x,

@@ -167,10 +167,10 @@ struct wp_instance_volume *wp_instance_volume_create(const struct wp_transform_p
 // Accepts NULL, sets the pointer to NULL.
 void wp_instance_volume_destroy(struct wp_instance_volume **volume);
 
-bool wp_instance_volume_forward(struct wp_instance_volume *volume, const float *samples,
-                                double *seconds);
+// Transforms the samples to `coefficients`, or `edited` to `image`.
+bool wp_instance_volume_run(struct wp_instance_volume *volume, enum wp_direction direction,
+                            const float *samples, double *seconds);
 bool wp_instance_volume_edit(struct wp_instance_volume *volume, const struct wp_view_edit *edit);
-bool wp_instance_volume_inverse(struct wp_instance_volume *volume, double *seconds);
 
 // The number of groups, and the description of one group, which starts at slice `*first`.
 int wp_instance_volume_groups(const struct wp_instance_volume *volume);

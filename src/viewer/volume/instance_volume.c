@@ -108,20 +108,16 @@ void wp_instance_volume_destroy(struct wp_instance_volume **slot)
     free(v);
 }
 
-bool wp_instance_volume_forward(struct wp_instance_volume *v, const float *samples, double *seconds)
+bool wp_instance_volume_run(struct wp_instance_volume *v, enum wp_direction direction,
+                            const float *samples, double *seconds)
 {
-    v->edited = v->coefficients;
-    const bool ok =
-        wp_transform_forward(v->transform, WP_ARRAY(samples), WP_ARRAY(v->coefficients));
-    *seconds = wp_transform_get_info(v->transform)->seconds;
-    return ok;
-}
-
-bool wp_instance_volume_inverse(struct wp_instance_volume *v, double *seconds)
-{
-    if (!v->image && !(v->image = make_array(v, "a volume")))
+    const bool inverse = direction == WP_INVERSE;
+    if (inverse && !v->image && !(v->image = make_array(v, "a volume")))
         return false;
-    const bool ok = wp_transform_inverse(v->transform, WP_ARRAY(v->edited), WP_ARRAY(v->image));
+    v->edited = inverse ? v->edited : v->coefficients;
+    const bool ok =
+        inverse ? wp_transform_inverse(v->transform, WP_ARRAY(v->edited), WP_ARRAY(v->image))
+                : wp_transform_forward(v->transform, WP_ARRAY(samples), WP_ARRAY(v->coefficients));
     *seconds = wp_transform_get_info(v->transform)->seconds;
     return ok;
 }
