@@ -54,12 +54,13 @@ bool wp_reconstruction_begin(struct wp_reconstruction *r,
 {
     *r = (struct wp_reconstruction){.options = *options, .peak = 1, .psnr = NAN, .ssim = NAN};
     struct wp_reconstruction_options *o = &r->options;
-    if (o->tv == 0 && o->wav == 0) {
-        o->tv = 1;
-        o->wav = 0.1;
+    struct wp_weights *w = &o->weights;
+    if (w->tv == 0 && w->wav == 0) {
+        w->tv = 1;
+        w->wav = 0.1;
     }
-    o->mu = or_default_weight(o->mu, 100);
-    o->lambda = or_default_weight(o->lambda, 100);
+    w->mu = or_default_weight(w->mu, 100);
+    w->lambda = or_default_weight(w->lambda, 100);
     o->wavelet = o->wavelet ? o->wavelet : "haar";
     o->backend = o->backend ? o->backend : "cpu";
     o->levels = or_default(o->levels, 4);
@@ -217,10 +218,11 @@ bool wp_reconstruction_prepare(struct wp_reconstruction *r)
 static struct wp_reconstruct_params make_params(const struct wp_reconstruction *r)
 {
     const struct wp_reconstruction_options *o = &r->options;
+    const struct wp_weights *w = &o->weights;
     return (struct wp_reconstruct_params)WP_RECONSTRUCT_PARAMS(
         .width = r->kspace->size[0], .height = r->kspace->size[1], .depth = r->kspace->size[2],
-        .tv = r->peak * o->tv, .wav = r->peak * o->wav, .mu = o->mu, .lambda = o->lambda,
-        .gamma = o->gamma > 0 ? o->gamma : 100 * o->wav, .wavelet = o->wavelet,
+        .tv = r->peak * w->tv, .wav = r->peak * w->wav, .mu = w->mu, .lambda = w->lambda,
+        .gamma = w->gamma > 0 ? w->gamma : 100 * w->wav, .wavelet = o->wavelet,
         .levels = o->levels, .outer = o->outer, .inner = o->inner, .sigma = o->sigma,
         .spin = o->spin, .seed = (unsigned long long)o->seed, .exact = o->exact,
         .threads = o->threads, .backend = o->backend);

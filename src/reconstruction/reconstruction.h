@@ -22,12 +22,18 @@ struct wp_curve {
 void wp_curve_add(struct wp_curve *curve, const struct wp_curve_point *point);
 void wp_curve_free(struct wp_curve *curve);
 
+// Weights and penalties of a reconstruction; 0: the default, which for gamma is 100 times wav.
+struct wp_weights {
+    double tv, wav; // for a peak of 1; if both are 0: 1 and 0.1
+    double mu, lambda, gamma;
+};
+
 // Members that are 0 or NULL have their default.
 struct wp_reconstruction_options {
     const char *mask, *maps, *truth; // files
     const char *wavelet, *backend;
-    double tv, wav; // for a peak of 1; if both are 0: 1 and 0.1
-    double mu, lambda, gamma, sigma, peak;
+    struct wp_weights weights;
+    double sigma, peak;
     int levels, outer, inner, iterations, seed, threads;
     bool spin, exact, centred;
 };
