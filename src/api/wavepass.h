@@ -216,7 +216,8 @@ WP_API bool wp_transform_get_band(const struct wp_transform *transform, int inde
 /// CUDA kernels access the caller's memory directly if pointers are multiples of 16 bytes, samples
 /// of a row are contiguous, rows are a multiple of 4 floats apart, and input and output do not
 /// overlap (layout "mixed": with any strides). Otherwise, and for the variants gmem, mixed-band and
-/// conv-*, samples are copied on the device. WP_ERROR_USAGE if a pointer is not memory of the
+/// conv-*, samples are copied on the device. Several planes of up to 2^20 samples each are
+/// transformed together, with any strides. WP_ERROR_USAGE if a pointer is not memory of the
 /// device, allocated with cudaMalloc(), cudaMallocManaged() or similar.
 ///
 /// **Textures** require `current_context` and are for images of up to four planes. Row y of the
