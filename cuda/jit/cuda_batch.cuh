@@ -94,14 +94,15 @@ struct wp_batch_line {
     // The position of sample i of a split line.
     static __host__ __device__ constexpr int split(int i) { return i / 2 + (i & 1) * half; }
 
-    // wp_batch_extend() for samples at most N - 1 outside.
+    // wp_batch_extend() for samples at most N - 1 outside. For those that are farther, which the
+    // last segment may have and whose results are not used, -1.
     static __device__ __forceinline__ int extend(int i)
     {
         constexpr int extension = CASE::extension;
         if (extension == WP_EXTEND_WRAP)
-            return i < 0 ? i + N : i >= N ? i - N : i;
+            return i < 0 ? i + N : i < N ? i : i < 2 * N ? i - N : -1;
         if (extension == WP_EXTEND_MIRROR)
-            return i < 0 ? -i : i >= N ? 2 * (N - 1) - i : i;
+            return i < 0 ? -i : i < N ? i : max(2 * (N - 1) - i, -1);
         return i < N ? i : extension == WP_EXTEND_CLAMP ? N - 1 : -1;
     }
 
