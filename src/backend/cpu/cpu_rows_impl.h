@@ -58,6 +58,12 @@ static void scale(float *restrict out, const float *restrict in, float c, int n)
         out[i] = c * in[i];
 }
 
+static void lift_one(float *restrict out, const float *restrict in, float c, int n)
+{
+    for (int i = 0; i < n; i++)
+        out[i] += c * in[i];
+}
+
 // Two taps, the most frequent case, with one multiplication if they are equal. Adding the terms one
 // after the other takes 15 % longer.
 static void lift_pair(float *restrict out, const float *restrict a, const float *restrict b,
@@ -109,7 +115,9 @@ static inline void sum_all(float *out, const float *const *in, const float *c, i
 
 static void lift(float *out, const float *const *in, const float *c, int taps, int n)
 {
-    if (taps == 2)
+    if (taps == 1)
+        lift_one(out, in[0], c[0], n);
+    else if (taps == 2)
         lift_pair(out, in[0], in[1], c[0], c[1], n);
     else
         sum_all(out, in, c, taps, n, 1);
