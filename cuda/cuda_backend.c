@@ -255,7 +255,7 @@ static const struct wp_variant *get_variant(const struct wp_exec *exec)
 
 static bool load(struct wp_exec *exec, const struct wp_operand *from)
 {
-    return wp_cuda_device_pointer_wait(exec) &&
+    return wp_cuda_require_operands(exec) && wp_cuda_device_pointer_wait(exec) &&
            (from->type != WP_ELEMENT_F32 ? wp_cuda_load_typed(exec, from)
                               : wp_cuda_exchange(exec, from,
                                                  exec->description.direction == WP_FORWARD, true,
@@ -285,8 +285,11 @@ static bool run_all(struct wp_exec *const execs[], int count, double *seconds)
 {
     const struct wp_exec *exec = execs[0];
     cudaError_t error = cudaSetDevice(exec->device->number);
-    for (int i = 0; i < count && error == cudaSuccess; i++)
+    for (int i = 0; i < count && error == cudaSuccess; i++) {
+        if (!wp_cuda_require_operands(execs[i]))
+            return false;
         wp_cuda_graph_make(execs[i]);
+    }
     if (error == cudaSuccess)
         error = wp_cuda_timer_begin(&exec->timer);
     for (int i = 0; i < count && error == cudaSuccess; i++)

@@ -185,6 +185,17 @@ static bool enqueue(struct wp_exec *exec, const struct io *from, const struct io
     return ok && (error == cudaSuccess || wp_cuda_fail(error, "marking the end in a stream"));
 }
 
+// Allocates the exec's memory for parts that are copied.
+static bool require_memory(struct wp_exec *exec, const struct io *io)
+{
+    bool borrows = true;
+    for (int i = 0; i < wp_cuda_parts(exec, io->samples) && borrows; i++) {
+        const struct wp_cuda_part part = wp_cuda_get_part(exec, io->operand, io->samples, i);
+        borrows = may_borrow(exec, io, &part);
+    }
+    return borrows || wp_cuda_require_operands(exec);
+}
+
 bool wp_cuda_transform_device(struct wp_exec *exec, const struct wp_operand *from,
                              const struct wp_operand *to, void *stream)
 {
@@ -199,8 +210,8 @@ bool wp_cuda_transform_device(struct wp_exec *exec, const struct wp_operand *fro
         error = cudaSetDevice(exec->device->number);
     if (error != cudaSuccess)
         return wp_cuda_fail(error, "choosing the device");
-    const bool ok =
-        check_io(exec, &in) && check_io(exec, &out) && enqueue(exec, &in, &out, stream);
+    const bool ok = check_io(exec, &in) && check_io(exec, &out) && require_memory(exec, &in) &&
+                    require_memory(exec, &out) && enqueue(exec, &in, &out, stream);
     cudaSetDevice(before);
     return ok;
 }

@@ -93,7 +93,8 @@ struct wp_cuda_method {
     int (*run)(const struct wp_exec *exec); // NULL: run_level() for each level
     int (*run_level)(const struct wp_exec *exec, const struct wp_cuda_level *level);
     int priority;   // order in which variants are tried by default, from 1; 0: never
-    int priority_loose; // for large images of wavelets that do not use all taps; 0: the same
+    int priority_loose; // for large images, if the wavelet does not use all taps of its shape;
+                        // 0: the same
     int priority_batch; // for batches, slices without levels along z; 0: the same
     int tile_pairs; // number of pairs that a tile can read; checked by `supports`
     struct wp_cuda_tile tile; // for tile kernels
@@ -136,7 +137,11 @@ bool wp_cuda_fail(cudaError_t error, const char *label); // WP_ERROR_INTERNAL
 // cuda_levels.c: steps, border and reach of a level; all levels of an exec and their memory.
 void wp_cuda_set_steps(struct wp_cuda_level *level, const struct wp_lifting *lifting);
 bool wp_cuda_make_levels(struct wp_exec *exec); // false after WP_ERROR_TOO_LARGE
+// Allocates the exec's own memory; for methods that borrow any strides only what lies between
+// levels. wp_cuda_require_operands() allocates samples and coefficients, unless they exist. False
+// after WP_ERROR_TOO_LARGE.
 bool wp_cuda_make_memory(struct wp_exec *exec);
+bool wp_cuda_require_operands(struct wp_exec *exec);
 size_t wp_cuda_samples(const struct wp_exec *exec); // floats of exec->plane
 void wp_cuda_set_levels(struct wp_exec *exec); // to the exec's own memory
 void wp_cuda_set_stream(const struct wp_exec *exec, void *stream); // of all levels

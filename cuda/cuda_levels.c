@@ -129,15 +129,26 @@ void wp_cuda_set_stream(const struct wp_exec *exec, void *stream)
         exec->level[l].stream = stream;
 }
 
+bool wp_cuda_require_operands(struct wp_exec *exec)
+{
+    struct wp_cuda_arena coefficients = {0}, between = {0};
+    set_bands(exec, &coefficients, &between);
+    const char *label = wp_description_depth(&exec->description) > 1 ? "the volume" : "the image";
+    if ((exec->plane || wp_cuda_allocate(exec, &exec->plane, wp_cuda_samples(exec), label)) &&
+        (exec->coefficients ||
+         wp_cuda_allocate(exec, &exec->coefficients, exec->levels ? coefficients.used : 0,
+                          "the coefficients"))) {
+        wp_cuda_set_levels(exec);
+        return true;
+    }
+    return false;
+}
+
 bool wp_cuda_make_memory(struct wp_exec *exec)
 {
     struct wp_cuda_arena coefficients = {0}, between = {0};
     set_bands(exec, &coefficients, &between);
-    if (!wp_cuda_allocate(exec, &exec->plane, wp_cuda_samples(exec),
-                          wp_description_depth(&exec->description) > 1 ? "the volume"
-                                                                       : "the image") ||
-        !wp_cuda_allocate(exec, &exec->coefficients, exec->levels ? coefficients.used : 0,
-                          "the coefficients") ||
+    if ((!exec->method->borrows_any && !wp_cuda_require_operands(exec)) ||
         !wp_cuda_allocate(exec, &exec->between, between.used, "the levels between") ||
         !wp_cuda_allocate(exec, &exec->scratch,
                           exec->method->scratch ? exec->method->scratch(exec) : 0,

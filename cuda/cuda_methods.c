@@ -302,11 +302,12 @@ static bool jit_runs_on(const struct wp_variant *variant, const struct wp_device
     return wp_cuda_kernels_run_on(device, why, why_size);
 }
 
-static bool is_small(const struct wp_variant *variant, const struct wp_description *description,
+static bool batches(const struct wp_variant *variant, const struct wp_description *description,
                      char *why, size_t why_size)
 {
     (void)variant;
-    return wp_cuda_batch_covers(description, why, why_size);
+    const struct wp_cuda_level level = level_of(description);
+    return wp_cuda_batch_covers(&level, description, why, why_size);
 }
 
 static bool stays_in_pairs(const struct wp_variant *variant,
@@ -436,10 +437,10 @@ const struct wp_variant wp_cuda_variants[] = {
             .priority_loose = 5, .priority_batch = 3, .tile = BLOCK(8, 4), .volumes = true, .blocks = 2, .temporal = 2,
             .scratch = stream_z_scratch),
     {.name = "batch",
-     .summary = "many images up to 128x128: all levels in one launch, compiled when first used",
+     .summary = "many images at once, small ones with all levels in one launch; compiled when first used",
      .supports = supports, .runs_on = jit_runs_on,
      .private_data = &(const struct wp_cuda_method){
-         .supports = is_small, .run = wp_cuda_batch_run, .priority_batch = 1, .rounds = true,
+         .supports = batches, .run = wp_cuda_batch_run, .priority_batch = 1, .rounds = true,
          .batches = true, .dense = true, .borrows = true, .borrows_any = true,
          .prepare = wp_cuda_batch_prepare, .release = wp_cuda_batch_release}},
     VARIANT("blocks", "quan2014: Haar of volumes in blocks of 8x8x8, three levels per launch",

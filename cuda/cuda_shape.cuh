@@ -26,15 +26,15 @@ __device__ __forceinline__ void wp_each(F &&f)
 
 // When each step runs while rows are streamed (cuda_lifting.cuh), and the numbers of even and odd
 // rows in the row buffer.
-struct wp_schedule {
+struct wp_step_times {
     int lag[WP_STEPS_MAX], last, depth[2];
 };
 
-// The schedule of `count` steps with taps at steps.kmin(s)..kmax(s).
+// The times of `count` steps with taps at steps.kmin(s)..kmax(s).
 template <class STEPS>
-constexpr wp_schedule wp_find_schedule(const STEPS &steps, int count)
+constexpr wp_step_times wp_find_step_times(const STEPS &steps, int count)
 {
-    wp_schedule found = {};
+    wp_step_times found = {};
     for (int s = 0; s < count; s++) {
         int lag = steps.kmax(s) > 0 ? steps.kmax(s) : 0;
         for (int p = 0; p < s; p++) {
@@ -57,10 +57,10 @@ constexpr wp_schedule wp_find_schedule(const STEPS &steps, int count)
 
 template <class STEPS>
 struct wp_timed : STEPS {
-    static constexpr wp_schedule schedule = wp_find_schedule(STEPS{}, STEPS::steps);
-    static constexpr int last = schedule.last;
-    static constexpr int lag(int s) { return schedule.lag[s]; }
-    static constexpr int depth(int odd) { return schedule.depth[odd]; }
+    static constexpr wp_step_times times = wp_find_step_times(STEPS{}, STEPS::steps);
+    static constexpr int last = times.last;
+    static constexpr int lag(int s) { return times.lag[s]; }
+    static constexpr int depth(int odd) { return times.depth[odd]; }
 };
 
 // PAIRS lifting pairs, each with predict taps at P0..P1 and update taps at U0..U1.

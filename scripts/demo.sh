@@ -32,7 +32,7 @@ mkdir -p "$out"
 # Slices, subbands, the reconstruction from the largest coefficients; then a clip in groups of frames.
 demo_volume() {
     local volume=$1 film=$2 pictures="scripts/volume_pictures.py" name
-    "$wavepass" forward "$volume" -o "$out/coefficients.npy" --norm orthonormal -f
+    "$wavepass" forward "$volume" -o "$out/coefficients.npy" --norm orthonormal --check -f
     "$wavepass" inverse "$out/coefficients.npy" -o "$out/volume.npy" -f -q
     "$pictures" slices "$out/volume.npy" "$out/slices.png"
     "$pictures" cube "$out/coefficients.npy" "$out/cube.png"
@@ -42,7 +42,7 @@ demo_volume() {
     "$pictures" frames "$out/volume.npy" "$out/back.npy" "$out/kept.png"
 
     "$wavepass" forward "$film" -o "$out/clip.npy" --gop 16 --decomposition spatial-temporal \
-        --norm orthonormal -f
+        --norm orthonormal --check -f
     "$wavepass" inverse "$out/clip.npy" -o "$out/frames.npy" -f -q
     "$pictures" bands "$out/clip.npy" "$out/clip-bands.png"
     "$wavepass" edit "$out/clip.npy" --keep 5 -o "$out/clip-kept.npy" -f
@@ -95,7 +95,7 @@ echo
 # Subbands, a picture of them, and the reconstructed image.
 # Uses shaders also with a software renderer, where the CPU would be faster.
 "$wavepass" forward "$photo" -b fragment -o "$out/coefficients.npy" \
-    --picture "$out/subbands.png" -f
+    --picture "$out/subbands.png" --check -f
 "$wavepass" forward "$photo" -b fragment --picture "$out/subbands-mixed.png" --layout mixed -l 1 -f
 "$wavepass" inverse "$out/coefficients.npy" -b fragment -o "$out/reconstruction.png" -f
 

@@ -5,7 +5,7 @@
 #
 # "Start to first pass" includes program start, reading, context, shader generation and compilation, and
 # the first pass on the device, without a shader cache. The photograph has 2048x2048 RGB pixels; its time
-# is that of the complete process with 5 levels and the round trip. Memory is the peak resident size over
+# is that of the complete process with 5 levels. Memory is the peak resident size over
 # the size of the float image, for a gray image that is large compared with the process. Times on a
 # software renderer do not predict those of a GPU; compare them only within one table.
 set -Eeu

@@ -4,7 +4,6 @@
 // from value_at(), which the source that follows defines.
 uniform ivec4 words; // see above; words per row; log2 of the samples per word; samples per pixel
 uniform ivec2 image; // samples of a plane along x and y
-// The shift of sample s of a row in its word.
 // How far sample s of a row is shifted in its word.
 int shift_of(int s)
 {

@@ -1,7 +1,8 @@
 // Copies between words and samples in a buffer. Follows pixel_pack.glsl. QUADS: the buffer has
 // quads. READ_WORDS: it is written.
 layout(std430, binding = 0) restrict buffer Samples { float samples[]; };
-uniform ivec3 sample_layout; // first sample or quad; row stride in these; plane stride in floats
+uniform ivec3 sample_layout; // first float; samples or quads from row to row; floats from plane to
+                             // plane
 #ifdef READ_WORDS
 uniform ivec2 padded; // samples along x and y of the buffer, with zeros outside the image
 #else

@@ -6,7 +6,7 @@
 #include <cmocka.h>
 
 #include "image_files.h"
-#include "rows.h"
+#include "pixels.h"
 #include "scratch.h"
 
 #include <dirent.h>
@@ -168,6 +168,33 @@ struct wp_image *parse(const struct bytes *bytes)
     return parse_as(bytes, WP_VOLUME_NO);
 }
 
+void compare_pixels(const char *path, enum wp_volume volume, const struct wp_image *image)
+{
+    struct wp_file_facts facts = {0};
+    struct wp_rows *rows;
+    const char *why;
+    if (!wp_rows_open(path, &(struct wp_read_params){.volume = volume, .facts = &facts}, &rows,
+                      &why) ||
+        !rows)
+        return;
+    const bool integers = wp_image_has_pixels(&facts);
+    struct wp_image *pixels = integers ? wp_image_read_pixels(rows, &facts) : NULL;
+    if (integers)
+        assert_int_equal(!pixels, !image);
+    const float largest = facts.maximum > 0 ? (float)facts.maximum : 1;
+    for (int p = 0; pixels && p < image->planes; p++)
+        for (size_t y = 0; y < (size_t)image->height; y++) {
+            float row[4096];
+            const float *wanted = image->plane[p] + y * (size_t)image->width;
+            assert_true((size_t)image->width <= sizeof row / sizeof *row);
+            wp_image_row(pixels, p, y, true, row);
+            for (int x = 0; x < image->width; x++)
+                assert_near(row[x], (double)rintf(wanted[x] * largest), 0);
+        }
+    wp_image_destroy(&pixels);
+    wp_rows_close(&rows);
+}
+
 // Reads the same bytes from a file row by row. Returns true if the format supports it.
 static bool parse_rows(const struct bytes *bytes, enum wp_volume volume, struct wp_image **image)
 {
@@ -200,6 +227,8 @@ static bool parse_rows(const struct bytes *bytes, enum wp_volume volume, struct 
     if (error_count != (ok ? 0 : 1))
         fail_msg("row after row: %d errors, %s", error_count, error_message);
     wp_rows_close(&rows);
+    if (!ok || *image)
+        compare_pixels(path, volume, *image);
     remove(path);
     error_count = errors;
     memcpy(error_message, message, sizeof message);

@@ -57,6 +57,10 @@ struct wp_image *parse(const struct bytes *bytes);
 struct wp_image *parse_as(const struct bytes *bytes, enum wp_volume volume);
 struct wp_image *parse_good(const struct bytes *bytes);
 
+// Asserts that a file of 8 or 16-bit integers that is read by rows has the same integers as `image`,
+// or, if that is NULL, cannot be read.
+void compare_pixels(const char *path, enum wp_volume volume, const struct wp_image *image);
+
 // Asserts that the bytes give either an image or exactly one error.
 void expect_one_result(const struct bytes *bytes, enum wp_volume volume, bool may_succeed,
                        const char *label);

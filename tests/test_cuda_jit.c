@@ -305,6 +305,51 @@ static void test_too_long(void **state)
     assert_false(wp_cuda_jit_covers(&level, "far", why, sizeof why));
 }
 
+// Compiles the kernel of `batch` for images of a size, or of tiles if `planes` is 0.
+static void check_batch(const char *name, enum wp_direction direction, int width, int height,
+                        int levels, int planes, int dense)
+{
+    struct wp_wavelet wavelet;
+    assert_true(wp_wavelet_find(name, &wavelet));
+    struct wp_cuda_level level[3];
+    for (int l = 0; l < levels; l++, width = (width + 1) / 2, height = (height + 1) / 2) {
+        level[l] = level_of(&wavelet, direction);
+        level[l].width = width;
+        level[l].height = height;
+    }
+    const struct wp_exec exec = {.levels = levels, .level = level};
+    struct wp_text source = {0}, log = {0};
+    struct wp_cuda_cubin cubin;
+    char label[96];
+    if (planes)
+        wp_cuda_batch_add_program(&exec, 0, planes, dense, &source);
+    else
+        wp_cuda_batch_add_tile_program(&exec, &source);
+    if (!wp_cuda_nvrtc_compile(wp_text_get(&source), NEW, &cubin, &log))
+        fail_msg("%s: %s", name, wp_text_get(&log));
+    snprintf(label, sizeof label, "batch %s %s %dx%d, %d planes", name,
+             wp_direction_names[direction], level->width, level->height, planes);
+    check_log(wp_text_get(&log), label, NEW);
+    wp_cuda_cubin_free(&cubin);
+    wp_text_free(&source);
+    wp_text_free(&log);
+}
+
+static void test_batches(void **state)
+{
+    (void)state;
+    enum { GAPS = 0, DENSE = 3 };
+    skip_without_nvrtc();
+    for (int d = 0; d < WP_DIRECTION_COUNT; d++) {
+        const enum wp_direction direction = (enum wp_direction)d;
+        check_batch("haar", direction, 64, 64, 1, 2, DENSE);
+        check_batch("cdf97", direction, 64, 64, 3, 2, DENSE);
+        check_batch("haar", direction, 17, 5, 3, 7, GAPS);
+        check_batch("db4", direction, 128, 1, 3, 64, DENSE);
+        check_batch("cdf97", direction, 512, 512, 1, 0, DENSE);
+    }
+}
+
 static char *source_of(const char *name)
 {
     struct wp_wavelet wavelet;
@@ -512,6 +557,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_missing),       cmocka_unit_test(test_too_long),
         cmocka_unit_test(test_without_cache), cmocka_unit_test(test_kernel_cache),
+        cmocka_unit_test(test_batches),
         cmocka_unit_test(test_every_kernel),  cmocka_unit_test(test_every_type),
         cmocka_unit_test(test_volumes),       cmocka_unit_test(test_every_block),
     };

@@ -97,10 +97,10 @@ static void test_cascade_of_a_hat(void **state)
     struct wp_taps low = wp_filters_taps(&wavelet, WP_SYNTHESIS_LOW);
     struct wp_taps high = wp_filters_taps(&wavelet, WP_SYNTHESIS_HIGH);
     const double step = ldexp(1.0, -WP_CURVE_LEVELS);
-    struct wp_curve hat = wp_filters_cascade(&low, NULL);
+    struct wp_cascade hat = wp_filters_cascade(&low, NULL);
     for (int i = 0; i < hat.count; i++)
         assert_true(fabs(hat.value[i] - (1.0 - fabs(hat.first + i * step))) < 1e-12);
-    struct wp_curve sum = wp_filters_cascade(&low, &high);
+    struct wp_cascade sum = wp_filters_cascade(&low, &high);
     double moment[2] = {0};
     for (int i = 0; i < sum.count; i++) {
         const double t = sum.first + i * step;

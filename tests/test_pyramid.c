@@ -210,6 +210,14 @@ static struct wp_pyramid_tile number(int i)
     return (struct wp_pyramid_tile){i % 3, i / 3 % 7, i / 21};
 }
 
+static size_t used_slots(const struct wp_pyramid_cache *cache)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < cache->slots; i++)
+        count += cache->slot[i].tile.level >= 0;
+    return count;
+}
+
 // Compared with the order of the latest requests.
 static void cache(void **state)
 {
@@ -252,11 +260,11 @@ static void cache(void **state)
                 cached[evicted] = false;
                 count--;
             }
-            assert_int_equal(wp_pyramid_cache_count(&c), count);
+            assert_int_equal(used_slots(&c), count);
         }
     }
     wp_pyramid_cache_clear(&c);
-    assert_int_equal(wp_pyramid_cache_count(&c), 0);
+    assert_int_equal(used_slots(&c), 0);
     wp_pyramid_cache_free(&c);
 }
 

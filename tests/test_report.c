@@ -2,6 +2,7 @@
 #include "golden.h"
 #include "bench.h"
 #include "results.h"
+#include "words.h"
 #include "xmemory.h"
 
 #include <math.h>
@@ -437,7 +438,7 @@ static struct wp_results make_all(bool complete)
         row.preemptions_s = i == 8 ? 50 : i == 9 ? 51 : i == 10 ? 99 : 0;
         row.depth = i % 3 ? 1 : 5;
         if (i == 4)
-            wp_size_text(row.verified_at, row.width, row.height, row.depth);
+            wp_size_text(row.verified_at, (const int[]){row.width, row.height, row.depth});
         if (i == 7)
             row.sample_count = 0; // not timed
         if (i % 4 == 2)

@@ -78,6 +78,7 @@ static void compare(const char *path, size_t most)
     wp_rows_close(&rows);
     for (int every = 2; every < image->height; every *= 9)
         compare_some(path, image, every);
+    compare_pixels(path, WP_VOLUME_NO, image);
     wp_image_destroy(&image);
 }
 

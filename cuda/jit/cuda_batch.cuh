@@ -1,10 +1,9 @@
 // Kernels of batches: all levels of small images in one launch.
 //
-// A block transforms several images in shared memory. A thread has a column, then a row of an image
+// A block transforms several images in shared memory. A thread has a row, then a column of an image
 // in registers, or a segment of it with the samples around it that the steps read, and lifts it
-// without exchanging samples; so every wavelet has the same access to memory. Forward, the columns
-// of the first level come from global memory; inverse, those of the last step go there.
-// Coefficients are copied between shared and global memory in order of addresses.
+// without exchanging samples; so every wavelet has the same access to memory. The input is copied to
+// shared memory asynchronously; columns of results go from registers to global memory.
 #ifndef WP_CUDA_BATCH_CUH
 #define WP_CUDA_BATCH_CUH
 
@@ -24,6 +23,7 @@ struct wp_batch_case {
     static constexpr int pitch = wp_batch_pitch(width), area = pitch * height;
     // Neighboring threads have neighboring lines of an image; of signals, those of other images.
     static constexpr int share = wp_batch_share(width, height);
+    static constexpr bool signals = height == 1;
 };
 
 // The length of an axis after some levels.
@@ -77,15 +77,16 @@ __device__ __forceinline__ void wp_lift_line(float (&v)[N + 1])
     });
 }
 
-// A line of N samples, or one of its segments. `split`: the results of a forward line are its even,
-// then its odd samples; these are the samples of an inverse line. get(i) reads element i of the
-// line, put(i, value) writes one, with i in the order of the split line.
+// A line of N samples, or one of its segments. In memory, even samples of coefficients precede odd
+// ones. get(position, i) reads sample i, put(position, i, value) writes it.
 template <class SHAPE, class CASE, int N>
 struct wp_batch_line {
-    static constexpr int segments = wp_batch_segments(N);
+    static constexpr int segments = wp_batch_segments(N, CASE::signals);
     static constexpr bool complete = segments == 1;
     static constexpr int low = complete ? 0 : 2 * SHAPE::reach_low;
-    static constexpr int size = complete ? N : WP_BATCH_SEGMENT;
+    static constexpr int size = complete          ? N
+                                : CASE::signals ? WP_BATCH_SIGNAL_SEGMENT
+                                                : WP_BATCH_SEGMENT;
     static constexpr int length = low + size + (complete ? 0 : 2 * SHAPE::reach_high);
     static constexpr int half = (N + 1) / 2;
     float v[length + 1];
@@ -138,7 +139,7 @@ struct wp_batch_line {
 
 template <class SHAPE, class CASE>
 struct wp_batch {
-    static constexpr bool signals = CASE::height == 1;
+    static constexpr bool signals = CASE::signals;
     const wp_batch_args &args;
     float *shared, *mine; // of the block, and of the thread's image
     int first;            // image of the block
@@ -156,7 +157,7 @@ struct wp_batch {
         mine = shared + (active ? number : 0) * CASE::area;
     }
 
-    // Calls f(row or column, segment) for the line of the thread, of `lines` lines.
+    // Sets the line and the segment of the thread, of `lines` lines. False if it has none.
     template <class LINE>
     __device__ __forceinline__ bool has_line(int lines, int *number, int *segment) const
     {
@@ -200,65 +201,118 @@ struct wp_batch {
         copy<STORE, CASE::dense_samples, 0, 0, CASE::width, CASE::height>(args.samples);
     }
 
+    // Copies the coefficients of a level, in bands.
+    template <bool STORE, int L>
+    __device__ __forceinline__ void copy_level() const
+    {
+        constexpr int w = wp_batch_size(CASE::width, L), h = wp_batch_size(CASE::height, L);
+        constexpr int x = (w + 1) / 2, y = (h + 1) / 2;
+        if constexpr (L + 1 == CASE::levels)
+            copy<STORE, false, 0, 0, x, y>(args.band[L][0]);
+        if constexpr (w > 1)
+            copy<STORE, false, x, 0, w - x, y>(args.band[L][1]);
+        if constexpr (h > 1)
+            copy<STORE, false, 0, y, x, h - y>(args.band[L][2]);
+        if constexpr (w > 1 && h > 1)
+            copy<STORE, false, x, y, w - x, h - y>(args.band[L][3]);
+    }
+
     template <bool STORE>
     __device__ __forceinline__ void copy_coefficients() const
     {
         if constexpr (CASE::dense_coefficients)
             copy<STORE, true, 0, 0, CASE::width, CASE::height>(args.band[CASE::levels - 1][0]);
         else
-            wp_each<0, CASE::levels>([&](auto level) {
-                constexpr int l = decltype(level)::value;
-                constexpr int w = wp_batch_size(CASE::width, l), h = wp_batch_size(CASE::height, l);
-                constexpr int x = (w + 1) / 2, y = (h + 1) / 2;
-                if constexpr (l + 1 == CASE::levels)
-                    copy<STORE, false, 0, 0, x, y>(args.band[l][0]);
-                if constexpr (w > 1)
-                    copy<STORE, false, x, 0, w - x, y>(args.band[l][1]);
-                if constexpr (h > 1)
-                    copy<STORE, false, 0, y, x, h - y>(args.band[l][2]);
-                if constexpr (w > 1 && h > 1)
-                    copy<STORE, false, x, y, w - x, h - y>(args.band[l][3]);
-            });
+            wp_each<0, CASE::levels>(
+                [&](auto level) { copy_level<STORE, decltype(level)::value>(); });
     }
 
-    // Lifts the columns of level L. Those of samples are read from global memory, or written to it.
-    // Every thread calls it.
+    // The thread's column of the output of level L: where row y of the split column is written. LL
+    // of a level that another one follows stays in shared memory.
     template <int L>
-    __device__ __forceinline__ void lift_columns() const
-    {
-        constexpr int W = wp_batch_size(CASE::width, L), H = wp_batch_size(CASE::height, L);
-        constexpr bool reads = L == 0 && !SHAPE::inverse, writes = L == 0 && SHAPE::inverse;
-        wp_batch_line<SHAPE, CASE, H> line;
-        int x, segment;
-        const bool mapped = has_line<decltype(line)>(W, &x, &segment);
-        const ptrdiff_t step = CASE::dense_samples ? CASE::width : args.samples.step_y;
-        float *const global =
-            args.samples.data +
-            (CASE::dense_samples ? plane * (ptrdiff_t)(CASE::width * CASE::height) + x
-                                 : plane * args.samples.step_z + x * args.samples.step_x);
-        float *const column = mine + x;
-        // Of a level without rows, whose scale is not applied by them.
-        const auto scale = [&](int y) { return W == 1 ? args.scale[L][y % 2 * 2] : 1.0f; };
-        if (mapped) {
-            line.load(segment, [&](int at, int y) {
-                return reads ? __ldcs(global + y * step)
-                             : column[at * CASE::pitch] * (SHAPE::inverse ? scale(y) : 1.0f);
-            });
-            line.lift();
-        }
-        if constexpr (!line.complete && !reads)
-            __syncthreads();
-        if (mapped)
-            line.store(segment, [&](int at, int y, float value) {
-                if constexpr (writes)
-                    __stcs(global + y * step, value);
-                else
-                    column[at * CASE::pitch] = value * (SHAPE::inverse ? 1.0f : scale(y));
-            });
-        if constexpr (!writes)
-            __syncthreads();
-    }
+    struct output {
+        static constexpr bool last = L + 1 == CASE::levels;
+        static constexpr int half = (wp_batch_size(CASE::width, L) + 1) / 2;
+        float *to[2], *low; // even and odd rows; LL in shared memory, or NULL
+        ptrdiff_t step[2];
 
+        __device__ __forceinline__ output(const wp_batch &batch, int x)
+        {
+            const wp_batch_args &args = batch.args;
+            const int high = x >= half;
+            low = last || high ? nullptr : batch.mine + x;
+#pragma unroll
+            for (int r = 0; r < 2; r++) {
+                const wp_cuda_band &band = args.band[L][high + 2 * r];
+                step[r] = band.step_y;
+                to[r] = band.data + batch.plane * band.step_z + (x - high * half) * band.step_x;
+            }
+        }
+        __device__ __forceinline__ void put(int y, float value) const
+        {
+            if (low && y % 2 == 0)
+                low[y / 2 * CASE::pitch] = value;
+            else
+                __stcs(to[y % 2] + y / 2 * step[y % 2], value);
+        }
+    };
+
+    // As output, of all bands in an array without gaps.
+    template <int L>
+    struct dense_output {
+        float *to, *low;
+
+        __device__ __forceinline__ dense_output(const wp_batch &batch, int x)
+        {
+            constexpr int half = output<L>::half;
+            low = output<L>::last || x >= half ? nullptr : batch.mine + x;
+            to = batch.args.band[CASE::levels - 1][0].data +
+                 batch.plane * (ptrdiff_t)(CASE::width * CASE::height) + x;
+        }
+        __device__ __forceinline__ void put(int y, float value) const
+        {
+            constexpr int half = (wp_batch_size(CASE::height, L) + 1) / 2;
+            if (low && y % 2 == 0)
+                low[y / 2 * CASE::pitch] = value;
+            else
+                __stcs(to + (y / 2 + y % 2 * half) * CASE::width, value);
+        }
+    };
+
+    // The thread's column of the samples.
+    struct sample_output {
+        float *to;
+        ptrdiff_t step;
+
+        __device__ __forceinline__ sample_output(const wp_batch &batch, int x)
+        {
+            const wp_cuda_band &at = batch.args.samples;
+            step = CASE::dense_samples ? CASE::width : at.step_y;
+            to = at.data + (CASE::dense_samples
+                                ? batch.plane * (ptrdiff_t)(CASE::width * CASE::height) + x
+                                : batch.plane * at.step_z + x * at.step_x);
+        }
+        __device__ __forceinline__ void put(int y, float value) const
+        {
+            __stcs(to + y * step, value);
+        }
+    };
+
+    // The thread's column in shared memory.
+    struct shared_output {
+        float *to;
+
+        __device__ __forceinline__ shared_output(const wp_batch &batch, int x)
+            : to(batch.mine + x)
+        {
+        }
+        __device__ __forceinline__ void put(int y, float value) const
+        {
+            to[y * CASE::pitch] = value;
+        }
+    };
+
+    // Every thread calls the next functions. Rows precede columns in both directions.
     template <int L>
     __device__ __forceinline__ void lift_rows() const
     {
@@ -267,7 +321,8 @@ struct wp_batch {
         int y, segment;
         const bool mapped = has_line<decltype(line)>(H, &y, &segment);
         float *const row = mine + y * CASE::pitch;
-        const int high = y >= (H + 1) / 2 ? 2 : 0;
+        // Forward, columns apply the scale, if there are any.
+        const int high = SHAPE::inverse && y >= (H + 1) / 2 ? 2 : 0;
         const float scale[2] = {args.scale[L][high], args.scale[L][high + 1]};
         if (mapped) {
             line.load(segment, [&](int at, int x) {
@@ -279,38 +334,83 @@ struct wp_batch {
             __syncthreads();
         if (mapped)
             line.store(segment, [&](int at, int x, float value) {
-                row[at] = value * (SHAPE::inverse ? 1.0f : scale[x & 1]);
+                row[at] = value * (SHAPE::inverse || H > 1 ? 1.0f : scale[x & 1]);
             });
         __syncthreads();
     }
 
+    template <int L, class OUTPUT>
+    __device__ __forceinline__ void lift_columns() const
+    {
+        constexpr int W = wp_batch_size(CASE::width, L), H = wp_batch_size(CASE::height, L);
+        wp_batch_line<SHAPE, CASE, H> line;
+        int x, segment;
+        const bool mapped = has_line<decltype(line)>(W, &x, &segment);
+        const float *const column = mine + x;
+        // Inverse, rows apply the scale, if there are any.
+        const int high = !SHAPE::inverse && x >= (W + 1) / 2;
+        const float scale[2] = {args.scale[L][high], args.scale[L][high + 2]};
+        if (mapped) {
+            line.load(segment, [&](int at, int y) {
+                return column[at * CASE::pitch] *
+                       (SHAPE::inverse && W == 1 ? scale[y & 1] : 1.0f);
+            });
+            line.lift();
+        }
+        if constexpr (!line.complete)
+            __syncthreads();
+        if (mapped) {
+            const OUTPUT output(*this, x);
+            line.store(segment, [&](int, int y, float value) {
+                output.put(y, value * (SHAPE::inverse ? 1.0f : scale[y & 1]));
+            });
+        }
+        __syncthreads();
+    }
+
+    template <int L>
+    __device__ __forceinline__ void forward_level() const
+    {
+        if constexpr (wp_batch_size(CASE::width, L) > 1)
+            lift_rows<L>();
+        if constexpr (wp_batch_size(CASE::height, L) > 1) {
+            if constexpr (CASE::dense_coefficients)
+                lift_columns<L, dense_output<L>>();
+            else
+                lift_columns<L, output<L>>();
+        } else if constexpr (!signals) {
+            copy_level<true, L>(); // a level of one row
+        }
+    }
+
+    template <int L>
+    __device__ __forceinline__ void inverse_level() const
+    {
+        if constexpr (wp_batch_size(CASE::width, L) > 1)
+            lift_rows<L>();
+        if constexpr (wp_batch_size(CASE::height, L) > 1) {
+            if constexpr (L == 0)
+                lift_columns<L, sample_output>();
+            else
+                lift_columns<L, shared_output>();
+        }
+    }
+
     __device__ __forceinline__ void forward() const
     {
-        if constexpr (signals) {
-            copy_samples<false>();
-            wait();
-        }
-        wp_each<0, CASE::levels>([&](auto level) {
-            constexpr int l = decltype(level)::value;
-            if constexpr (wp_batch_size(CASE::height, l) > 1)
-                lift_columns<l>();
-            if constexpr (wp_batch_size(CASE::width, l) > 1)
-                lift_rows<l>();
-        });
-        copy_coefficients<true>();
+        copy_samples<false>();
+        wait();
+        wp_each<0, CASE::levels>([&](auto level) { forward_level<decltype(level)::value>(); });
+        if constexpr (signals)
+            copy_coefficients<true>();
     }
 
     __device__ __forceinline__ void inverse() const
     {
         copy_coefficients<false>();
         wait();
-        wp_each<0, CASE::levels>([&](auto level) {
-            constexpr int l = CASE::levels - 1 - decltype(level)::value;
-            if constexpr (wp_batch_size(CASE::width, l) > 1)
-                lift_rows<l>();
-            if constexpr (wp_batch_size(CASE::height, l) > 1)
-                lift_columns<l>();
-        });
+        wp_each<0, CASE::levels>(
+            [&](auto level) { inverse_level<CASE::levels - 1 - decltype(level)::value>(); });
         if constexpr (signals)
             copy_samples<true>();
     }
@@ -322,6 +422,9 @@ __device__ __forceinline__ void wp_lift_batch(const wp_batch_args &args)
 {
     extern __shared__ float wp_batch_memory[];
     const wp_batch<SHAPE, CASE> batch(args, wp_batch_memory);
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.wait;" ::: "memory"); // launch()
+#endif
     if constexpr (SHAPE::inverse)
         batch.inverse();
     else

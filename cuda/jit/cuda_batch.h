@@ -4,19 +4,21 @@
 
 #include "cuda_level.h"
 
-// Limits of the images of a batch: samples along an axis, levels, and bytes of shared memory per
-// block. Longer lines than a segment are split into segments.
-#ifndef WP_BATCH_SEGMENT
-#define WP_BATCH_SEGMENT 64
-#endif
 enum {
-    WP_BATCH_LINE_MAX = 8192,
-    WP_BATCH_LEVELS_MAX = 8,
-    WP_BATCH_BYTES_MAX = 100 << 10
+    WP_BATCH_LEVELS_MAX = 8, // of images that fit a block
+    // Maximum samples of a line in the registers of a thread; longer lines are split. Signals have
+    // shorter segments, so that a block has more threads for the same shared memory.
+    WP_BATCH_SEGMENT = 128,
+    WP_BATCH_SIGNAL_SEGMENT = 64,
+    // The samples of a tile that a block computes.
+    WP_BATCH_TILE_WIDTH = 128,
+    WP_BATCH_TILE_HEIGHT = 32,
+    WP_BATCH_TILE_SEGMENT = 32
 };
 
 struct wp_batch_args {
     int planes;
+    int width, height; // of the first level
     struct wp_cuda_band samples;
     struct wp_cuda_band band[WP_BATCH_LEVELS_MAX][WP_BAND_COUNT]; // LL only of the last level
     float scale[WP_BATCH_LEVELS_MAX][WP_BAND_COUNT];
@@ -28,16 +30,18 @@ struct wp_batch_args {
 #define WP_BATCH_FUNCTION static inline
 #endif
 
-WP_BATCH_FUNCTION int wp_batch_segments(int length)
+// Segments of a line of an image or a signal.
+WP_BATCH_FUNCTION int wp_batch_segments(int length, bool signal)
 {
-    return (length + WP_BATCH_SEGMENT - 1) / WP_BATCH_SEGMENT;
+    const int segment = signal ? WP_BATCH_SIGNAL_SEGMENT : WP_BATCH_SEGMENT;
+    return (length + segment - 1) / segment;
 }
 
 // Threads of an image: one for each segment of its columns, then of its rows.
 WP_BATCH_FUNCTION int wp_batch_share(int width, int height)
 {
-    const int columns = height > 1 ? width * wp_batch_segments(height) : 0;
-    const int rows = width > 1 ? height * wp_batch_segments(width) : 0;
+    const int columns = height > 1 ? width * wp_batch_segments(height, false) : 0;
+    const int rows = width > 1 ? height * wp_batch_segments(width, height == 1) : 0;
     return columns > rows ? columns : rows;
 }
 
@@ -51,6 +55,20 @@ WP_BATCH_FUNCTION int wp_batch_threads(int width, int height, int planes)
 WP_BATCH_FUNCTION int wp_batch_pitch(int width)
 {
     return width | 1;
+}
+
+// Threads of a tile: one for each column, and for each segment of its rows with the rows around it;
+// and bytes of its shared memory. `around`: samples around a tile along an axis.
+WP_BATCH_FUNCTION int wp_batch_tile_threads(int around)
+{
+    const int rows = (WP_BATCH_TILE_HEIGHT + around) * WP_BATCH_TILE_WIDTH / WP_BATCH_TILE_SEGMENT;
+    return ((WP_BATCH_TILE_WIDTH > rows ? WP_BATCH_TILE_WIDTH : rows) + 31) / 32 * 32;
+}
+
+WP_BATCH_FUNCTION int wp_batch_tile_bytes(int around)
+{
+    return wp_batch_pitch(WP_BATCH_TILE_WIDTH + around) * (WP_BATCH_TILE_HEIGHT + around) *
+           (int)sizeof(float);
 }
 
 #endif

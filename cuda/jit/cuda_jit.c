@@ -30,7 +30,8 @@ static struct wp_cuda_geometry strip_geometry(const struct wp_cuda_level *level)
     enum { OF_ALL = 65536 / 128, RESIDENT_MOST = 3 }; // registers per thread of a block
     const int rows = wp_cuda_ring_rows(level);
     const int resident = OF_ALL / (WP_CUDA_JIT_COLUMNS * rows + REGISTERS_OTHER);
-    // Longer row buffers need more rows before the first result; inverse ones more than forward.
+    // The longer the row buffer, the more rows are read before the first result, inverse more than
+    // forward. More row pairs per warp make up for them.
     const int most = level->inverse ? (7 * rows - 8) / 4 : (3 * rows - 7) / 2;
     return (struct wp_cuda_geometry){
         .ahead = 4,

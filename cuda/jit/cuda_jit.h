@@ -96,7 +96,7 @@ int wp_cuda_jit_launch(const struct wp_cuda_kernel *kernel, const unsigned grid[
 struct wp_cuda_include {
     const char *name, *text;
 };
-enum { WP_CUDA_INCLUDES = 22 };
+enum { WP_CUDA_INCLUDES = 23 };
 extern const struct wp_cuda_include wp_cuda_includes[WP_CUDA_INCLUDES];
 
 // Appends `struct steps_here`, the lifting steps of a level for wp_jit_shape (cuda_shape.cuh).
@@ -108,6 +108,11 @@ void wp_cuda_add_steps(const struct wp_cuda_level *level, struct wp_text *text);
 void wp_cuda_add_program(const struct wp_cuda_level *level, bool wide,
                          const struct wp_cuda_geometry *geometry, struct wp_text *text);
 void wp_cuda_jit_add_program(const struct wp_cuda_jit_params *params, struct wp_text *text);
+// Of `batch`: levels from number `first` on, `planes` images per block, and a bit for samples (1)
+// and coefficients (2) without gaps; and any level, in tiles.
+void wp_cuda_batch_add_program(const struct wp_exec *exec, int first, int planes, int dense,
+                               struct wp_text *text);
+void wp_cuda_batch_add_tile_program(const struct wp_exec *exec, struct wp_text *text);
 // For a type and a level. False if there is none.
 bool wp_cuda_typed_add_program(enum wp_element type, const struct wp_cuda_level *level,
                                struct wp_text *text);
@@ -129,8 +134,10 @@ int wp_cuda_jit_run_level(const struct wp_exec *exec, const struct wp_cuda_level
 void wp_cuda_jit_release(struct wp_exec *exec);
 size_t wp_cuda_jit_scratch(const struct wp_exec *exec);
 
-// cuda_batch.c: likewise, of `batch`. covers() returns false and the reason if images are too large.
-bool wp_cuda_batch_covers(const struct wp_description *description, char *why, size_t why_size);
+// cuda_batch.c: likewise, of `batch`. covers() returns false and the reason if images are not
+// supported; `level` has the steps.
+bool wp_cuda_batch_covers(const struct wp_cuda_level *level,
+                          const struct wp_description *description, char *why, size_t why_size);
 int wp_cuda_batch_prepare(struct wp_exec *exec);
 int wp_cuda_batch_run(const struct wp_exec *exec);
 void wp_cuda_batch_release(struct wp_exec *exec);

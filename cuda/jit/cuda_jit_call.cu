@@ -23,7 +23,7 @@ int choose_pairs(int rows, int across, int resident, int most)
     return even_share < most ? even_share : most;
 }
 
-// The steps of a level that have taps, in the form that wp_find_schedule() requires.
+// The steps of a level that have taps, in the form that wp_find_step_times() requires.
 struct steps_of {
     int count;
     bool predict[WP_STEPS_MAX];
@@ -83,7 +83,7 @@ void set_typed_call(const wp_cuda_level &level, const wp_cuda_elements &elements
 int wp_cuda_ring_rows(const struct wp_cuda_level *level)
 {
     const steps_of steps(*level);
-    const wp_schedule found = wp_find_schedule(steps, steps.count);
+    const wp_step_times found = wp_find_step_times(steps, steps.count);
     return found.depth[0] + found.depth[1];
 }
 

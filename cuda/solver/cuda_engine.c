@@ -159,12 +159,10 @@ static bool set_eigenvalues(struct wp_engine *e)
 {
     const int *n = e->task.size;
     const size_t count = (size_t)n[0] + (size_t)n[1] + (size_t)n[2];
-    float *eigenvalues = wp_allocate(count, sizeof *eigenvalues, "frequencies"), *at = eigenvalues;
+    float *eigenvalues = wp_allocate(count, sizeof *eigenvalues, "frequencies");
     if (!eigenvalues)
         return false;
-    for (int a = 0; a < AXES; a++)
-        for (int i = 0; i < n[a]; i++)
-            *at++ = (float)(2 - 2 * cos(2 * 3.14159265358979323846 * i / n[a]));
+    wp_task_laplacian(&e->task, eigenvalues);
     const bool ok = upload(e, e->eigenvalues, eigenvalues, count);
     free(eigenvalues);
     return ok;
@@ -198,8 +196,10 @@ static bool set_data(struct wp_engine *e)
 
 static bool make_transforms(struct wp_engine *e)
 {
+    const struct wp_transform_params params =
+        WP_TRANSFORM_PARAMS(.backend = "cuda", .border = "periodic");
     return !has_wavelet(e) ||
-           (wp_task_make_transforms(&e->task, "cuda", false, &e->forward, &e->inverse) &&
+           (wp_task_make_transforms(&e->task, e->shape.padded, params, &e->forward, &e->inverse) &&
             wp_transform_set_stream(e->forward, e->stream) &&
             wp_transform_set_stream(e->inverse, e->stream));
 }

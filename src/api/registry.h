@@ -15,7 +15,7 @@ struct wp_backend_choice {
     struct wp_device *device;
     struct wp_device_info info;
     bool automatic;   // requested as "auto"
-    bool past_software; // `auto`: OpenGL is available, but software-rendered
+    bool past_software; // `auto`: OpenGL was skipped because it is software-rendered
     char reason[512]; // `auto`: why the backends before this one are not available; "" for the
                       // first one, and if OpenGL is software-rendered
 };

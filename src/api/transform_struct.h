@@ -92,8 +92,7 @@ void wp_transform_enter(const struct wp_transform *transform, bool dispatches,
 
 // ---- transform_run.c
 
-// Plans a problem of the description's direction, with element types, locations and the number of
-// slices of the problem, if the latest plan is another's. False after an error.
+// Releases the plan and the second exec.
 void wp_transform_release(struct wp_transform *transform);
 
 // ---- transform_operands.c

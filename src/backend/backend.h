@@ -65,8 +65,8 @@ struct wp_backend {
     bool half;               // supports WP_PRECISION_F16
     bool reversible;         // supports reversible descriptions
     bool batches; // runs slices without levels along z together, so that plans pass planes as such
-    // Element types of samples and of coefficients that are supported in wp_operand.pixels: bit e
-    // for wp_element e. Plans convert other types from and to floats.
+    // Types other than floats that wp_operand.type of samples and of coefficients may have: bit e
+    // for wp_element e. Plans convert all others from and to floats.
     unsigned elements;
     unsigned coefficients;
 

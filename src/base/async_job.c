@@ -54,6 +54,8 @@ struct wp_async_job *wp_async_job_start(bool (*step)(void *user), void *user)
 
 void wp_async_job_wake(struct wp_async_job *job)
 {
+    if (!job)
+        return;
     pthread_mutex_lock(&job->state);
     job->awake = true;
     pthread_cond_broadcast(&job->changed);

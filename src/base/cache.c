@@ -7,19 +7,24 @@
 #include <string.h>
 #include <sys/stat.h>
 
-char *wp_cache_path(const char *name)
+char *wp_user_path(const char *variable, const char *in_home, const char *name)
 {
     // A relative path must be ignored (XDG Base Directory Specification 0.8).
-    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    const bool given = cache && cache[0] == '/';
+    const char *folder = getenv(variable), *home = getenv("HOME");
+    const bool given = folder && folder[0] == '/';
     if (!given && !(home && home[0] == '/'))
         return NULL;
     struct wp_text path = {0};
-    wp_text_add(&path, "%s%s/wavepass/%s", given ? cache : home, given ? "" : "/.cache", name);
+    wp_text_add(&path, "%s%s/wavepass/%s", given ? folder : home, given ? "" : in_home, name);
     if (!path.failed)
         return path.data;
     wp_text_free(&path);
     return NULL;
+}
+
+char *wp_cache_path(const char *name)
+{
+    return wp_user_path("XDG_CACHE_HOME", "/.cache", name);
 }
 
 // Makes the missing directories of a file's path. Errors are reported when the file is opened.

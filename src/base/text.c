@@ -184,6 +184,12 @@ const char *wp_format_short(char buffer[WP_NUMBER_SIZE], double value, int digit
     return buffer;
 }
 
+void wp_text_add_short(struct wp_text *text, double value, int digits)
+{
+    char number[WP_NUMBER_SIZE];
+    wp_text_add(text, "%s", wp_format_short(number, value, digits));
+}
+
 bool wp_parse_double(const char *text, double *value)
 {
     char local[64];

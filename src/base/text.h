@@ -50,6 +50,8 @@ void wp_text_add_signed(struct wp_text *text, const char *formula);
 const char *wp_format_number(char buffer[WP_NUMBER_SIZE], double value, int digits);
 // Formats without a trailing ".0": "2".
 const char *wp_format_short(char buffer[WP_NUMBER_SIZE], double value, int digits);
+// Adds a number as wp_format_short() formats it.
+void wp_text_add_short(struct wp_text *text, double value, int digits);
 // Formats a size: "40.0 KiB", from 1 MiB on "1.5 MiB". Returns `buffer`.
 const char *wp_format_bytes(char buffer[WP_NUMBER_SIZE], double bytes);
 

@@ -56,7 +56,7 @@ bool wp_pipeline_run(struct wp_pipeline_stage *stage, int count, int caller_stag
 // sleeps again. Returns NULL if there are no threads: the caller must then run the steps itself.
 struct wp_async_job *wp_async_job_start(bool (*step)(void *user), void *user);
 
-void wp_async_job_wake(struct wp_async_job *job);
+void wp_async_job_wake(struct wp_async_job *job); // accepts NULL
 void wp_async_job_wait(struct wp_async_job *job); // blocks until it sleeps
 // Ends the thread after the current step. Accepts NULL, sets the pointer to NULL.
 void wp_async_job_stop(struct wp_async_job **job);

@@ -9,6 +9,7 @@
 #include "suggest.h"
 #include "text.h"
 #include "tiled_exec.h"
+#include "words.h"
 #include "xmemory.h"
 
 #include <assert.h>
@@ -23,34 +24,6 @@ static const char *const include_names[] = {"upload", "download", "map", "compil
 enum { INCLUDES = sizeof include_names / sizeof *include_names };
 enum { LEVELS_MOST = -1, LEVELS_AS_PLANE = -2 };
 enum { NAMES_MAX = 8, SIDE_MAX = WP_PATTERN_SIDE_MAX, THREADS_MAX = 1 << 12, PLANES_MAX = 64 };
-
-// An iterator over the words of a list.
-struct words {
-    char *text, *next;
-    char *word;
-};
-
-static struct words words_of(const char *list)
-{
-    struct words words = {.text = wp_xstrdup(list)};
-    words.next = words.text;
-    return words;
-}
-
-static bool next_word(struct words *words)
-{
-    words->word = words->next;
-    if (!words->word) {
-        free(words->text);
-        words->text = NULL;
-        return false;
-    }
-    char *comma = strchr(words->next, ',');
-    if (comma)
-        *comma = '\0';
-    words->next = comma ? comma + 1 : NULL;
-    return true;
-}
 
 // A list of numbers or sizes; images have one slice.
 struct numbers {
@@ -102,25 +75,14 @@ static bool read_range(const char *word, bool geometric, struct numbers *numbers
     return true;
 }
 
-// "WxH" or "WxHxD".
+// "N", "WxH" or "WxHxD".
 static bool read_sides(const char *word, struct numbers *numbers)
 {
-    int side[WP_DIMS_MAX] = {1, 1, 1}, count = 0;
-    for (const char *at = word; at; count++) {
-        char part[16];
-        const char *x = strchr(at, 'x');
-        const size_t length = x ? (size_t)(x - at) : strlen(at);
-        if (count == WP_DIMS_MAX || length >= sizeof part)
-            return false;
-        snprintf(part, sizeof part, "%.*s", (int)length, at);
-        if (!wp_parse_int(part, &side[count]) || side[count] < 1 || side[count] > SIDE_MAX)
-            return false;
-        at = x ? x + 1 : NULL;
-    }
-    if (count == 1)
-        side[WP_Y] = side[WP_X];
-    add_size(numbers, side[WP_X], side[WP_Y], side[WP_Z]);
-    return true;
+    int side[WP_DIMS_MAX];
+    const int count = wp_parse_size(word, SIDE_MAX, side);
+    if (count)
+        add_size(numbers, side[WP_X], side[count == 1 ? WP_X : WP_Y], side[WP_Z]);
+    return count > 0;
 }
 
 static bool read_size(const char *option, const char *word, struct numbers *numbers)
@@ -184,8 +146,8 @@ static bool read_numbers(const char *option, const char *list,
                          struct numbers *numbers)
 {
     bool ok = true;
-    struct words words = words_of(list);
-    while (next_word(&words))
+    struct wp_words words = wp_words_of(list);
+    while (wp_words_next(&words))
         ok = ok && read(option, words.word, numbers);
     return ok;
 }
@@ -201,8 +163,8 @@ static bool read_names(const char *option, const char *list, const char *const n
     known[count] = "all";
     snprintf(before, sizeof before, "--%s supports ", option);
     bool ok = true;
-    struct words words = words_of(list);
-    while (next_word(&words)) {
+    struct wp_words words = wp_words_of(list);
+    while (wp_words_next(&words)) {
         const int i = ok ? wp_name_find(option, words.word, known, count + 1, before) : -1;
         ok = i >= 0;
         if (ok)
@@ -214,8 +176,8 @@ static bool read_names(const char *option, const char *list, const char *const n
 static bool read_schemes(const char *list, int dims, unsigned *bits, unsigned *named)
 {
     bool ok = true;
-    struct words words = words_of(list);
-    while (next_word(&words)) {
+    struct wp_words words = wp_words_of(list);
+    while (wp_words_next(&words)) {
         if (strcmp(words.word, "all") == 0) {
             *bits |= (1U << WP_SCHEME_VOLUME_KINDS) - 1;
             continue;
@@ -241,8 +203,8 @@ static void add_wavelet(struct wp_bench_set *set, const struct wp_wavelet *wavel
 static bool read_wavelets(const char *list, struct wp_bench_set *set)
 {
     bool ok = true;
-    struct words words = words_of(list);
-    while (next_word(&words)) {
+    struct wp_words words = wp_words_of(list);
+    while (wp_words_next(&words)) {
         struct wp_wavelet wavelet;
         if (strcmp(words.word, "all") == 0) {
             for (int i = 0; wp_wavelet_table[i]; i++)
@@ -307,8 +269,8 @@ static bool read_backends(const char *list, const struct opening *how, struct wp
                           struct numbers *numbers)
 {
     bool ok = true;
-    struct words words = words_of(list);
-    while (next_word(&words)) {
+    struct wp_words words = wp_words_of(list);
+    while (wp_words_next(&words)) {
         int index;
         const bool all = strcmp(words.word, "all") == 0;
         if (all && ok && how->device != WP_DEVICE_ANY && !how->optional) {
@@ -473,15 +435,6 @@ static bool is_repeated(const struct product *product, const struct wp_descripti
            !(product->named_schemes & 1U << kind);
 }
 
-static bool has_word(const char *list, const char *name)
-{
-    bool found = false;
-    struct words words = words_of(list);
-    while (next_word(&words))
-        found = found || strcmp(words.word, name) == 0;
-    return found;
-}
-
 // Adds the requested variants of the backend, or its default if it has none of them.
 static void add_variants(struct wp_bench_set *set, const struct product *product,
                          struct wp_bench_config *config)
@@ -489,7 +442,7 @@ static void add_variants(struct wp_bench_set *set, const struct product *product
     const struct wp_variant *v = product->variants ? config->backend->backend->variants : NULL;
     bool named = false;
     for (; v && v->name; v++) {
-        if (!has_word(product->variants, "all") && !has_word(product->variants, v->name))
+        if (!wp_words_have(product->variants, "all") && !wp_words_have(product->variants, v->name))
             continue;
         named = true;
         config->variant = v;
@@ -642,8 +595,8 @@ static void multiply(struct wp_bench_set *set, const struct product *product)
 static bool check_variants(struct wp_bench_set *set, const struct product *product, bool optional)
 {
     bool ok = true;
-    struct words words = words_of(product->variants);
-    while (next_word(&words)) {
+    struct wp_words words = wp_words_of(product->variants);
+    while (wp_words_next(&words)) {
         struct wp_lookup lookup = {.name = words.word};
         bool known = wp_lookup_is(&lookup, "all");
         for (int b = 0; b < product->backends.count; b++) {

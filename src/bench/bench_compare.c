@@ -291,10 +291,8 @@ static json_t *keys_json(const struct wp_row *row)
     json_t *object = json_pack("{s:s}", "kind", wp_row_kind_names[row->kind]);
     for (int k = 0; k < WP_KEY_COUNT; k++) {
         const char *word = wp_row_key(row, (enum wp_row_key)k, buffer);
-        const char *name = k == WP_KEY_LEVELS     ? "levels"
-                           : k == WP_KEY_LEVELS_Z ? "levels_z"
-                                                  : wp_row_key_names[k];
-        if (*word && wp_row_key_counts((enum wp_row_key)k))
+        const char *name = wp_row_keys[k].json;
+        if (*word && wp_row_keys[k].counts)
             json_object_set_new(object, name, json_integer(atoi(word)));
         else
             json_object_set_new(object, name, wp_json_text(*word ? word : NULL));

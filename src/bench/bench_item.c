@@ -5,6 +5,7 @@
 #include "memory.h"
 #include "results.h"
 #include "verify.h"
+#include "words.h"
 #include "xmemory.h"
 
 #include <math.h>
@@ -271,8 +272,7 @@ static void judge(struct wp_bench_item *item, const struct wp_description *param
     }
     item->row.max_abs_err = worst.error;
     item->row.verified = worst.status == WP_VERIFY_PASSED;
-    wp_size_text(item->row.verified_at, params->size[WP_X], params->size[WP_Y],
-                 params->size[WP_Z]);
+    wp_size_text(item->row.verified_at, params->size);
     if (!item->row.verified) {
         item->done = true;
         wp_row_warn(&item->row, "error %.1e is above the tolerance %.1e: not timed", worst.error,

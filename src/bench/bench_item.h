@@ -109,8 +109,8 @@ struct wp_bench_item {
 // Approximate device memory of a configuration for one image, in bytes.
 double wp_bench_bytes(const struct wp_bench_config *config);
 
-// Returns `planes` adjacent planes: `plane`, plane / 2, plane / 4, and so on. The caller frees them
-// with free(). NULL after WP_ERROR_TOO_LARGE.
+// Returns `planes` adjacent planes with the samples of `plane` divided by 1, 2, 4, and so on. The
+// caller frees them with free(). NULL after WP_ERROR_TOO_LARGE.
 float *wp_bench_stack(const float *plane, size_t samples, int planes);
 
 // Prepares a transform of the planes `input`, which must outlive the item, and verifies it if

@@ -4,6 +4,7 @@
 #include "memory.h"
 #include "suggest.h"
 #include "results.h"
+#include "words.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -113,8 +114,8 @@ static void add_value_row(struct wp_table *table, const struct wp_paper_row *row
     const struct wp_paper_match *m = &row->match;
     wp_table_cell(table, "%s", row->label);
     wp_table_cell(table, "%s", m->wavelet ? m->wavelet : " ");
-    wp_table_cell(table, "%s",
-                  m->width ? wp_size_text(size, m->width, m->height, m->depth) : " ");
+    const int sides[] = {m->width, m->height, m->depth};
+    wp_table_cell(table, "%s", m->width ? wp_size_text(size, sides) : " ");
     if (m->levels)
         wp_table_cell(table, "%d", m->levels);
     else

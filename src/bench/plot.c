@@ -296,32 +296,12 @@ static void add_labels(struct wp_text *body, const struct wp_plot_panel *panel,
     free(at);
 }
 
-// The length of the first line of a caption: to its end, or to the last space that fits.
-static size_t line_length(const char *text)
-{
-    const size_t most = (WIDTH - LEFT) * 10 / (SIZE * 6); // characters are about 0.6 em wide
-    const size_t remaining = strcspn(text, "\n");
-    size_t length = remaining < most ? remaining : most;
-    while (length < remaining && length > 0 && text[length] != ' ')
-        length--;
-    return length > 0 ? length : remaining;
-}
-
-static double add_caption(struct wp_text *body, const char *caption, double y)
-{
-    while (caption && *caption) {
-        const size_t length = line_length(caption);
-        wp_svg_text(body, LEFT, y, SIZE, "fill=\"#555\"", "%.*s", (int)length, caption);
-        y += LINE_HEIGHT;
-        caption += length + (caption[length] != '\0');
-    }
-    return y;
-}
-
 static void wrap(const struct wp_plot *plot, struct wp_text *body, double height,
                  struct wp_text *svg)
 {
-    const double below = add_caption(body, plot->caption, height);
+    const size_t columns = (WIDTH - LEFT) * 10 / (SIZE * 6); // characters are about 0.6 em wide
+    const double below = wp_svg_lines(body, LEFT, height, SIZE, "fill=\"#555\"", LINE_HEIGHT,
+                                      columns, plot->caption ? plot->caption : "");
     wp_svg_wrap(svg, WIDTH, below + 4.0, plot->title, plot->description, wp_text_get(body));
     wp_text_free(body);
 }

@@ -3,6 +3,7 @@
 #include "json_value.h"
 #include "log.h"
 #include "suggest.h"
+#include "words.h"
 #include "xmemory.h"
 
 #include <errno.h>
@@ -15,74 +16,39 @@
 
 enum { WP_RESULTS_SCHEMA = 1 };
 
-const char *const wp_row_key_names[WP_KEY_COUNT] = {
-    [WP_KEY_BACKEND] = "backend",   [WP_KEY_VARIANT] = "variant",
-    [WP_KEY_TRANSFORM] = "work",         [WP_KEY_IMAGE] = "image",
-    [WP_KEY_RATE] = "rate",         [WP_KEY_WAVELET] = "wavelet",
-    [WP_KEY_SCHEME] = "scheme",     [WP_KEY_FORM] = "form",
-    [WP_KEY_DIRECTION] = "direction", [WP_KEY_INCLUDES] = "includes",
-    [WP_KEY_PLANES] = "planes",     [WP_KEY_THREADS] = "threads",
-    [WP_KEY_SIZE] = "size",         [WP_KEY_LEVELS] = "L",
-    [WP_KEY_LEVELS_Z] = "Lz",
-#define NAME_OF(member, NAME, word, help) [WP_KEY_##NAME] = #member,
-    WP_FIELDS_DYADIC(NAME_OF)
+#define WORD(NAME, member) \
+    [WP_KEY_##NAME] = {#member, #member, "", offsetof(struct wp_row, member), false}
+#define NUMBER(NAME, name, unit, member) \
+    [WP_KEY_##NAME] = {name, #member, unit, offsetof(struct wp_row, member), true}
+#define FIELD_WORD(member, NAME, word, help) WORD(NAME, member),
+
+const struct wp_key wp_row_keys[WP_KEY_COUNT] = {
+    WORD(BACKEND, backend), WORD(VARIANT, variant), WORD(TRANSFORM, work), WORD(IMAGE, image),
+    WORD(WAVELET, wavelet), WORD(SCHEME, scheme), WORD(FORM, form), WORD(DIRECTION, direction),
+    WP_FIELDS_DYADIC(FIELD_WORD)
+    WORD(INCLUDES, includes),
+    NUMBER(RATE, "rate", "", rate), NUMBER(PLANES, "planes", " plane", planes),
+    NUMBER(THREADS, "threads", " thread", threads), NUMBER(LEVELS, "L", " level", levels),
+    NUMBER(LEVELS_Z, "Lz", "", levels_z),
+    [WP_KEY_SIZE] = {"size", "size", "", 0, false},
 };
-
-// Offsets of words that are members of a row.
-static const size_t offsets[WP_KEY_COUNT] = {
-    [WP_KEY_BACKEND] = offsetof(struct wp_row, backend),
-    [WP_KEY_VARIANT] = offsetof(struct wp_row, variant),
-    [WP_KEY_TRANSFORM] = offsetof(struct wp_row, work),
-    [WP_KEY_IMAGE] = offsetof(struct wp_row, image),
-    [WP_KEY_WAVELET] = offsetof(struct wp_row, wavelet),
-    [WP_KEY_SCHEME] = offsetof(struct wp_row, scheme),
-    [WP_KEY_FORM] = offsetof(struct wp_row, form),
-    [WP_KEY_DIRECTION] = offsetof(struct wp_row, direction),
-#define OFFSET_OF(member, NAME, word, help) [WP_KEY_##NAME] = offsetof(struct wp_row, member),
-    WP_FIELDS_DYADIC(OFFSET_OF)
-    [WP_KEY_INCLUDES] = offsetof(struct wp_row, includes),
-};
-
-bool wp_row_key_counts(enum wp_row_key key)
-{
-    return key == WP_KEY_LEVELS || key == WP_KEY_LEVELS_Z || key == WP_KEY_PLANES ||
-           key == WP_KEY_THREADS || key == WP_KEY_RATE;
-}
-
-const char *wp_size_text(char buffer[WP_KEY_SIZE_MOST], int width, int height, int depth)
-{
-    const int length = snprintf(buffer, WP_KEY_SIZE_MOST, "%dx%d", width, height);
-    if (depth > 1)
-        snprintf(buffer + length, WP_KEY_SIZE_MOST - (size_t)length, "x%d", depth);
-    return buffer;
-}
-
-static int count_of(const struct wp_row *row, enum wp_row_key key)
-{
-    if (key == WP_KEY_LEVELS_Z)
-        return row->depth > 1 ? row->levels_z : -1;
-    return key == WP_KEY_LEVELS   ? row->levels
-           : key == WP_KEY_PLANES ? row->planes
-           : key == WP_KEY_RATE   ? row->rate
-                                  : row->threads;
-}
 
 const char *wp_row_key(const struct wp_row *row, enum wp_row_key key,
                        char buffer[WP_KEY_SIZE_MOST])
 {
+    const void *member = (const char *)row + wp_row_keys[key].offset;
     buffer[0] = '\0';
     if (key == WP_KEY_SIZE) {
         if (row->width > 0)
-            wp_size_text(buffer, row->width, row->height, row->depth);
+            wp_size_text(buffer, (const int[]){row->width, row->height, row->depth});
         return buffer;
     }
-    if (wp_row_key_counts(key)) {
-        const int count = count_of(row, key);
-        if (count >= 0)
-            snprintf(buffer, WP_KEY_SIZE_MOST, "%d", count);
-        return buffer;
-    }
-    return (const char *)row + offsets[key];
+    if (!wp_row_keys[key].counts)
+        return member;
+    const int count = key == WP_KEY_LEVELS_Z && row->depth <= 1 ? -1 : *(const int *)member;
+    if (count >= 0)
+        snprintf(buffer, WP_KEY_SIZE_MOST, "%d", count);
+    return buffer;
 }
 
 static bool equal(const struct wp_row *a, const struct wp_row *b, enum wp_row_key key)
@@ -183,10 +149,7 @@ void wp_row_describe(const struct wp_row *row, unsigned keys, struct wp_text *te
         const char *word = wp_row_key(row, (enum wp_row_key)k, buffer);
         if (!(keys & WP_KEY_BIT(k)) || !*word)
             continue;
-        const char *unit = k == WP_KEY_LEVELS    ? " level"
-                           : k == WP_KEY_PLANES  ? " plane"
-                           : k == WP_KEY_THREADS ? " thread"
-                                                 : "";
+        const char *unit = wp_row_keys[k].unit;
         wp_text_add(text, "%s%s%s%s%s%s", text->length > start ? " " : "",
                     k == WP_KEY_RATE ? "x" : "", word, unit,
                     *unit && strcmp(word, "1") != 0 ? "s" : "",
@@ -257,9 +220,21 @@ void wp_row_warn(struct wp_row *row, const char *format, ...)
     row->warning[row->warning_count++] = wp_xstrdup(message);
 }
 
-static void add_warning(void *user, const char *sentence)
+// Adds a warning each for outliers, a slow first sample and a drift.
+static void add_warnings(struct wp_row *row, const struct wp_statistics *s)
 {
-    wp_row_warn(user, "%s", sentence);
+    char number[WP_NUMBER_SIZE];
+    if (s->first > 0.0)
+        wp_row_warn(row, "the first sample took %s times the median: a longer --warmup may help",
+                    wp_format_number(number, s->first, 3));
+    if (s->outliers > (s->first > 0.0))
+        wp_row_warn(row, "outliers: %d of %d samples, up to %s times the median; something else "
+                         "may have run",
+                    s->outliers, s->count, wp_format_number(number, s->farthest, 3));
+    if (s->drift > 0.0)
+        wp_row_warn(row, "the second half of the samples took %s times the first: the clock may "
+                         "have changed",
+                    wp_format_number(number, s->drift, 3));
 }
 
 void wp_row_summarize(struct wp_row *row)
@@ -274,7 +249,7 @@ void wp_row_summarize(struct wp_row *row)
     row->p95_ns = s.p95;
     row->noise = s.noise;
     row->wall_ns = wp_statistics(row->wall_sample_ns, row->sample_count).median;
-    wp_statistics_warn(&s, add_warning, row);
+    add_warnings(row, &s);
 }
 
 const char *wp_row_doubt(const struct wp_row *row)

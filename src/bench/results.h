@@ -147,17 +147,20 @@ enum wp_row_key {
     WP_KEY_COUNT
 };
 
-extern const char *const wp_row_key_names[WP_KEY_COUNT]; // "backend", …
+struct wp_key {
+    const char *name;  // in tables: "backend", "L"
+    const char *json;  // "levels"
+    const char *unit;  // " level", after a number
+    size_t offset;     // in struct wp_row; not for the size, which has three members
+    bool counts;       // its word is a number
+};
 
-bool wp_row_key_counts(enum wp_row_key key); // whether its word is a number
+extern const struct wp_key wp_row_keys[WP_KEY_COUNT];
 
 // The word of a key in a row, "" if it has none. It may be in `buffer`.
 enum { WP_KEY_SIZE_MOST = 64 };
 const char *wp_row_key(const struct wp_row *row, enum wp_row_key key,
                        char buffer[WP_KEY_SIZE_MOST]);
-
-// "256x256", or for more than one slice "256x256x64".
-const char *wp_size_text(char buffer[WP_KEY_SIZE_MOST], int width, int height, int depth);
 
 // Sets of keys, as bits.
 #define WP_KEY_BIT(key) (1U << (key))
@@ -236,10 +239,6 @@ struct wp_statistics {
 
 // Computes the statistics of count >= 1 finite samples, which are not changed.
 struct wp_statistics wp_statistics(const double *samples, int count);
-
-// Calls `warn` with one sentence each for outliers, a slow first sample and a drift.
-void wp_statistics_warn(const struct wp_statistics *statistics,
-                        void (*warn)(void *user, const char *sentence), void *user);
 
 // Gets the confidence interval 1 - alpha of the median, from order statistics. It is valid for
 // every distribution, because each sample is below the median with probability one half (David and

@@ -178,8 +178,8 @@ static void add_keys_header(struct wp_table *table, const struct sheet *sheet)
     for (int k = 0; k < WP_KEY_COUNT; k++)
         if (sheet->keys & WP_KEY_BIT(k))
             wp_table_columns(table,
-                             &(struct wp_heading){wp_row_key_names[k],
-                                                  wp_row_key_counts((enum wp_row_key)k),
+                             &(struct wp_heading){wp_row_keys[k].name,
+                                                  wp_row_keys[k].counts,
                                                   sheet->spare & WP_KEY_BIT(k) ? RANK_KEY : 0},
                              1);
 }

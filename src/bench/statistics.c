@@ -1,6 +1,5 @@
 #include "results.h"
 
-#include "text.h"
 #include "xmemory.h"
 
 #include <math.h>
@@ -167,35 +166,6 @@ struct wp_statistics wp_statistics(const double *samples, int count)
     find_outliers(samples, ordered, &result);
     free(ordered);
     return result;
-}
-
-void wp_statistics_warn(const struct wp_statistics *s,
-                        void (*warn)(void *user, const char *sentence), void *user)
-{
-    char number[WP_NUMBER_SIZE];
-    struct wp_text text = {0};
-    if (s->first > 0.0) {
-        wp_text_add(&text, "the first sample took %s times the median: a longer --warmup may help",
-                    wp_format_number(number, s->first, 3));
-        warn(user, wp_text_get(&text));
-    }
-    if (s->outliers > (s->first > 0.0)) {
-        wp_text_clear(&text);
-        wp_text_add(&text,
-                    "outliers: %d of %d samples, up to %s times the median; something else may "
-                    "have run",
-                    s->outliers, s->count, wp_format_number(number, s->farthest, 3));
-        warn(user, wp_text_get(&text));
-    }
-    if (s->drift > 0.0) {
-        wp_text_clear(&text);
-        wp_text_add(&text,
-                    "the second half of the samples took %s times the first: the clock may have "
-                    "changed",
-                    wp_format_number(number, s->drift, 3));
-        warn(user, wp_text_get(&text));
-    }
-    wp_text_free(&text);
 }
 
 enum wp_sampling_state wp_sampling_judge(const struct wp_sampling *rule, int count, double noise,

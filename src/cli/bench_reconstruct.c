@@ -9,6 +9,7 @@
 #include "results.h"
 #include "threads.h"
 #include "wavepass_reconstruct.h"
+#include "words.h"
 #include "xmemory.h"
 
 #include <math.h>
@@ -186,8 +187,7 @@ void wp_bench_reconstruct_describe(const struct wp_bench_reconstructions *list,
         char size[WP_KEY_SIZE_MOST];
         wp_text_add(text, "%s %s %s, %d levels, %s of %s, x%d, %dx%d\n",
                     config->backend->backend->name, item->method.name, p->wavelet->name, p->levels,
-                    wp_size_text(size, p->size[WP_X], p->size[WP_Y], p->size[WP_Z]), item->image,
-                    item->rate, item->outer, item->inner);
+                    wp_size_text(size, p->size), item->image, item->rate, item->outer, item->inner);
     }
 }
 

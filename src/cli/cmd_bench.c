@@ -6,6 +6,7 @@
 #include "output.h"
 #include "results.h"
 #include "wavepass.h"
+#include "words.h"
 #include "xmemory.h"
 
 #include <jansson.h>
@@ -38,264 +39,105 @@ enum { ORDER_GIVEN = 1, TIMER_GPU = 1, TIMER_WALL = 2 };
 
 #define AXIS(member) offsetof(struct options, axes.member)
 
+#define OPTION(...) WP_OPTION(struct options, __VA_ARGS__)
+
 // The option of a row of fields.h: a list of its words.
-#define FIELD(member_, NAME, word, text) \
-    {.name = #member_, \
-     .kind = WP_OPTION_TEXT, \
-     .value = "LIST", \
-     .help = text " (default " word ")", \
-     .offset = AXIS(field[WP_FIELD_##NAME]), \
-     .words = wp_##member_##_names, \
-     .word_count = WP_##NAME##_COUNT},
+#define FIELD(member, NAME, word, text) \
+    OPTION(TEXT, #member, "LIST", axes.field[WP_FIELD_##NAME], text " (default " word ")", \
+           WP_WORDS(wp_##member##_names)),
 
 static const struct wp_option options[] = {
-    {.name = "wavelet",
-     .letter = 'w',
-     .kind = WP_OPTION_TEXT,
-     .value = "LIST",
-     .help = "names or files, separated by commas, or all (default cdf97)",
-     .offset = AXIS(wavelet)},
-    {.name = "scheme",
-     .letter = 's',
-     .kind = WP_OPTION_TEXT,
-     .value = "LIST",
-     .help = "schemes (default all)",
-     .offset = AXIS(scheme)},
-    {.name = "form",
-     .kind = WP_OPTION_TEXT,
-     .value = "LIST",
-     .help = "optimized, block, plain (default optimized)",
-     .offset = AXIS(form)},
-    {.name = "no-optimize",
-     .old = "plain",
-     .kind = WP_OPTION_FLAG,
-     .help = "the same as --form plain",
-     .offset = offsetof(struct options, plain)},
-    {.name = "backend",
-     .letter = 'b',
-     .kind = WP_OPTION_TEXT,
-     .value = "LIST",
-     .help = "backends, or all that are available except the reference (default auto: the "
-             "rule of 'forward')",
-     .offset = AXIS(backend)},
-    {.name = "variant",
-     .kind = WP_OPTION_TEXT,
-     .value = "LIST",
-     .help = "implementation variants of the backends, or all (default: the default of each)",
-     .offset = AXIS(variant)},
-    {.name = "device",
-     .letter = 'd',
-     .kind = WP_OPTION_DEVICE,
-     .value = "N",
-     .help = "device number as in 'wavepass info', for one -b (default any)",
-     .offset = offsetof(struct options, device)},
-    {.name = "size",
-     .kind = WP_OPTION_TEXT,
-     .value = "LIST",
-     .help = "N, WxH, WxHxD, A..B:xF, A..B:+S or an image file, whose size is used (default 2048)",
-     .offset = AXIS(size)},
-    {.name = "levels",
-     .letter = 'l',
-     .kind = WP_OPTION_TEXT,
-     .value = "LIST",
-     .help = "levels: N, A..B or max (default 1)",
-     .offset = AXIS(levels)},
-    {.name = "levels-z",
-     .kind = WP_OPTION_TEXT,
-     .value = "LIST",
-     .help = "levels along the third axis of volumes (default: same as -l, or fewer if the "
-             "volume is too thin)",
-     .offset = AXIS(levels_z)},
-    {.name = "direction",
-     .kind = WP_OPTION_TEXT,
-     .value = "LIST",
-     .help = "forward, inverse (default forward)",
-     .offset = AXIS(direction)},
+    OPTION(TEXT, "wavelet", "LIST", axes.wavelet,
+           "names or files, separated by commas, or all (default cdf97)", .letter = 'w'),
+    OPTION(TEXT, "scheme", "LIST", axes.scheme, "schemes (default all)", .letter = 's'),
+    OPTION(TEXT, "form", "LIST", axes.form, "optimized, block, plain (default optimized)"),
+    OPTION(FLAG, "no-optimize", NULL, plain, "the same as --form plain", .old = "plain"),
+    OPTION(TEXT, "backend", "LIST", axes.backend,
+           "backends, or all that are available except the reference (default auto: the rule of "
+           "'forward')", .letter = 'b'),
+    OPTION(TEXT, "variant", "LIST", axes.variant,
+           "implementation variants of the backends, or all (default: the default of each)"),
+    OPTION(DEVICE, "device", "N", device,
+           "device number as in 'wavepass info', for one -b (default any)", .letter = 'd'),
+    OPTION(TEXT, "size", "LIST", axes.size,
+           "N, WxH, WxHxD, A..B:xF, A..B:+S or an image file, whose size is used (default 2048)"),
+    OPTION(TEXT, "levels", "LIST", axes.levels,
+           "levels: N, A..B or max (default 1)", .letter = 'l'),
+    OPTION(TEXT, "levels-z", "LIST", axes.levels_z,
+           "levels along the third axis of volumes (default: same as -l, or fewer if the volume "
+           "is too thin)"),
+    OPTION(TEXT, "direction", "LIST", axes.direction, "forward, inverse (default forward)"),
     WP_FIELDS_DYADIC(FIELD)
-    {.name = "planes",
-     .kind = WP_OPTION_TEXT,
-     .value = "LIST",
-     .help = "planes (channels) of an image at once, 3 for RGB; fragment and compute support "
-             "several (default 1)",
-     .offset = AXIS(planes)},
-    {.name = "reversible",
-     .kind = WP_OPTION_TEXT,
-     .value = "LIST",
-     .help = "integer lifting (rounding), for wavelets that support it: no, yes (default no)",
-     .offset = AXIS(reversible)},
-    {.name = "include",
-     .kind = WP_OPTION_TEXT,
-     .value = "LIST",
-     .help = "upload, download: timed with the transform; overlapped: transfers and transforms of "
-             "successive images at once; windows: of tiles of one image; map, compile: separate "
-             "rows",
-     .offset = AXIS(include)},
-    {.name = "threads",
-     .kind = WP_OPTION_TEXT,
-     .value = "LIST",
-     .help = "threads of the cpu backend: N or A..B (default: one per processor)",
-     .offset = AXIS(threads)},
-    {.name = "reconstruct",
-     .kind = WP_OPTION_TEXT,
-     .value = "LIST",
-     .help = "measure compressed-sensing reconstructions instead of transforms, with -w, -b "
-             "(default cpu), --size, -l and --threads: zero-filled, or weights and :spin or "
-             ":exact, for example tv+0.1wav",
-     .offset = offsetof(struct options, reconstruct.methods)},
-    {.name = "rate",
-     .kind = WP_OPTION_TEXT,
-     .value = "LIST",
-     .help = "with --reconstruct: keep one of N samples (default 4)",
-     .offset = offsetof(struct options, reconstruct.rates)},
-    {.name = "loops",
-     .kind = WP_OPTION_TEXT,
-     .value = "OUTERxINNER",
-     .help = "of --reconstruct (default 16x32)",
-     .offset = offsetof(struct options, reconstruct.loops)},
-    {.name = "image",
-     .kind = WP_OPTION_TEXT,
-     .value = "FILE",
-     .help = "with --reconstruct: the measured image, or head, of Debian's mricron-data (default a "
-             "phantom)",
-     .offset = offsetof(struct options, reconstruct.image)},
-    {.name = "paper",
-     .kind = WP_OPTION_TEXT,
-     .value = "NAME",
-     .help = "run the sweep of a published table or figure and compare with its values (--list)",
-     .offset = offsetof(struct options, paper)},
-    {.name = "warmup",
-     .kind = WP_OPTION_TEXT,
-     .value = "SECONDS",
-     .help = "warm-up time before the first sample (default 0.3)",
-     .offset = offsetof(struct options, warm_up)},
-    {.name = "min-time",
-     .kind = WP_OPTION_TEXT,
-     .value = "SECONDS",
-     .help = "minimum total sampling time (default 0.5)",
-     .offset = offsetof(struct options, min_time)},
-    {.name = "min-samples",
-     .kind = WP_OPTION_INT,
-     .value = "N",
-     .help = "minimum number of samples (default 10)",
-     .offset = offsetof(struct options, min_samples),
-     .minimum = 1,
-     .maximum = 100000},
-    {.name = "max-noise",
-     .kind = WP_OPTION_TEXT,
-     .value = "PERCENT",
-     .help = "sample until the median is known to this precision (default 0.5)",
-     .offset = offsetof(struct options, max_noise)},
-    {.name = "timeout",
-     .kind = WP_OPTION_TEXT,
-     .value = "SECONDS",
-     .help = "time limit per configuration (default 15)",
-     .offset = offsetof(struct options, timeout)},
-    {.name = "runs",
-     .kind = WP_OPTION_INT,
-     .value = "N",
-     .help = "exactly N samples",
-     .offset = offsetof(struct options, runs),
-     .minimum = 1,
-     .maximum = 100000},
-    {.name = "order",
-     .kind = WP_OPTION_CHOICE,
-     .value = "KIND",
-     .help = "interleave the samples of configurations, or measure one configuration after the "
-             "other (default random)",
-     .offset = offsetof(struct options, order),
-     .words = order_words,
-     .word_count = 2},
-    {.name = "seed",
-     .kind = WP_OPTION_INT,
-     .value = "N",
-     .help = "seed of the random order (default 1)",
-     .offset = offsetof(struct options, seed),
-     .minimum = 1,
-     .maximum = 2147483647},
-    {.name = "timer",
-     .kind = WP_OPTION_CHOICE,
-     .value = "KIND",
-     .help = "clock of the device or of the computer (default auto: the device's if it has one)",
-     .offset = offsetof(struct options, timer),
-     .words = timer_words,
-     .word_count = 3},
-    {.name = "json",
-     .kind = WP_OPTION_TEXT,
-     .value = "FILE",
-     .help = "write everything, with samples and environment; - writes to stdout instead of the "
-             "table",
-     .offset = offsetof(struct options, json)},
-    {.name = "csv",
-     .kind = WP_OPTION_TEXT,
-     .value = "FILE",
-     .help = "write one line per row",
-     .offset = offsetof(struct options, csv)},
-    {.name = "markdown",
-     .kind = WP_OPTION_TEXT,
-     .value = "FILE",
-     .help = "write the printed tables with every column",
-     .offset = offsetof(struct options, markdown)},
-    {.name = "svg",
-     .kind = WP_OPTION_TEXT,
-     .value = "FILE",
-     .help = "plot GB/s over Mpixel",
-     .offset = offsetof(struct options, svg)},
+    OPTION(TEXT, "planes", "LIST", axes.planes,
+           "planes (channels) of an image at once, 3 for RGB; fragment and compute support "
+           "several (default 1)"),
+    OPTION(TEXT, "reversible", "LIST", axes.reversible,
+           "integer lifting (rounding), for wavelets that support it: no, yes (default no)"),
+    OPTION(TEXT, "include", "LIST", axes.include,
+           "upload, download: timed with the transform; overlapped: one image is uploaded while "
+           "others are transformed and downloaded; windows: likewise, tiles of one image; map, "
+           "compile: separate rows"),
+    OPTION(TEXT, "threads", "LIST", axes.threads,
+           "threads of the cpu backend: N or A..B (default: one per processor)"),
+    OPTION(TEXT, "reconstruct", "LIST", reconstruct.methods,
+           "measure compressed-sensing reconstructions instead of transforms, with -w, -b "
+           "(default cpu), --size, -l and --threads: zero-filled, or weights and :spin or "
+           ":exact, for example tv+0.1wav"),
+    OPTION(TEXT, "rate", "LIST", reconstruct.rates,
+           "with --reconstruct: keep one of N samples (default 4)"),
+    OPTION(TEXT, "loops", "OUTERxINNER", reconstruct.loops, "of --reconstruct (default 16x32)"),
+    OPTION(TEXT, "image", "FILE", reconstruct.image,
+           "with --reconstruct: the measured image, or head, of Debian's mricron-data (default a "
+           "phantom)"),
+    OPTION(TEXT, "paper", "NAME", paper,
+           "run the sweep of a published table or figure and compare with its values (--list)"),
+    OPTION(TEXT, "warmup", "SECONDS", warm_up,
+           "warm-up time before the first sample (default 0.3)"),
+    OPTION(TEXT, "min-time", "SECONDS", min_time, "minimum total sampling time (default 0.5)"),
+    OPTION(INT, "min-samples", "N", min_samples,
+           "minimum number of samples (default 10)", .minimum = 1, .maximum = 100000),
+    OPTION(TEXT, "max-noise", "PERCENT", max_noise,
+           "sample until the median is known to this precision (default 0.5)"),
+    OPTION(TEXT, "timeout", "SECONDS", timeout, "time limit per configuration (default 15)"),
+    OPTION(INT, "runs", "N", runs, "exactly N samples", .minimum = 1, .maximum = 100000),
+    OPTION(CHOICE, "order", "KIND", order,
+           "interleave the samples of configurations, or measure one configuration after the "
+           "other (default random)", WP_WORDS(order_words)),
+    OPTION(INT, "seed", "N", seed,
+           "seed of the random order (default 1)", .minimum = 1, .maximum = 2147483647),
+    OPTION(CHOICE, "timer", "KIND", timer,
+           "clock of the device or of the computer (default auto: the device's if it has one)",
+           WP_WORDS(timer_words)),
+    OPTION(TEXT, "json", "FILE", json,
+           "write everything, with samples and environment; - writes to stdout instead of the "
+           "table"),
+    OPTION(TEXT, "csv", "FILE", csv, "write one line per row"),
+    OPTION(TEXT, "markdown", "FILE", markdown, "write the printed tables with every column"),
+    OPTION(TEXT, "svg", "FILE", svg, "plot GB/s over Mpixel"),
     WP_OPTIONS(struct options, force, wp_options_force),
-    {.name = "context",
-     .kind = WP_OPTION_TEXT,
-     .value = "KEY=VALUE,…",
-     .help = "add verbatim to the JSON environment",
-     .offset = offsetof(struct options, context)},
-    {.name = "no-host",
-     .kind = WP_OPTION_FLAG,
-     .help = "leave the computer out of the JSON",
-     .offset = offsetof(struct options, no_host)},
-    {.name = "no-samples",
-     .kind = WP_OPTION_FLAG,
-     .help = "leave the samples out of the JSON",
-     .offset = offsetof(struct options, no_samples)},
-    {.name = "no-verify",
-     .kind = WP_OPTION_FLAG,
-     .help = "do not verify the results first; rows are marked UNVERIFIED",
-     .offset = offsetof(struct options, no_verify)},
-    {.name = "no-ceilings",
-     .kind = WP_OPTION_FLAG,
-     .help = "do not measure copies and fills",
-     .offset = offsetof(struct options, no_ceilings)},
-    {.name = "no-transfers",
-     .kind = WP_OPTION_FLAG,
-     .help = "do not measure upload, download, packing and layout",
-     .offset = offsetof(struct options, no_transfers)},
-    {.name = "allow-software",
-     .kind = WP_OPTION_FLAG,
-     .help = "do not warn when rendering in software",
-     .offset = offsetof(struct options, allow_software)},
-    {.name = "baseline",
-     .kind = WP_OPTION_TEXT,
-     .value = "FILE",
-     .help = "compare with the results of an earlier run",
-     .offset = offsetof(struct options, baseline)},
+    OPTION(TEXT, "context", "KEY=VALUE,…", context, "add verbatim to the JSON environment"),
+    OPTION(FLAG, "no-host", NULL, no_host, "leave the computer out of the JSON"),
+    OPTION(FLAG, "no-samples", NULL, no_samples, "leave the samples out of the JSON"),
+    OPTION(FLAG, "no-verify", NULL, no_verify,
+           "do not verify the results first; rows are marked UNVERIFIED"),
+    OPTION(FLAG, "no-ceilings", NULL, no_ceilings, "do not measure copies and fills"),
+    OPTION(FLAG, "no-transfers", NULL, no_transfers,
+           "do not measure upload, download, packing and layout"),
+    OPTION(FLAG, "allow-software", NULL, allow_software, "do not warn when rendering in software"),
+    OPTION(TEXT, "baseline", "FILE", baseline, "compare with the results of an earlier run"),
     WP_OPTIONS(struct options, compare, wp_compare_bench_table),
-    {.name = "dry-run",
-     .kind = WP_OPTION_FLAG,
-     .help = "print the configurations and the estimated duration",
-     .offset = offsetof(struct options, dry_run)},
-    {.name = "list",
-     .kind = WP_OPTION_FLAG,
-     .help = "list the values of the axes, and the papers",
-     .offset = offsetof(struct options, list)},
-    {.name = "profile",
-     .kind = WP_OPTION_FLAG,
-     .help = "run everything once without measuring, for a profiler",
-     .offset = offsetof(struct options, profile)},
-    {.name = "tune",
-     .kind = WP_OPTION_FLAG,
-     .help = "probe again for the fastest scheme and variant, which 'forward' and 'inverse' use",
-     .offset = offsetof(struct options, tune)},
+    OPTION(FLAG, "dry-run", NULL, dry_run, "print the configurations and the estimated duration"),
+    OPTION(FLAG, "list", NULL, list, "list the values of the axes, and the papers"),
+    OPTION(FLAG, "profile", NULL, profile,
+           "run everything once without measuring, for a profiler"),
+    OPTION(FLAG, "tune", NULL, tune,
+           "probe again for the fastest scheme and variant, which 'forward' and 'inverse' use"),
     {0},
 };
 
-enum { OUTPUTS = 4 };
+// The files to write, in this order.
+enum output { JSON, CSV, MARKDOWN, SVG, OUTPUTS };
+static const char *const output_names[OUTPUTS] = {"--json", "--csv", "--markdown", "--svg"};
 
 // The state of one call. run() frees its members.
 struct job {
@@ -320,9 +162,8 @@ static bool read_quantity(const char *name, const char *text, const char *unit, 
     if (!text)
         return true;
     char number[64];
-    const size_t length = strlen(text), end = strlen(unit);
-    const bool has_unit = length > end && strcmp(text + length - end, unit) == 0;
-    snprintf(number, sizeof number, "%.*s", (int)(has_unit ? length - end : length), text);
+    const size_t length = strlen(text) - (wp_ends_with(text, unit) ? strlen(unit) : 0);
+    snprintf(number, sizeof number, "%.*s", (int)length, text);
     return (wp_parse_double(number, value) && *value >= 0) ||
            wp_fail(WP_ERROR_USAGE, "--%s: '%s' is not a number of %s", name, text,
                    strcmp(unit, "%") == 0 ? "percent" : "seconds");
@@ -351,21 +192,9 @@ static bool read_context(struct job *j)
     return ok;
 }
 
-struct output {
-    const char *option, *path;
-    void (*write)(const struct job *j, struct wp_page *page, struct wp_text *text);
-};
-
-static void write_json(const struct job *j, struct wp_page *page, struct wp_text *text)
+static const char *output_path(const struct job *j, int output)
 {
-    (void)page;
-    wp_results_json(&j->results, !j->options->no_samples, text);
-}
-
-static void write_csv(const struct job *j, struct wp_page *page, struct wp_text *text)
-{
-    (void)page;
-    wp_results_csv(&j->results, text);
+    return *(const char *const *)wp_option_member(options, output_names[output] + 2, j->options);
 }
 
 static void write_markdown(const struct job *j, struct wp_page *page, struct wp_text *text)
@@ -389,65 +218,51 @@ static void print_tables(const struct job *j)
     struct wp_page page = wp_compare_bench_page(&j->options->compare);
     write_markdown(j, &page, &text);
     wp_page_finish(&page, &text);
-    fputs(wp_text_get(&text), stdout);
-    wp_text_free(&text);
-}
-
-static void write_svg(const struct job *j, struct wp_page *page, struct wp_text *text)
-{
-    (void)page;
-    wp_results_plot(&j->results, text);
-}
-
-static void get_outputs(const struct job *j, struct output output[OUTPUTS])
-{
-    const struct options *o = j->options;
-    output[0] = (struct output){"--json", o->json, write_json};
-    output[1] = (struct output){"--csv", o->csv, write_csv};
-    output[2] = (struct output){"--markdown", o->markdown, write_markdown};
-    output[3] = (struct output){"--svg", o->svg, write_svg};
+    wp_print_text(&text);
 }
 
 static bool open_outputs(struct job *j)
 {
-    struct output output[OUTPUTS];
-    get_outputs(j, output);
+    struct wp_output_named named[OUTPUTS];
     int streams = 0;
-    for (int i = 0; i < OUTPUTS; i++)
-        streams += wp_is_stdio(output[i].path);
+    for (int i = 0; i < OUTPUTS; i++) {
+        named[i] = (struct wp_output_named){output_names[i], output_path(j, i)};
+        streams += wp_is_stdio(named[i].path);
+    }
     if (streams > 1)
         return wp_fail(WP_ERROR_USAGE, "only one of the outputs can be written to stdout");
-    struct wp_output_named named[OUTPUTS];
-    for (int i = 0; i < OUTPUTS; i++)
-        named[i] = (struct wp_output_named){output[i].option, output[i].path};
-    if (!wp_output_check_apart(named, OUTPUTS))
-        return false;
-    for (int i = 0; i < OUTPUTS; i++) {
-        if (!output[i].path)
-            continue;
-        j->output[i] = wp_output_open(output[i].path, j->options->force);
-        if (!j->output[i])
-            return false;
+    bool ok = wp_output_check_apart(named, OUTPUTS);
+    for (int i = 0; i < OUTPUTS && ok; i++) {
+        if (named[i].path)
+            j->output[i] = wp_output_open(named[i].path, j->options->force);
+        ok = j->output[i] || !named[i].path;
     }
-    return true;
+    return ok;
+}
+
+static void write_output(const struct job *j, enum output output, struct wp_text *text)
+{
+    switch (output) {
+    case JSON: wp_results_json(&j->results, !j->options->no_samples, text); break;
+    case CSV: wp_results_csv(&j->results, text); break;
+    case MARKDOWN: write_markdown(j, NULL, text); break;
+    default: wp_results_plot(&j->results, text); break;
+    }
 }
 
 static bool write_outputs(struct job *j)
 {
-    struct output output[OUTPUTS];
-    get_outputs(j, output);
     bool ok = true, table = true;
-    struct wp_text text = {0};
     for (int i = 0; i < OUTPUTS; i++) {
+        struct wp_text text = {0};
         if (!j->output[i])
             continue;
-        table = table && !wp_is_stdio(output[i].path);
-        wp_text_clear(&text);
-        output[i].write(j, NULL, &text);
+        table = table && !wp_is_stdio(output_path(j, i));
+        write_output(j, (enum output)i, &text);
         fputs(wp_text_get(&text), wp_output_stream(j->output[i]));
         ok = wp_output_commit(&j->output[i]) && ok;
+        wp_text_free(&text);
     }
-    wp_text_free(&text);
     if (table)
         print_tables(j);
     return ok;
@@ -508,21 +323,15 @@ static bool add_axes(struct job *j, const struct options *o, bool optional)
 // Rejects options of the caller that the sweep sets to another value.
 static bool check_swept(const struct job *j, const struct options *swept)
 {
-    static const struct {
-        const char *name;
-        size_t offset;
-    } axes[] = {{"levels", AXIS(levels)},   {"levels-z", AXIS(levels_z)},
-                {"variant", AXIS(variant)},
-                {"layout", AXIS(field[WP_FIELD_LAYOUT])},
-                {"direction", AXIS(direction)}, {"include", AXIS(include)},
-                {"threads", AXIS(threads)}};
+    static const char *const axes[] = {"levels", "levels-z", "variant", "layout", "direction",
+                                       "include", "threads"};
     for (size_t i = 0; i < sizeof axes / sizeof *axes; i++) {
-        const char *const *given = (const void *)((const char *)j->options + axes[i].offset);
-        const char *const *value = (const void *)((const char *)swept + axes[i].offset);
+        const char *const *given = wp_option_member(options, axes[i], j->options);
+        const char *const *value = wp_option_member(options, axes[i], swept);
         if (*given && *value != *given)
             return wp_fail(WP_ERROR_USAGE, "--%s cannot be combined with --paper %s"
                                            "\nhint: its sweep is %s '%s'",
-                                           axes[i].name, j->paper->name, axes[i].name, *value);
+                           axes[i], j->paper->name, axes[i], *value);
     }
     return true;
 }
@@ -568,9 +377,8 @@ static bool add_sweeps(struct job *j)
         struct wp_page page = wp_compare_bench_page(&o->compare);
         wp_paper_compare(j->paper, &j->results, &page, &text);
         wp_page_finish(&page, &text);
-        fputs(wp_text_get(&text), stdout);
+        wp_print_text(&text);
         fflush(stdout);
-        wp_text_free(&text);
     }
     return wp_fail(WP_ERROR_UNAVAILABLE, "no configuration of %s can be measured on this machine "
                                          "(%s)", j->paper->name,
@@ -661,8 +469,7 @@ static void describe_config(const struct wp_bench_config *config, struct wp_text
     else if (!wp_backend_is_schemeless(backend, p))
         wp_text_add(text, "/%s/%s", p->kind->name, wp_form_names[p->form]);
     wp_text_add(text, " %s %s, %d level%s", wp_direction_names[p->direction],
-                wp_size_text(size, p->size[WP_X], p->size[WP_Y], p->size[WP_Z]), p->levels,
-                WP_PLURAL(p->levels));
+                wp_size_text(size, p->size), p->levels, WP_PLURAL(p->levels));
     if (p->size[WP_Z] > 1)
         wp_text_add(text, ", %d along z", p->levels_z);
     for (int f = 0; f < WP_FIELD_DYADIC; f++)
@@ -681,8 +488,7 @@ static void print_dry_run(const struct job *j)
     wp_bench_reconstruct_describe(&j->reconstructions, &j->set, &text);
     for (int i = 0; i < j->set.count && j->reconstructions.count == 0; i++)
         describe_config(&j->set.config[i], &text);
-    fputs(wp_text_get(&text), stdout);
-    wp_text_free(&text);
+    wp_print_text(&text);
     if (j->reconstructions.count) {
         printf("%d reconstruction%s\n", j->reconstructions.count,
                WP_PLURAL(j->reconstructions.count));
@@ -816,103 +622,49 @@ static bool measure(struct job *j)
     return ok || wp_fail_silently(error);
 }
 
-struct given {
-    const char *name;
-    bool given;
+#define FIELD_NAME(member, NAME, word, text) #member,
+
+// Options that exclude each other. A mode is an option that rejects the others.
+static const struct mode {
+    const char *name, *hint;
+    const char *others[32]; // ended by NULL
+} modes[] = {
+    {"tune", "--tune supports -w, -b, -d, --size, --direction and --timeout",
+     {"scheme", "form", "no-optimize", "variant", "levels", "levels-z", "include", "threads",
+      "planes", "reversible", "paper", "baseline", "json", "csv", "markdown", "svg", "dry-run",
+      "profile", "runs", "reconstruct", WP_FIELDS_DYADIC(FIELD_NAME)}},
+    {"paper", "the paper defines the sweep; only --size can be changed",
+     {"wavelet", "scheme", "backend", "reconstruct"}},
+    {"reconstruct",
+     "--reconstruct supports -w, -b, --size, -l, --threads, --rate, --loops and --image",
+     {"scheme", "form", "no-optimize", "variant", "include", "planes", "levels-z", "direction",
+      "profile", "svg", "runs", "reversible", WP_FIELDS_DYADIC(FIELD_NAME)}},
+#define NOTHING_MEASURED "nothing is measured, so there is nothing to write"
+    {"list", NOTHING_MEASURED, {"json", "csv", "markdown", "svg", "baseline"}},
+    {"dry-run", NOTHING_MEASURED, {"json", "csv", "markdown", "svg", "baseline"}},
+    {"profile", NOTHING_MEASURED, {"json", "csv", "markdown", "svg", "baseline"}},
 };
 
-static bool reject(const char *option, const char *mode, const char *hint)
+static bool check_mode(const struct options *o, const struct mode *mode)
 {
-    return wp_fail(WP_ERROR_USAGE, "--%s cannot be combined with --%s\nhint: %s", option, mode,
-                   hint);
-}
-
-// Rejects the first option that was given and that `mode` does not support.
-static bool check_others(const char *mode, const struct given *others, size_t count,
-                         const char *hint)
-{
-    for (size_t i = 0; i < count; i++)
-        if (others[i].given)
-            return reject(others[i].name, mode, hint);
+    if (!wp_option_is_given(options, mode->name, o))
+        return true;
+    for (const char *const *other = mode->others; *other; other++)
+        if (wp_option_is_given(options, *other, o))
+            return wp_fail(WP_ERROR_USAGE, "--%s cannot be combined with --%s\nhint: %s", *other,
+                           mode->name, mode->hint);
     return true;
-}
-
-// Checks the axes of fields.h in the same way.
-static bool check_fields(const struct options *o, const char *mode, const char *hint)
-{
-    for (int f = 0; f < WP_FIELD_DYADIC; f++)
-        if (o->axes.field[f])
-            return reject(wp_fields[f].name, mode, hint);
-    return true;
-}
-
-static bool check_tune(const struct options *o)
-{
-    const struct given others[] = {
-        {"scheme", o->axes.scheme},   {"form", o->axes.form},       {"no-optimize", o->plain},
-        {"variant", o->axes.variant}, {"levels", o->axes.levels},
-        {"levels-z", o->axes.levels_z}, {"include", o->axes.include},
-        {"threads", o->axes.threads},
-        {"planes", o->axes.planes},   {"reversible", o->axes.reversible},
-        {"paper", o->paper},          {"baseline", o->baseline},    {"json", o->json},
-        {"csv", o->csv},              {"markdown", o->markdown},    {"svg", o->svg},
-        {"dry-run", o->dry_run},      {"profile", o->profile},      {"runs", o->runs},
-        {"reconstruct", o->reconstruct.methods},
-    };
-    static const char hint[] = "--tune supports -w, -b, -d, --size, --direction and --timeout";
-    return check_others("tune", others, sizeof others / sizeof *others, hint) &&
-           check_fields(o, "tune", hint);
-}
-
-static bool check_reconstruct(const struct options *o)
-{
-    const struct wp_bench_axes *a = &o->axes;
-    const struct given others[] = {
-        {"scheme", a->scheme},       {"form", a->form},       {"no-optimize", o->plain},
-        {"variant", a->variant},     {"include", a->include}, {"planes", a->planes},
-        {"levels-z", a->levels_z},   {"direction", a->direction},
-        {"profile", o->profile},     {"svg", o->svg},         {"runs", o->runs},
-        {"reversible", a->reversible},
-    };
-    static const char hint[] = "--reconstruct supports -w, -b, --size, -l, --threads, --rate, "
-                               "--loops and --image";
-    return check_others("reconstruct", others, sizeof others / sizeof *others, hint) &&
-           check_fields(o, "reconstruct", hint);
-}
-
-static bool check_no_reconstruct(const struct options *o)
-{
-    const struct wp_bench_reconstruct_axes *r = &o->reconstruct;
-    return (!r->rates && !r->loops && !r->image) ||
-           wp_fail(WP_ERROR_USAGE, "--%s needs --reconstruct",
-                   r->rates ? "rate" : r->loops ? "loops" : "image");
-}
-
-static bool check_paper(const struct options *o)
-{
-    const struct given others[] = {
-        {"wavelet", o->axes.wavelet},
-        {"scheme", o->axes.scheme},
-        {"backend", o->axes.backend},
-        {"reconstruct", o->reconstruct.methods},
-    };
-    return check_others("paper", others, sizeof others / sizeof *others,
-                        "the paper defines the sweep; only --size can be changed");
 }
 
 static bool check_modes(const struct options *o)
 {
-    const struct given outputs[] = {
-        {"json", o->json}, {"csv", o->csv},           {"markdown", o->markdown},
-        {"svg", o->svg},   {"baseline", o->baseline},
-    };
-    const size_t count = sizeof outputs / sizeof *outputs;
-    const char *const hint = "nothing is measured, so there is nothing to write";
-    return (!o->tune || check_tune(o)) && (!o->paper || check_paper(o)) &&
-           (o->reconstruct.methods ? check_reconstruct(o) : check_no_reconstruct(o)) &&
-           (!o->list || check_others("list", outputs, count, hint)) &&
-           (!o->dry_run || check_others("dry-run", outputs, count, hint)) &&
-           (!o->profile || check_others("profile", outputs, count, hint));
+    const struct wp_bench_reconstruct_axes *r = &o->reconstruct;
+    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
+        if (!check_mode(o, &modes[i]))
+            return false;
+    return r->methods || (!r->rates && !r->loops && !r->image) ||
+           wp_fail(WP_ERROR_USAGE, "--%s needs --reconstruct",
+                   r->rates ? "rate" : r->loops ? "loops" : "image");
 }
 
 static bool bench(struct job *j)
@@ -995,8 +747,6 @@ const struct wp_command wp_command_bench = {
                 "wavepass bench --paper barina2017-fig8\n"
                 "wavepass bench --reconstruct tv,tv+0.1wav -w haar -l 4 --size 128x128x128\n"
                 "wavepass bench --tune -w cdf53,cdf97 --size 512,4096",
-    .arguments_min = 0,
-    .arguments_max = 0,
     .options = options,
     .options_size = sizeof(struct options),
     .run = run,

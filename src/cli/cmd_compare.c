@@ -6,6 +6,7 @@
 #include "run.h"
 #include "metrics.h"
 #include "suggest.h"
+#include "words.h"
 #include "xmemory.h"
 
 #include <jansson.h>
@@ -21,38 +22,20 @@ struct options {
     struct wp_compare_bench_options bench;
 };
 
+#define OPTION(...) WP_OPTION(struct options, __VA_ARGS__)
+
 static const struct wp_option options[] = {
-    {.name = "metric",
-     .kind = WP_OPTION_WORD,
-     .value = "NAME",
-     .help = "print only this metric (default all, and max for --tol)",
-     .offset = offsetof(struct options, metric),
-     .words = wp_metric_names,
-     .word_count = WP_METRIC_COUNT},
-    {.name = "tol",
-     .kind = WP_OPTION_TEXT,
-     .value = "X",
-     .help = "exit code 5 if max, mae or mse is above X, or psnr or ssim below X",
-     .offset = offsetof(struct options, tolerance)},
-    {.name = "output",
-     .letter = 'o',
-     .kind = WP_OPTION_TEXT,
-     .value = "FILE",
-     .help = "|A-B| as an image; in a .png the largest difference is white",
-     .offset = offsetof(struct options, output)},
-    {.name = "slices",
-     .kind = WP_OPTION_FLAG,
-     .help = "volumes: also print one line per slice or frame",
-     .offset = offsetof(struct options, slices)},
-    {.name = "volume",
-     .kind = WP_OPTION_FLAG,
-     .help = "read an NPY of three axes as a volume, not as an image with channels",
-     .offset = offsetof(struct options, volume.volume)},
-    {.name = "raw",
-     .kind = WP_OPTION_TEXT,
-     .value = "WxHxD:TYPE",
-     .help = "A is a file without a header: u8, i16le, f32le …, as in 'forward'",
-     .offset = offsetof(struct options, volume.raw)},
+    OPTION(WORD, "metric", "NAME", metric,
+           "print only this metric (default all, and max for --tol)", WP_WORDS(wp_metric_names)),
+    OPTION(TEXT, "tol", "X", tolerance,
+           "exit code 5 if max, mae or mse is above X, or psnr or ssim below X"),
+    OPTION(TEXT, "output", "FILE", output,
+           "|A-B| as an image; in a .png the largest difference is white", .letter = 'o'),
+    OPTION(FLAG, "slices", NULL, slices, "volumes: also print one line per slice or frame"),
+    OPTION(FLAG, "volume", NULL, volume.volume,
+           "read an NPY of three axes as a volume, not as an image with channels"),
+    OPTION(TEXT, "raw", "WxHxD:TYPE", volume.raw,
+           "A is a file without a header: u8, i16le, f32le …, as in 'forward'"),
     WP_OPTIONS(struct options, volume.values, wp_options_values),
     WP_OPTIONS(struct options, volume.volume_number, wp_options_volume_index),
     WP_OPTIONS(struct options, memory, wp_options_memory),
@@ -97,15 +80,6 @@ static bool is_volume(const struct job *j)
     return j->image[0]->depth > 1;
 }
 
-// "14x10", or "14x10x9".
-static const char *size_of(const struct wp_image *image, char text[48])
-{
-    const int length = snprintf(text, 48, "%dx%d", image->width, image->height);
-    if (image->depth > 1)
-        snprintf(text + length, 48 - (size_t)length, "x%d", image->depth);
-    return text;
-}
-
 static const char *planes_of(const struct wp_image *image)
 {
     static const char *const words[] = {"gray", "gray with alpha", "in color",
@@ -116,11 +90,13 @@ static const char *planes_of(const struct wp_image *image)
 static bool same_kind(const struct job *j)
 {
     const struct wp_image *a = j->image[0], *b = j->image[1];
-    char size_a[48], size_b[48];
-    if (a->width != b->width || a->height != b->height || a->depth != b->depth)
+    const int a_size[] = {a->width, a->height, a->depth}, b_size[] = {b->width, b->height, b->depth};
+    char a_text[WP_SIZE_TEXT], b_text[WP_SIZE_TEXT];
+    if (memcmp(a_size, b_size, sizeof a_size) != 0)
         return wp_fail(WP_ERROR_MISMATCH, "%s is %s, %s is %s (only files of equal size can be "
                                           "compared)",
-                       j->path[0], size_of(a, size_a), j->path[1], size_of(b, size_b));
+                       j->path[0], wp_size_text(a_text, a_size), j->path[1],
+                       wp_size_text(b_text, b_size));
     return a->planes == b->planes ||
            wp_fail(WP_ERROR_MISMATCH, "%s is %s, %s is %s", j->path[0], planes_of(a),
                    j->path[1], planes_of(b));
@@ -236,18 +212,12 @@ static bool compare_slices(struct job *j)
     return ok;
 }
 
-static bool ends_with(const char *path, const char *suffix)
-{
-    const size_t length = strlen(path), end = strlen(suffix);
-    return length >= end && strcmp(path + length - end, suffix) == 0;
-}
-
 static bool write_difference(const struct job *j)
 {
     const struct options *o = j->options;
     // Only in a .png the differences are scaled.
     const double largest = j->metrics.value[WP_METRIC_MAX];
-    const bool png = ends_with(o->output, ".png");
+    const bool png = wp_ends_with(o->output, ".png");
     const double white = png && largest > 0 && isfinite(largest) ? largest : 1;
     const struct wp_write_params write = {.overwrite = o->force};
     struct wp_image *difference = wp_metrics_difference(j->image[0], j->image[1], white);
@@ -417,7 +387,7 @@ static enum wp_error run(const struct wp_call *call)
                     .volume = {o->volume, o->volume}};
     j.volume[1].raw = NULL;
     j.volume[1].volume_number = 0;
-    if (ends_with(call->argument[0], ".json") || ends_with(call->argument[1], ".json")) {
+    if (wp_ends_with(call->argument[0], ".json") || wp_ends_with(call->argument[1], ".json")) {
         if (o->metric || o->tolerance || o->output || o->slices || o->volume.volume ||
             o->volume.raw || o->memory) {
             wp_fail(WP_ERROR_USAGE, "--metric, --tol, --slices, --volume, --raw, --memory and -o "

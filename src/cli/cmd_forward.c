@@ -21,7 +21,7 @@ struct options {
     struct wp_flow_options flow; // the first member
     const char *picture, *subbands, *channel, *compression;
     int tile;
-    bool gray, half, no_labels, no_check;
+    bool gray, half, no_labels, check;
 };
 
 static const char *const compressions[] = {"none", "deflate"};
@@ -59,8 +59,8 @@ static const struct wp_option options[] = {
      .word_count = 2},
     {.name = "half",
      .kind = WP_OPTION_FLAG,
-     .help = "write a .npy or .exr of 16-bit floats, half as large; the round-trip check uses the "
-             "rounded coefficients",
+     .help = "write a .npy or .exr of 16-bit floats, half as large; --check uses the rounded "
+             "coefficients",
      .offset = offsetof(struct options, half)},
     {.name = "picture",
      .kind = WP_OPTION_TEXT,
@@ -72,10 +72,10 @@ static const struct wp_option options[] = {
      .kind = WP_OPTION_FLAG,
      .help = "no subband names and no caption in the preview image",
      .offset = offsetof(struct options, no_labels)},
-    {.name = "no-check",
+    {.name = "check",
      .kind = WP_OPTION_FLAG,
-     .help = "skip the round-trip check",
-     .offset = offsetof(struct options, no_check)},
+     .help = "invert the result before it is written, and report the round-trip error",
+     .offset = offsetof(struct options, check)},
     {.name = "gray",
      .kind = WP_OPTION_FLAG,
      .help = "same as --channel luma",
@@ -198,6 +198,8 @@ static const char *unfit_for_strips(const struct wp_flow *f)
         return "--picture needs the whole image";
     if (o->half)
         return "--half needs the whole image";
+    if (o->check)
+        return "--check needs the whole image";
     if (!f->output || !wp_tile_store_can_write(f->output))
         return "only .npy and .tiff are written in row strips";
     return wp_row_pipeline_unfit(&o->flow.transform);
@@ -321,7 +323,7 @@ static void copy_alpha(const struct wp_flow *f)
     }
 }
 
-// Rounds the coefficients as the file stores them, so that the round-trip check uses these. Rejects
+// Rounds the coefficients as the file stores them, so that --check uses these. Rejects
 // coefficients that 16-bit floats cannot represent: larger than 65504, or all of them within a few
 // steps of 2^-24.
 static bool round_halves(const struct wp_flow *f)
@@ -484,6 +486,7 @@ static bool check_restored(const struct wp_flow *f, float *scratch)
                        : "'wavepass verify' checks the backends of this machine");
 }
 
+// Inverts the transform to `restored` and sets max_error.
 static bool restore(struct wp_flow *f, struct wp_transform *transform, float *restored)
 {
     if (!wp_transform_inverse(transform, WP_ARRAY(f->coefficients->plane[0]), WP_ARRAY(restored)))
@@ -501,25 +504,22 @@ static bool restore(struct wp_flow *f, struct wp_transform *transform, float *re
     return ok;
 }
 
-// Inverts the transform and sets max_error. With a single image, the coefficients have been written
-// and are overwritten here: another buffer would be a sixth of the memory that the program may use.
-// With many, they are still needed, and the inverse has its own transform, since a transform that
-// changes direction reallocates its buffers.
+// With many images, the inverse has its own transform, since a transform that changes direction
+// reallocates its buffers.
 static bool check_round_trip(struct wp_flow *f)
 {
     const struct options *o = f->options;
     const int planes = wp_image_colour_planes(f->image);
-    if (f->values.nonfinite || o->no_check)
+    if (f->values.nonfinite || !o->check)
         return true;
     wp_progress("checking %d plane%s", planes, WP_PLURAL(planes));
-    if (f->single)
-        return restore(f, f->transform, f->coefficients->plane[0]);
     enum wp_chosen_by by;
     struct wp_transform *transform =
-        wp_transform_cache_get(f->cache, f->params, f->image, WP_INVERSE, 0, &by);
+        f->single ? f->transform
+                  : wp_transform_cache_get(f->cache, f->params, f->image, WP_INVERSE, 0, &by);
     float *restored = transform ? wp_allocate_pages(wp_image_samples(f->image) * (size_t)planes,
-                                                sizeof *restored, "the reconstructed image")
-                            : NULL;
+                                                    sizeof *restored, "the reconstructed image")
+                                : NULL;
     const bool ok = restored && restore(f, transform, restored);
     free(restored);
     return ok;
@@ -529,9 +529,9 @@ static void add_summary(const struct wp_flow *f, struct wp_text *text)
 {
     const struct options *o = f->options;
     char number[WP_NUMBER_SIZE];
-    if (o->no_check || f->kind == WP_FLOW_STRIPS)
-        wp_text_add(text, ", round trip not checked");
-    else if (f->values.nonfinite)
+    if (!o->check)
+        return;
+    if (f->values.nonfinite)
         wp_text_add(text, ", round trip not checked: %zu value%s not finite", f->values.nonfinite,
                     WP_PLURAL_IS(f->values.nonfinite));
     else
@@ -542,7 +542,8 @@ static void add_summary(const struct wp_flow *f, struct wp_text *text)
 static void add_json(const struct wp_flow *f, json_t *result)
 {
     const struct options *o = f->options;
-    json_object_set_new(result, "round_trip_max_error", wp_json_number(f->max_error));
+    if (o->check)
+        json_object_set_new(result, "round_trip_max_error", wp_json_number(f->max_error));
     char *sidecar = f->output ? wp_sidecar_path(f->output) : NULL;
     json_object_set_new(result, "files",
                         json_pack("{s:o, s:o, s:o}", "coefficients", wp_json_text(f->output),
@@ -555,7 +556,7 @@ static bool forward_groups(struct wp_flow *f)
 {
     const struct options *o = f->options;
     struct wp_flow_groups *g = &f->groups;
-    g->check = !o->no_check;
+    g->check = o->check;
     g->to = wp_coefficients_create(f->output, wp_slices_info(g->from), o->flow.force);
     if (!g->to || !wp_gop_pipeline_run(f))
         return false;
@@ -580,14 +581,12 @@ static bool forward_image(struct wp_flow *f)
         !transform_planes(f))
         return false;
     *sidecar = describe(f); // a run may change the backend
-    if (f->single)
-        return true;
     const bool ok = check_round_trip(f);
-    wp_image_destroy(&f->image);
+    if (!f->single)
+        wp_image_destroy(&f->image);
     return ok;
 }
 
-// Without a round-trip check.
 static bool forward_strips(struct wp_flow *f)
 {
     return wp_row_pipeline_forward(f, channel_of(f->options), describe);
@@ -596,16 +595,12 @@ static bool forward_strips(struct wp_flow *f)
 static bool write_image(struct wp_flow *f)
 {
     const struct options *o = f->options;
-    if (f->output && !write_coefficients(f))
-        return false;
-    // The check is last, because it overwrites the coefficients.
-    return !f->single || ((!o->picture || write_picture(f)) && check_round_trip(f));
+    return (!f->output || write_coefficients(f)) && (!o->picture || write_picture(f));
 }
 
 static const struct wp_flow_command command = {
     .size = sizeof(struct wp_flow),
     .direction = WP_FORWARD,
-    .reports_last = true,
     .read = read_image,
     .steps = {[WP_FLOW_IMAGE] = {forward_image, write_image},
               [WP_FLOW_GROUPS] = {.compute = forward_groups},
@@ -634,12 +629,11 @@ const struct wp_command wp_command_forward = {
     .summary = "image to wavelet coefficients, and a preview image of them",
     .arguments = "IN... -o COEFFS",
     .description =
-        "Transforms each channel of an image, then inverts the result and reports the round-trip "
-        "error. Alpha is copied unchanged. Color images are transformed in red, green and blue, "
-        "or with --channel in luma or one of these; --picture shows three channels in color, with "
-        "details centered on mid gray. Pictures of 8 and 16-bit integers are scaled to 0..1, and "
-        "other samples keep their values (--values); with --reversible all integers do, and "
-        "coefficients are 32-bit integers.\n\n"
+        "Transforms each channel of an image. Alpha is copied unchanged. Color images are "
+        "transformed in red, green and blue, or with --channel in luma or one of these; --picture "
+        "shows three channels in color, with details centered on mid gray. Pictures of 8 and "
+        "16-bit integers are scaled to 0..1, and other samples keep their values (--values); with "
+        "--reversible all integers do, and coefficients are 32-bit integers.\n\n"
         "IN is a PNG, JPEG, BMP, TGA, PBM, PGM, PPM, PAM, HDR, PFM, TIFF, NPY, EXR or FITS file, "
         "- for stdin, or a built-in pattern:NAME[:WxH]. Images are rotated according to their EXIF "
         "orientation. For "
@@ -652,7 +646,7 @@ const struct wp_command wp_command_forward = {
         "TIFF, --raw and numbered images (frame-%04d.png) to .npy and .nii.\n\n"
         "Images larger than --memory (default: a quarter of RAM) are processed in row strips on "
         "the cpu backend, from TIFF, PNG, PNM, PFM, NPY or --raw to .npy or a tiled .tiff, with "
-        "the same coefficients; the round-trip check is then skipped.\n\n"
+        "the same coefficients.\n\n"
         "With several inputs, or if -o ends in '/', COEFFS is an existing folder: each input "
         "becomes a file of the same name with --suffix .npy (default), .npz, .tiff, .pfm or .exr. "
         "Setup is reused for equal sizes, and reading overlaps writing. Files that fail are reported; "
@@ -661,8 +655,10 @@ const struct wp_command wp_command_forward = {
         "alpha last, in tiles of N columns and up to 64 rows, as 32-bit floats; 'inverse "
         "--region' then reads only the tiles it needs.\n\n"
         "With --half a .npy or .exr has 16-bit floats, which NumPy reads as float16 and 'inverse' "
-        "like any other array. 8-bit photos are reconstructed exactly; the round-trip check reports "
-        "the error.\n\n"
+        "like any other array. 8-bit photos are reconstructed exactly.\n\n"
+        "--check inverts the result and reports the largest error of a sample. Without --gop it "
+        "needs memory for another image, and an error above 5 % of the largest sample is a "
+        "failure: the exit code is 5, and nothing is written.\n\n"
         "COEFFS has the image's size. The metadata file COEFFS.json holds the parameters that "
         "'inverse' needs, and a hash of the coefficients. A .npz contains its metadata, in the "
         "array 'wavepass', and one array per subband (LL3, HL3, …; for color images, channels are "

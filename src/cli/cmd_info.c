@@ -193,11 +193,6 @@ static void try_backend(const struct wp_backend *backend, json_t *files, struct 
     wp_backend_close(&on);
 }
 
-static const char *borders_of(const struct wp_wavelet *wavelet)
-{
-    return wavelet->symmetry == WP_SYMMETRY_NONE ? "periodic only" : "symmetric, periodic";
-}
-
 static void print_gl(const struct facts *facts)
 {
     const struct wp_gl_info *info = &facts->any.info;
@@ -275,7 +270,8 @@ static void print_wavelets(const struct facts *facts)
         if (facts->wavelet[i].error)
             printf("  %-10s cannot be read: %s\n", w->name, facts->wavelet[i].error);
         else
-            printf("  %-10s %s\n             borders: %s%s%s\n", w->name, w->title, borders_of(w),
+            printf("  %-10s %s\n             borders: %s%s%s\n", w->name, w->title,
+                   w->symmetry == WP_SYMMETRY_NONE ? "periodic only" : "symmetric, periodic",
                    w->aliases[0] ? "; also called " : "", w->aliases);
         if (!facts->wavelet[i].error && facts->wavelet[i].file)
             printf("             file: %s\n", facts->wavelet[i].file);

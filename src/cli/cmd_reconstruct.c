@@ -6,6 +6,7 @@
 #include "bench.h"
 #include "reconstruction.h"
 #include "text.h"
+#include "words.h"
 #include "xmemory.h"
 
 #include <errno.h>
@@ -16,21 +17,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 // ---- the curve ----
-
-static bool has_suffix(const char *path, const char *suffix)
-{
-    const size_t length = strlen(path), end = strlen(suffix);
-    return length > end && strcmp(path + length - end, suffix) == 0;
-}
 
 // Checks the path of a log. False after WP_ERROR_USAGE if it ends in neither .json nor .csv, or if
 // the file must not be overwritten.
 static bool curve_check_log(const char *path, bool overwrite)
 {
-    if (!has_suffix(path, ".json") && !has_suffix(path, ".csv"))
+    if (!wp_ends_with(path, ".json") && !wp_ends_with(path, ".csv"))
         return wp_fail(WP_ERROR_USAGE, "--log %s: .json or .csv", path);
     return wp_output_check(path, overwrite);
 }
@@ -88,7 +82,7 @@ static void add_json(const struct wp_curve *curve, struct wp_text *text)
 static bool curve_write_log(const struct wp_curve *curve, const char *path, bool overwrite)
 {
     struct wp_text text = {0};
-    if (has_suffix(path, ".csv"))
+    if (wp_ends_with(path, ".csv"))
         add_csv(curve, &text);
     else
         add_json(curve, &text);
@@ -147,66 +141,63 @@ static bool curve_write_plot(const struct wp_curve *curve, const char *title, co
 
 // ---- the command ----
 
-#define MEMBER(member) offsetof(struct wp_reconstruction_options, member)
+#define OPTION(...) WP_OPTION(struct wp_reconstruction_options, __VA_ARGS__)
 
 const struct wp_option wp_options_reconstruct[] = {
-    {.name = "mask", .letter = 'm', .kind = WP_OPTION_TEXT, .value = "MASK", .offset = MEMBER(mask),
-     .help = "sampling mask: NPY of 0 and 1 for each sample or each line along x (default: samples "
-             "that are not zero)"},
-    {.name = "truth", .kind = WP_OPTION_TEXT, .value = "FILE", .offset = MEMBER(truth),
-     .help = "true image: report PSNR of every iteration and SSIM of every outer loop"},
-    {.name = "maps", .kind = WP_OPTION_TEXT, .value = "FILE", .offset = MEMBER(maps),
-     .help = "complex sensitivity maps of several coils: .npy of (coils, z, y, x), or .cfl"},
-    {.name = "centred", .old = "centered", .kind = WP_OPTION_FLAG, .offset = MEMBER(centred),
-     .help = "k-space and mask have DC at n/2, and the image its origin, as in BART"},
-    {.name = "tv", .kind = WP_OPTION_NUMBER, .value = "X", .offset = MEMBER(tv),
-     .help = "weight of total variation (default 1; 0 if only --wav is given)"},
-    {.name = "wav", .kind = WP_OPTION_NUMBER, .value = "X", .offset = MEMBER(wav),
-     .help = "weight of the wavelet L1 norm (default 0.1; 0 if only --tv is given)"},
-    {.name = "mu", .kind = WP_OPTION_NUMBER, .positive = true, .value = "X",
-     .offset = MEMBER(mu), .help = "penalty of the data (default 100)"},
-    {.name = "lambda", .kind = WP_OPTION_NUMBER, .positive = true, .value = "X",
-     .offset = MEMBER(lambda), .help = "penalty of total variation (default 100)"},
-    {.name = "gamma", .kind = WP_OPTION_NUMBER, .positive = true, .value = "X",
-     .offset = MEMBER(gamma), .help = "penalty of the wavelet (default 100 times --wav)"},
-    {.name = "peak", .kind = WP_OPTION_NUMBER, .positive = true, .value = "X",
-     .offset = MEMBER(peak),
-     .help = "approximate peak of the image, used to scale the weights (default 1, or estimated if "
-             "the data differ greatly)"},
-    {.name = "outer", .kind = WP_OPTION_INT, .value = "N", .minimum = 1, .maximum = 100000,
-     .offset = MEMBER(outer), .help = "outer loops (default 16)"},
-    {.name = "inner", .kind = WP_OPTION_INT, .value = "N", .minimum = 1, .maximum = 100000,
-     .offset = MEMBER(inner), .help = "inner loops of each (default 32)"},
-    {.name = "iterations", .kind = WP_OPTION_INT, .value = "N", .minimum = 1,
-     .maximum = 2147483647, .offset = MEMBER(iterations),
-     .help = "stop after N iterations, even within an outer loop (default: all)"},
-    {.name = "sigma", .kind = WP_OPTION_NUMBER, .value = "X", .offset = MEMBER(sigma),
-     .help = "noise level: stop when |K u - f| is below X (default: never)"},
-    {.name = "cycle-spinning", .old = "spin", .kind = WP_OPTION_FLAG, .offset = MEMBER(spin),
-     .help = "cycle spinning: shift the image randomly before each wavelet transform, against "
-             "block artifacts"},
-    {.name = "seed", .kind = WP_OPTION_INT, .value = "N", .minimum = 0, .maximum = 2147483647,
-     .offset = MEMBER(seed), .help = "random seed of cycle spinning (default 0)"},
-    {.name = "exact", .kind = WP_OPTION_FLAG, .offset = MEMBER(exact),
-     .help = "solve exactly for wavelets that are not orthonormal, by conjugate gradients"},
-    {.name = "threads", .kind = WP_OPTION_INT, .value = "N", .minimum = 1, .maximum = 1024,
-     .offset = MEMBER(threads), .help = "number of threads (default: one per processor)"},
+    OPTION(TEXT, "mask", "MASK", mask,
+           "sampling mask: NPY of 0 and 1 for each sample or each line along x (default: samples "
+           "that are not zero)", .letter = 'm'),
+    OPTION(TEXT, "truth", "FILE", truth,
+           "true image: report PSNR of every iteration and SSIM of every outer loop"),
+    OPTION(TEXT, "maps", "FILE", maps,
+           "complex sensitivity maps of several coils: .npy of (coils, z, y, x), or .cfl"),
+    OPTION(FLAG, "centred", NULL, centred,
+           "k-space and mask have DC at n/2, and the image its origin, as in BART",
+           .old = "centered"),
+    OPTION(NUMBER, "tv", "X", weights.tv,
+           "weight of total variation (default 1; 0 if only --wav is given)"),
+    OPTION(NUMBER, "wav", "X", weights.wav,
+           "weight of the wavelet L1 norm (default 0.1; 0 if only --tv is given)"),
+    OPTION(NUMBER, "mu", "X", weights.mu, "penalty of the data (default 100)", .positive = true),
+    OPTION(NUMBER, "lambda", "X", weights.lambda,
+           "penalty of total variation (default 100)", .positive = true),
+    OPTION(NUMBER, "gamma", "X", weights.gamma,
+           "penalty of the wavelet (default 100 times --wav)", .positive = true),
+    OPTION(NUMBER, "peak", "X", peak,
+           "approximate peak of the image, used to scale the weights (default 1, or estimated if "
+           "the data differ greatly)", .positive = true),
+    OPTION(INT, "outer", "N", outer, "outer loops (default 16)", .minimum = 1, .maximum = 100000),
+    OPTION(INT, "inner", "N", inner,
+           "inner loops of each (default 32)", .minimum = 1, .maximum = 100000),
+    OPTION(INT, "iterations", "N", iterations,
+           "stop after N iterations, even within an outer loop (default: all)",
+           .minimum = 1, .maximum = 2147483647),
+    OPTION(NUMBER, "sigma", "X", sigma,
+           "noise level: stop when |K u - f| is below X (default: never)"),
+    OPTION(FLAG, "cycle-spinning", NULL, spin,
+           "cycle spinning: shift the image randomly before each wavelet transform, against "
+           "block artifacts", .old = "spin"),
+    OPTION(INT, "seed", "N", seed,
+           "random seed of cycle spinning (default 0)", .minimum = 0, .maximum = 2147483647),
+    OPTION(FLAG, "exact", NULL, exact,
+           "solve exactly for wavelets that are not orthonormal, by conjugate gradients"),
+    OPTION(INT, "threads", "N", threads,
+           "number of threads (default: one per processor)", .minimum = 1, .maximum = 1024),
     {0},
 };
 
 const struct wp_option wp_options_reconstruct_wavelet[] = {
-    {.name = "wavelet", .letter = 'w', .kind = WP_OPTION_TEXT, .value = "NAME|FILE",
-     .offset = MEMBER(wavelet),
-     .help = "a name, or a file of lifting steps or taps (default haar)"},
-    {.name = "levels", .letter = 'l', .kind = WP_OPTION_INT, .value = "N", .minimum = 1,
-     .maximum = 12, .offset = MEMBER(levels), .help = "levels along every axis (default 4)"},
-    {.name = "backend", .letter = 'b', .kind = WP_OPTION_TEXT, .value = "NAME",
-     .offset = MEMBER(backend),
-     .help = "backend: cpu (default), cuda, which requires cuFFT, or compute (OpenGL)"},
+    OPTION(TEXT, "wavelet", "NAME|FILE", wavelet,
+           "a name, or a file of lifting steps or taps (default haar)", .letter = 'w'),
+    OPTION(INT, "levels", "N", levels,
+           "levels along every axis (default 4)", .letter = 'l', .minimum = 1, .maximum = 12),
+    OPTION(TEXT, "backend", "NAME", backend,
+           "backend: cpu (default), cuda, which requires cuFFT, or compute (OpenGL)",
+           .letter = 'b'),
     {0},
 };
 
-#undef MEMBER
+#undef OPTION
 
 struct options {
     struct wp_reconstruction_options reconstruct;
@@ -215,27 +206,23 @@ struct options {
     bool magnitude, force;
 };
 
-#define MEMBER(member) offsetof(struct options, member)
+#define OPTION(...) WP_OPTION(struct options, __VA_ARGS__)
 
 static const struct wp_option options[] = {
-    {.name = "output", .letter = 'o', .kind = WP_OPTION_TEXT, .value = "IMAGE",
-     .offset = MEMBER(output),
-     .help = "complex: .npy, .cfl; magnitude: .png, .nii, .nii.gz, .tiff, .pfm, .y4m"},
+    OPTION(TEXT, "output", "IMAGE", output,
+           "complex: .npy, .cfl; magnitude: .png, .nii, .nii.gz, .tiff, .pfm, .y4m", .letter = 'o'),
     WP_OPTIONS(struct options, reconstruct, wp_options_reconstruct),
     WP_OPTIONS(struct options, reconstruct, wp_options_reconstruct_wavelet),
-    {.name = "magnitude", .kind = WP_OPTION_FLAG, .offset = MEMBER(magnitude),
-     .help = "write magnitudes to .npy, too"},
-    {.name = "slice", .kind = WP_OPTION_TEXT, .value = "Z", .offset = MEMBER(slice),
-     .help = "slice of a volume to write to a .png (default the middle one)"},
-    {.name = "template", .old = "like", .kind = WP_OPTION_TEXT, .value = "FILE",
-     .offset = MEMBER(template),
-     .help = "NIfTI file whose geometry is copied to a .nii"},
-    {.name = "log", .kind = WP_OPTION_TEXT, .value = "FILE", .offset = MEMBER(log),
-     .help = "residual, seconds, PSNR and SSIM by iteration: .json or .csv"},
-    {.name = "plot", .kind = WP_OPTION_TEXT, .value = "FILE.svg", .offset = MEMBER(plot),
-     .help = "curves of PSNR and residual"},
-    {.name = "resume", .kind = WP_OPTION_TEXT, .value = "STATE", .offset = MEMBER(resume),
-     .help = "continue from this file if it exists, and save the state to it at the end"},
+    OPTION(FLAG, "magnitude", NULL, magnitude, "write magnitudes to .npy, too"),
+    OPTION(TEXT, "slice", "Z", slice,
+           "slice of a volume to write to a .png (default the middle one)"),
+    OPTION(TEXT, "template", "FILE", template,
+           "NIfTI file whose geometry is copied to a .nii", .old = "like"),
+    OPTION(TEXT, "log", "FILE", log,
+           "residual, seconds, PSNR and SSIM by iteration: .json or .csv"),
+    OPTION(TEXT, "plot", "FILE.svg", plot, "curves of PSNR and residual"),
+    OPTION(TEXT, "resume", "STATE", resume,
+           "continue from this file if it exists, and save the state to it at the end"),
     WP_OPTIONS(struct options, force, wp_options_force),
     {0},
 };
@@ -249,12 +236,6 @@ struct job {
     int slice;   // --slice, or -1
     bool failed; // an error occurred in the callback
 };
-
-static bool ends_with(const char *path, const char *suffix)
-{
-    const size_t length = strlen(path), end = strlen(suffix);
-    return length > end && strcasecmp(path + length - end, suffix) == 0;
-}
 
 static struct wp_reconstruction_output output_of(const struct job *j)
 {
@@ -287,12 +268,12 @@ static bool check_options(struct job *j)
         return wp_fail(WP_ERROR_USAGE, "no output\nhint: -o image.npy");
     if (strcmp(o->output, "-") == 0)
         return wp_fail(WP_ERROR_USAGE, "-o needs the name of a file, not -");
-    if (o->magnitude && ends_with(o->output, ".cfl"))
+    if (o->magnitude && wp_has_suffix(o->output, ".cfl"))
         return wp_fail(WP_ERROR_USAGE, "--magnitude is for .npy; a .cfl is complex");
-    if (o->template && !ends_with(o->output, ".nii") && !ends_with(o->output, ".nii.gz"))
+    if (o->template && !wp_has_suffix(o->output, ".nii") && !wp_has_suffix(o->output, ".nii.gz"))
         return wp_fail(WP_ERROR_USAGE, "--template is for .nii and .nii.gz; %s keeps no geometry",
                        o->output);
-    if (o->slice && !ends_with(o->output, ".png"))
+    if (o->slice && !wp_has_suffix(o->output, ".png"))
         return wp_fail(WP_ERROR_USAGE, "--slice is for .png");
     if (!read_slice(j))
         return false;
@@ -331,12 +312,12 @@ static bool prepare(struct job *j)
         !wp_reconstruction_create(r, r->truth || o->log || o->plot ? 1 : 0))
         return false;
     const struct wp_reconstruct_info *info = wp_reconstruct_get_info(r->reconstruct);
-    char padded[48], size[48];
+    char padded[WP_SIZE_TEXT], size[WP_SIZE_TEXT];
     if (!wp_volume_size_equals(info->padded, r->kspace->size))
         wp_log(WP_LOG_INFO, "zero-padding %s to %s (multiple of 2^levels) for the wavelet "
                             "transform",
-               wp_volume_size_text(r->kspace->size, size),
-               wp_volume_size_text(info->padded, padded));
+               wp_size_text(size, r->kspace->size),
+               wp_size_text(padded, info->padded));
     return true;
 }
 
@@ -394,14 +375,12 @@ static bool write_state(const struct job *j)
 
 static void show(const struct wp_reconstruction *r)
 {
-    enum { WIDTH = 24 };
-    static const char full[] = "########################", empty[] = "........................";
     const struct wp_reconstruct_info *info = wp_reconstruct_get_info(r->reconstruct);
-    const int most = wp_reconstruction_most(r), done = WIDTH * info->iterations / most;
-    char likeness[32] = "";
+    const int most = wp_reconstruction_most(r);
+    char bar[WP_BAR + 3], likeness[32] = "";
     if (r->truth)
         snprintf(likeness, sizeof likeness, ", PSNR %.2f dB", r->psnr);
-    wp_progress("[%.*s%.*s] %d/%d, residual %.4g%s", done, full, WIDTH - done, empty,
+    wp_progress("%s %d/%d, residual %.4g%s", wp_progress_bar(bar, info->iterations, most),
                 info->iterations, most, info->residual, likeness);
 }
 
@@ -468,11 +447,11 @@ static void log_result(const struct job *j)
     else if (sigma > 0 && !info->reached_sigma)
         wp_log(WP_LOG_WARNING, "--sigma %g was not reached: |K u - f| is %.4g after all %d "
                                "iterations", sigma, info->residual, info->iterations);
-    char size[48], likeness[64] = "";
+    char size[WP_SIZE_TEXT], likeness[64] = "";
     if (r->truth)
         snprintf(likeness, sizeof likeness, ", PSNR %.2f dB, SSIM %.4f", r->psnr, r->ssim);
     wp_log(WP_LOG_INFO, "%s from 1 of %.2f samples, %d iterations, %s, residual %.4g%s, %.2f s",
-           wp_volume_size_text(r->kspace->size, size), wp_mask_rate(r->mask), info->iterations,
+           wp_size_text(size, r->kspace->size), wp_mask_rate(r->mask), info->iterations,
            info->backend, info->residual, likeness, info->seconds);
 }
 

@@ -5,6 +5,7 @@
 #include "output.h"
 #include "run.h"
 #include "threads.h"
+#include "words.h"
 #include "xmemory.h"
 
 #include <jansson.h>
@@ -24,96 +25,43 @@ struct options {
     bool peak, centred, force;
 };
 
+#define OPTION(...) WP_OPTION(struct options, __VA_ARGS__)
+
 static const struct wp_option options[] = {
-    {.name = "output",
-     .letter = 'o',
-     .kind = WP_OPTION_TEXT,
-     .value = "KSPACE",
-     .help = "k-space: .npy of complex64, or BART's .cfl with its .hdr; - writes NPY to stdout",
-     .offset = offsetof(struct options, output)},
-    {.name = "mask-output",
-     .kind = WP_OPTION_TEXT,
-     .value = "MASK.npy",
-     .help = "sampling mask: 0 and 1 as uint8, for volumes without x",
-     .offset = offsetof(struct options, mask_output)},
-    {.name = "truth-output",
-     .kind = WP_OPTION_TEXT,
-     .value = "FILE",
-     .help = "the measured image, for 'reconstruct --truth'",
-     .offset = offsetof(struct options, truth_output)},
-    {.name = "picture",
-     .kind = WP_OPTION_TEXT,
-     .value = "FILE.png",
-     .help = "mask, k-space (log) and zero-filled image, side by side",
-     .offset = offsetof(struct options, picture)},
-    {.name = "mask",
-     .kind = WP_OPTION_CHOICE,
-     .value = "KIND",
-     .help = "sampling pattern (default density)",
-     .offset = offsetof(struct options, kind),
-     .words = wp_mask_kind_names,
-     .word_count = WP_MASK_KIND_COUNT},
-    {.name = "rate",
-     .kind = WP_OPTION_NUMBER,
-     .value = "R",
-     .help = "keep one of R samples (default 4)",
-     .positive = true,
-     .offset = offsetof(struct options, rate)},
-    {.name = "from-mask",
-     .kind = WP_OPTION_TEXT,
-     .value = "MASK.npy",
-     .help = "sampling mask to use instead of --mask and --rate",
-     .offset = offsetof(struct options, from_mask)},
-    {.name = "seed",
-     .kind = WP_OPTION_INT,
-     .value = "N",
-     .help = "random seed of the mask and of the noise (default 0)",
-     .offset = offsetof(struct options, seed),
-     .minimum = 0,
-     .maximum = 2147483647},
-    {.name = "noise",
-     .kind = WP_OPTION_NUMBER,
-     .value = "S",
-     .help = "Gaussian noise in k-space: standard deviation of the real and imaginary parts "
-             "(default 0)",
-     .offset = offsetof(struct options, noise)},
-    {.name = "slice",
-     .kind = WP_OPTION_TEXT,
-     .value = "Z",
-     .help = "one slice of a volume, counted from 0",
-     .offset = offsetof(struct options, slice)},
-    {.name = "pad",
-     .kind = WP_OPTION_TEXT,
-     .value = "WxH[xD]",
-     .help = "zero-pad the image to this size",
-     .offset = offsetof(struct options, pad)},
-    {.name = "crop-kspace",
-     .kind = WP_OPTION_TEXT,
-     .value = "WxH[xD]",
-     .help = "reduce the resolution: use the magnitude of this much of the center of k-space",
-     .offset = offsetof(struct options, crop)},
-    {.name = "normalize",
-     .old = "peak",
-     .kind = WP_OPTION_FLAG,
-     .help = "scale IMAGE, and the result of --crop-kspace, to a maximum of 1",
-     .offset = offsetof(struct options, peak)},
-    {.name = "centred",
-     .old = "centered",
-     .kind = WP_OPTION_FLAG,
-     .help = "DC, and the origin of the image, at n/2, as in BART, not at index 0",
-     .offset = offsetof(struct options, centred)},
-    {.name = "coils",
-     .kind = WP_OPTION_INT,
-     .value = "N",
-     .help = "simulate N receiver coils placed in a ring (default 1, with uniform sensitivity)",
-     .offset = offsetof(struct options, coils),
-     .minimum = 1,
-     .maximum = COILS_MAX},
-    {.name = "maps-output",
-     .kind = WP_OPTION_TEXT,
-     .value = "MAPS",
-     .help = "sensitivity maps of --coils, for 'reconstruct --maps': .npy or .cfl",
-     .offset = offsetof(struct options, maps_output)},
+    OPTION(TEXT, "output", "KSPACE", output,
+           "k-space: .npy of complex64, or BART's .cfl with its .hdr; - writes NPY to stdout",
+           .letter = 'o'),
+    OPTION(TEXT, "mask-output", "MASK.npy", mask_output,
+           "sampling mask: 0 and 1 as uint8, for volumes without x"),
+    OPTION(TEXT, "truth-output", "FILE", truth_output,
+           "the measured image, for 'reconstruct --truth'"),
+    OPTION(TEXT, "picture", "FILE.png", picture,
+           "mask, k-space (log) and zero-filled image, side by side"),
+    OPTION(CHOICE, "mask", "KIND", kind,
+           "sampling pattern (default density)", WP_WORDS(wp_mask_kind_names)),
+    OPTION(NUMBER, "rate", "R", rate, "keep one of R samples (default 4)", .positive = true),
+    OPTION(TEXT, "from-mask", "MASK.npy", from_mask,
+           "sampling mask to use instead of --mask and --rate"),
+    OPTION(INT, "seed", "N", seed,
+           "random seed of the mask and of the noise (default 0)",
+           .minimum = 0, .maximum = 2147483647),
+    OPTION(NUMBER, "noise", "S", noise,
+           "Gaussian noise in k-space: standard deviation of the real and imaginary parts "
+           "(default 0)"),
+    OPTION(TEXT, "slice", "Z", slice, "one slice of a volume, counted from 0"),
+    OPTION(TEXT, "pad", "WxH[xD]", pad, "zero-pad the image to this size"),
+    OPTION(TEXT, "crop-kspace", "WxH[xD]", crop,
+           "reduce the resolution: use the magnitude of this much of the center of k-space"),
+    OPTION(FLAG, "normalize", NULL, peak,
+           "scale IMAGE, and the result of --crop-kspace, to a maximum of 1", .old = "peak"),
+    OPTION(FLAG, "centred", NULL, centred,
+           "DC, and the origin of the image, at n/2, as in BART, not at index 0",
+           .old = "centered"),
+    OPTION(INT, "coils", "N", coils,
+           "simulate N receiver coils placed in a ring (default 1, with uniform sensitivity)",
+           .minimum = 1, .maximum = COILS_MAX),
+    OPTION(TEXT, "maps-output", "MAPS", maps_output,
+           "sensitivity maps of --coils, for 'reconstruct --maps': .npy or .cfl"),
     WP_OPTIONS(struct options, volume, wp_options_volume),
     WP_OPTIONS(struct options, force, wp_options_force),
     {0},
@@ -131,19 +79,8 @@ struct job {
 // Parses "WxH" or "WxHxD". NULL: all zero.
 static bool parse_size(const char *option, const char *text, int size[3])
 {
-    char *copy = wp_xstrdup(text ? text : ""), *rest = copy;
-    int count = 0, separators = 0;
-    bool ok = true;
-    for (const char *at = copy; *at; at++)
-        separators += *at == 'x';
-    size[0] = size[1] = 0;
-    size[2] = text ? 1 : 0;
-    for (char *word = strtok_r(copy, "x", &rest); text && ok && word;
-         word = strtok_r(NULL, "x", &rest), count++)
-        ok = count < 3 && wp_parse_int(word, &size[count]) && size[count] >= 1 &&
-             size[count] <= WP_COMPLEX_MAX_SIDE;
-    free(copy);
-    return !text || (ok && count >= 2 && separators == count - 1) ||
+    size[0] = size[1] = size[2] = 0;
+    return !text || wp_parse_size(text, WP_COMPLEX_MAX_SIDE, size) >= 2 ||
            wp_fail(WP_ERROR_USAGE, "--%s: '%s' is not a size"
                                    "\nhint: for example 224x192 or 64x64x64",
                    option, text);
@@ -338,11 +275,9 @@ static double noise_length(const struct job *j)
 static void log_result(const struct job *j)
 {
     const struct options *o = j->options;
-    const int *size = j->kspace->size;
+    char size[WP_SIZE_TEXT];
     struct wp_text text = {0};
-    wp_text_add(&text, "%dx%d", size[0], size[1]);
-    if (size[2] > 1)
-        wp_text_add(&text, "x%d", size[2]);
+    wp_text_add(&text, "%s", wp_size_text(size, j->kspace->size));
     if (j->kspace->coils > 1)
         wp_text_add(&text, ", %d coils", j->kspace->coils);
     wp_text_add(&text, ", %s: %zu samples, 1 of %.4g",

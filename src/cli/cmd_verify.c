@@ -8,6 +8,7 @@
 #include "verify.h"
 #include "wavelet_growth.h"
 #include "wavepass.h"
+#include "words.h"
 #include "xmemory.h"
 
 #include <jansson.h>
@@ -28,84 +29,39 @@ struct options {
     int norm, precision;
 };
 
-#define MEMBER(member) offsetof(struct options, transform.member)
+#define OPTION(...) WP_OPTION(struct options, __VA_ARGS__)
 
 static const struct wp_option options[] = {
-    {.name = "wavelet",
-     .letter = 'w',
-     .kind = WP_OPTION_TEXT,
-     .value = "LIST",
-     .help = "wavelets, separated by commas (default all but those of families)",
-     .offset = MEMBER(wavelet)},
-    {.name = "scheme",
-     .letter = 's',
-     .kind = WP_OPTION_TEXT,
-     .value = "LIST",
-     .help = "schemes, separated by commas (default all)",
-     .offset = MEMBER(scheme)},
-    {.name = "backend",
-     .letter = 'b',
-     .kind = WP_OPTION_TEXT,
-     .value = "LIST",
-     .help = "backends, separated by commas (default all that work here)",
-     .offset = MEMBER(backend)},
-    {.name = "variant",
-     .kind = WP_OPTION_TEXT,
-     .value = "LIST",
-     .help = "implementation variants of the backends, or all (default: the default of each)",
-     .offset = MEMBER(variant)},
-    {.name = "device",
-     .letter = 'd',
-     .kind = WP_OPTION_DEVICE,
-     .value = "N",
-     .help = "device number as in 'wavepass info', for one -b (default any)",
-     .offset = MEMBER(device)},
-    {.name = "levels",
-     .letter = 'l',
-     .kind = WP_OPTION_LEVELS,
-     .value = "N|max",
-     .help = "levels, fewer if the image is too small (default 3)",
-     .offset = MEMBER(levels),
-     .none = WP_LEVELS_NONE},
-    {.name = "levels-z",
-     .kind = WP_OPTION_LEVELS,
-     .value = "N|max",
-     .help = "levels along the third axis of a volume, fewer if it is too thin (default: "
-             "same as -l)",
-     .offset = MEMBER(levels_z),
-     .none = WP_LEVELS_NONE},
-    {.name = "decomposition",
-     .kind = WP_OPTION_WORD,
-     .value = "KIND",
-     .help = "volumes: dyadic, or spatial-temporal (t+2D), all levels of a slice before those "
-             "along z (default dyadic, and one scheme of spatial-temporal)",
-     .offset = MEMBER(decomposition),
-     .words = wp_decomposition_names,
-     .word_count = WP_DECOMPOSITION_COUNT},
-    {.name = "size",
-     .kind = WP_OPTION_TEXT,
-     .value = "WxH[xD]",
-     .help = "noise of this size instead of IN: an image or a volume (default 131x97)",
-     .offset = offsetof(struct options, size)},
+    OPTION(TEXT, "wavelet", "LIST", transform.wavelet,
+           "wavelets, separated by commas (default all but those of families)", .letter = 'w'),
+    OPTION(TEXT, "scheme", "LIST", transform.scheme,
+           "schemes, separated by commas (default all)", .letter = 's'),
+    OPTION(TEXT, "backend", "LIST", transform.backend,
+           "backends, separated by commas (default all that work here)", .letter = 'b'),
+    OPTION(TEXT, "variant", "LIST", transform.variant,
+           "implementation variants of the backends, or all (default: the default of each)"),
+    OPTION(DEVICE, "device", "N", transform.device,
+           "device number as in 'wavepass info', for one -b (default any)", .letter = 'd'),
+    OPTION(LEVELS, "levels", "N|max", transform.levels,
+           "levels, fewer if the image is too small (default 3)",
+           .letter = 'l', .none = WP_LEVELS_NONE),
+    OPTION(LEVELS, "levels-z", "N|max", transform.levels_z,
+           "levels along the third axis of a volume, fewer if it is too thin (default: same as "
+           "-l)", .none = WP_LEVELS_NONE),
+    OPTION(WORD, "decomposition", "KIND", transform.decomposition,
+           "volumes: dyadic, or spatial-temporal (t+2D), all levels of a slice before those "
+           "along z (default dyadic, and one scheme of spatial-temporal)",
+           WP_WORDS(wp_decomposition_names)),
+    OPTION(TEXT, "size", "WxH[xD]", size,
+           "noise of this size instead of IN: an image or a volume (default 131x97)"),
     WP_OPTIONS(struct options, volume, wp_options_volume),
-    {.name = "norm",
-     .kind = WP_OPTION_CHOICE,
-     .value = "KIND",
-     .help = "normalization of the coefficients (default jpeg2000)",
-     .offset = offsetof(struct options, norm),
-     .words = wp_norm_names,
-     .word_count = WP_NORM_COUNT},
-    {.name = "precision",
-     .kind = WP_OPTION_CHOICE,
-     .value = "KIND",
-     .help = "sample storage format; f16 on backends that support it (default f32)",
-     .offset = offsetof(struct options, precision),
-     .words = wp_precision_names,
-     .word_count = WP_PRECISION_COUNT},
-    {.name = "reversible",
-     .kind = WP_OPTION_FLAG,
-     .help = "integer lifting (rounding), for wavelets that support it: results must be identical",
-     .offset = MEMBER(reversible)},
+    OPTION(CHOICE, "norm", "KIND", norm,
+           "normalization of the coefficients (default jpeg2000)", WP_WORDS(wp_norm_names)),
+    OPTION(CHOICE, "precision", "KIND", precision,
+           "sample storage format; f16 on backends that support it (default f32)",
+           WP_WORDS(wp_precision_names)),
+    OPTION(FLAG, "reversible", NULL, transform.reversible,
+           "integer lifting (rounding), for wavelets that support it: results must be identical"),
     {0},
 };
 
@@ -129,33 +85,6 @@ struct job {
     struct wp_verify_row worst[WP_BORDER_COUNT * FORMS]; // by border and form
     struct wp_text failures;
 };
-
-// Splits a list at commas; the caller frees it with free_items(). NULL after WP_ERROR_USAGE if it
-// is empty.
-static char **split(const char *option, const char *list, int *count)
-{
-    char **items = NULL;
-    *count = 0;
-    while (*list) {
-        const size_t length = strcspn(list, ",");
-        if (length) {
-            items = wp_xrealloc(items, (size_t)*count + 1, sizeof *items);
-            items[*count] = wp_xcalloc(length + 1, 1);
-            memcpy(items[(*count)++], list, length);
-        }
-        list += length + (list[length] == ',');
-    }
-    if (!items)
-        wp_fail(WP_ERROR_USAGE, "%s: the list is empty", option);
-    return items;
-}
-
-static void free_items(char **items, int count)
-{
-    for (int i = 0; i < count; i++)
-        free(items[i]);
-    free(items);
-}
 
 // Adds a wavelet, unless it was added before by this name or an alias.
 static bool add_wavelet(struct job *j, const char *name)
@@ -184,17 +113,19 @@ static bool add_scheme(struct job *j, const char *name)
     return kind != NULL;
 }
 
-// Calls `add` for each name in the list of an option, until it fails.
+// Calls `add` for each name in the list of an option, until it fails. False after WP_ERROR_USAGE if
+// the list is empty.
 static bool each_name(struct job *j, const char *option, const char *list,
                       bool (*add)(struct job *j, const char *name))
 {
-    int count;
-    char **names = split(option, list, &count);
-    bool ok = names != NULL;
-    for (int i = 0; i < count && ok; i++)
-        ok = add(j, names[i]);
-    free_items(names, count);
-    return ok;
+    bool ok = true, some = false;
+    struct wp_words words = wp_words_of(list);
+    while (wp_words_next(&words)) {
+        const bool name = words.word[0] != '\0';
+        some = some || name;
+        ok = ok && (!name || add(j, words.word));
+    }
+    return some ? ok : wp_fail(WP_ERROR_USAGE, "%s: the list is empty", option);
 }
 
 static bool choose_wavelets(struct job *j)
@@ -212,12 +143,6 @@ static bool choose_wavelets(struct job *j)
     j->wavelet_count = count;
     wp_wavelet_free_names(names);
     return ok;
-}
-
-static bool choose_schemes(struct job *j)
-{
-    return !j->options->transform.scheme ||
-           each_name(j, "-s", j->options->transform.scheme, add_scheme);
 }
 
 // Adds the path of the input: IN or a noise pattern.
@@ -426,14 +351,6 @@ static void handle_row(void *user, const struct wp_verify_row *row)
         print_line(j, row);
 }
 
-// Adds "131x97" or "40x24x16".
-static void add_size(struct wp_text *text, const struct wp_verify_extent *extent)
-{
-    wp_text_add(text, "%dx%d", extent->size[WP_X], extent->size[WP_Y]);
-    if (extent->size[WP_Z] > 1)
-        wp_text_add(text, "x%d", extent->size[WP_Z]);
-}
-
 static void add_levels(const struct job *j, struct wp_text *text,
                        const struct wp_verify_extent *extent)
 {
@@ -449,12 +366,11 @@ static void add_terms(const struct job *j, struct wp_text *text)
     const struct wp_verify_extent periodic = wp_verify_extent(&j->extent, WP_BORDER_PERIODIC);
     const bool half = j->options->precision == WP_PRECISION_F16;
     const double tolerance = WP_WAVELET_EXACT * (half ? WP_VERIFY_HALF : 1);
-    wp_text_add(text, is_volume(j) ? "Volume " : "Image ");
-    add_size(text, &symmetric);
+    char size[WP_SIZE_TEXT];
+    wp_text_add(text, "%s %s", is_volume(j) ? "Volume" : "Image",
+                wp_size_text(size, symmetric.size));
     add_levels(j, text, &symmetric);
-    wp_text_add(text, "; for periodic borders ");
-    add_size(text, &periodic);
-    wp_text_add(text, " of it");
+    wp_text_add(text, "; for periodic borders %s of it", wp_size_text(size, periodic.size));
     add_levels(j, text, &periodic);
     if (j->options->transform.reversible) {
         wp_text_add(text, ". Steps round\nto integers, which must be identical.\n");
@@ -584,25 +500,16 @@ static void skip_backend(struct job *j, const char *reason)
         printf("%s: skip (%s)\n\n", j->backend_name, reason);
 }
 
-static bool has_word(const char *list, const char *word)
-{
-    const size_t length = strlen(word);
-    for (const char *at = list; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
-        if (strncmp(at, word, length) == 0 && (at[length] == ',' || !at[length]))
-            return true;
-    return false;
-}
-
 // Verifies the variants of the backend that --variant names; its default if there are none.
 static bool verify_backend(struct job *j, const struct wp_backend_choice *choice)
 {
     const char *list = j->options->transform.variant;
-    const bool all = has_word(list, "all");
+    const bool all = list && wp_words_have(list, "all");
     bool found = false, ok = true;
     const struct wp_variant *v = list ? choice->backend->variants : NULL;
     for (; v && v->name && ok; v++) {
         char why[256];
-        const bool named = has_word(list, v->name);
+        const bool named = wp_words_have(list, v->name);
         if (!named && !all)
             continue;
         found = true;
@@ -624,7 +531,8 @@ static bool check_variant(struct job *j, const char *name)
     struct wp_lookup lookup = {.name = name};
     bool known = wp_lookup_is(&lookup, "all");
     for (int i = 0; wp_backends[i]; i++) {
-        if (backends && !has_word(backends, "auto") && !has_word(backends, wp_backends[i]->name))
+        if (backends && !wp_words_have(backends, "auto") &&
+            !wp_words_have(backends, wp_backends[i]->name))
             continue;
         for (const struct wp_variant *v = wp_backends[i]->variants; v && v->name; v++)
             known = known || wp_lookup_is(&lookup, v->name);
@@ -632,12 +540,6 @@ static bool check_variant(struct job *j, const char *name)
     return known || wp_lookup_fail(&lookup, "'wavepass info' lists all",
                                    "no backend%s has a variant '%s'",
                                    backends ? " of the list" : "", name);
-}
-
-static bool choose_variants(struct job *j)
-{
-    return !j->options->transform.variant ||
-           each_name(j, "--variant", j->options->transform.variant, check_variant);
 }
 
 // Verifies a backend of -b, which must work.
@@ -741,8 +643,10 @@ static void print_result(struct job *j)
 static bool verify(struct job *j)
 {
     // Schemes are checked after reading, since they depend on the kind of image.
-    if (!choose_wavelets(j) || !choose_variants(j) || !read_image(j) || !choose_schemes(j) ||
-        !verify_backends(j))
+    const struct wp_transform_params *t = &j->options->transform;
+    if (!choose_wavelets(j) ||
+        (t->variant && !each_name(j, "--variant", t->variant, check_variant)) || !read_image(j) ||
+        (t->scheme && !each_name(j, "-s", t->scheme, add_scheme)) || !verify_backends(j))
         return false;
     print_result(j);
     return true;
@@ -785,7 +689,6 @@ const struct wp_command wp_command_verify = {
                 "wavepass verify photo.png -l max --json\n"
                 "wavepass verify --size 40x24x16 --levels-z 2\n"
                 "wavepass verify --size 40x24x16 --decomposition spatial-temporal",
-    .arguments_min = 0,
     .arguments_max = 1,
     .options = options,
     .options_size = sizeof(struct options),

@@ -2,6 +2,7 @@
 #include "run.h"
 #include "viewer.h"
 #include "wavepass.h"
+#include "words.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,61 +19,30 @@ struct options {
     bool no_ui, force;
 };
 
+#define OPTION(...) WP_OPTION(struct options, __VA_ARGS__)
+
 static const struct wp_option options[] = {
-    {.name = "screenshot",
-     .kind = WP_OPTION_TEXT,
-     .value = "FILE.png",
-     .help = "render without a display, write the last frame and exit",
-     .offset = offsetof(struct options, screenshot)},
-    {.name = "window",
-     .kind = WP_OPTION_TEXT,
-     .value = "WxH",
-     .help = "size of the window or screenshot in pixels (default 1280x800)",
-     .offset = offsetof(struct options, window)},
-    {.name = "no-ui",
-     .kind = WP_OPTION_FLAG,
-     .help = "show only the canvas, without menu and panels",
-     .offset = offsetof(struct options, no_ui)},
-    {.name = "ui-scale",
-     .kind = WP_OPTION_NUMBER,
-     .value = "FACTOR",
-     .help = "scale of the interface (default: that of the display, or 1)",
-     .positive = true,
-     .offset = offsetof(struct options, ui_scale)},
-    {.name = "state",
-     .kind = WP_OPTION_TEXT,
-     .value = "FILE",
-     .help = "initial settings from a .json or a screenshot; other options override them",
-     .offset = offsetof(struct options, state)},
-    {.name = "events",
-     .kind = WP_OPTION_TEXT,
-     .value = "FILE",
-     .help = "play user events, one per line; - is stdin",
-     .offset = offsetof(struct options, events)},
-    {.name = "frames",
-     .kind = WP_OPTION_INT,
-     .value = "N",
-     .help = "draw at least this many frames before the screenshot",
-     .offset = offsetof(struct options, frames),
-     .minimum = 1,
-     .maximum = 1000000},
-    {.name = "shaders",
-     .kind = WP_OPTION_TEXT,
-     .value = "DIR",
-     .help = "read the viewer's shaders from DIR, and again when they change",
-     .offset = offsetof(struct options, shaders)},
-    {.name = "memory",
-     .kind = WP_OPTION_TEXT,
-     .value = "SIZE",
-     .help = "memory limit for an image, for example 256M; larger ones are shown in tiles within "
-             "this limit (default a quarter of the computer's memory, 512M for tiles)",
-     .offset = offsetof(struct options, memory)},
-    {.name = "reconstruct",
-     .kind = WP_OPTION_TEXT,
-     .value = "KSPACE",
-     .help = "show the reconstruction of this k-space instead of images; -w, -l and -b are as in "
-             "'reconstruct'",
-     .offset = offsetof(struct options, kspace)},
+    OPTION(TEXT, "screenshot", "FILE.png", screenshot,
+           "render without a display, write the last frame and exit"),
+    OPTION(TEXT, "window", "WxH", window,
+           "size of the window or screenshot in pixels (default 1280x800)"),
+    OPTION(FLAG, "no-ui", NULL, no_ui, "show only the canvas, without menu and panels"),
+    OPTION(NUMBER, "ui-scale", "FACTOR", ui_scale,
+           "scale of the interface (default: that of the display, or 1)", .positive = true),
+    OPTION(TEXT, "state", "FILE", state,
+           "initial settings from a .json or a screenshot; other options override them"),
+    OPTION(TEXT, "events", "FILE", events, "play user events, one per line; - is stdin"),
+    OPTION(INT, "frames", "N", frames,
+           "draw at least this many frames before the screenshot",
+           .minimum = 1, .maximum = 1000000),
+    OPTION(TEXT, "shaders", "DIR", shaders,
+           "read the viewer's shaders from DIR, and again when they change"),
+    OPTION(TEXT, "memory", "SIZE", memory,
+           "memory limit for an image, for example 256M; larger ones are shown in tiles within "
+           "this limit (default a quarter of the computer's memory, 512M for tiles)"),
+    OPTION(TEXT, "reconstruct", "KSPACE", kspace,
+           "show the reconstruction of this k-space instead of images; -w, -l and -b are as in "
+           "'reconstruct'"),
     WP_OPTIONS(struct options, reconstruct, wp_options_reconstruct),
     WP_OPTIONS(struct options, channel, wp_options_channel),
     WP_OPTIONS(struct options, transform, wp_options_scheme),
@@ -86,19 +56,16 @@ static const struct wp_option options[] = {
     {0},
 };
 
-static bool parse_size(const char *text, int *width, int *height)
+static bool parse_window(const char *text, struct wp_viewer_params *params)
 {
     enum { SIDE_MAX = 16384 };
-    char one[16];
-    const char *x = strchr(text, 'x');
-    if (x && x - text < (ptrdiff_t)sizeof one) {
-        snprintf(one, sizeof one, "%.*s", (int)(x - text), text);
-        if (wp_parse_int(one, width) && wp_parse_int(x + 1, height) && *width >= 1 &&
-            *height >= 1 && *width <= SIDE_MAX && *height <= SIDE_MAX)
-            return true;
-    }
-    return wp_fail(WP_ERROR_USAGE, "--window: '%s' is not a size"
-                                   "\nhint: for example 1280x800", text);
+    int size[3];
+    if (wp_parse_size(text, SIDE_MAX, size) != 2)
+        return wp_fail(WP_ERROR_USAGE, "--window: '%s' is not a size"
+                                       "\nhint: for example 1280x800", text);
+    params->width = size[0];
+    params->height = size[1];
+    return true;
 }
 
 // Rejects options for images with --reconstruct, and options for reconstructions without it.
@@ -199,7 +166,7 @@ static enum wp_error run(const struct wp_call *call)
     };
     set_kind(o, &params);
     bool ok = check_kind(call) && choose_pyramid(call, &params);
-    ok = ok && (!o->window || parse_size(o->window, &params.width, &params.height));
+    ok = ok && (!o->window || parse_window(o->window, &params));
     if (ok && o->ui_scale != 0 && (o->ui_scale < 0.5 || o->ui_scale > 4))
         ok = wp_fail(WP_ERROR_USAGE, "--ui-scale: %g is out of range (0.5 to 4)", o->ui_scale);
     if (ok && o->transform.levels == WP_LEVELS_NONE)

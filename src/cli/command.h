@@ -65,6 +65,30 @@ struct wp_option {
     const char *old;               // previous name, accepted for one version and not documented
 };
 
+// A row for a member of the struct `type`. The type of the member must be that of the kind. The
+// help may be followed by other members of struct wp_option.
+#define WP_OPTION(type, kind_, name_, placeholder, member, ...) \
+    {.name = name_, \
+     .kind = WP_OPTION_##kind_, \
+     .value = placeholder, \
+     .offset = offsetof(type, member) + \
+               0 * sizeof((WP_OPTION_TYPE_##kind_ *)0 == &((type *)0)->member), \
+     .help = __VA_ARGS__}
+
+#define WP_OPTION_TYPE_FLAG bool
+#define WP_OPTION_TYPE_COUNT int
+#define WP_OPTION_TYPE_TEXT const char *
+#define WP_OPTION_TYPE_WORD const char *
+#define WP_OPTION_TYPE_CHOICE int
+#define WP_OPTION_TYPE_INT int
+#define WP_OPTION_TYPE_NUMBER double
+#define WP_OPTION_TYPE_LEVELS int
+#define WP_OPTION_TYPE_DEVICE int
+#define WP_OPTION_TYPE_LIST struct wp_option_list
+
+// The words of a row, which are an array.
+#define WP_WORDS(names) .words = (names), .word_count = (int)(sizeof(names) / sizeof *(names))
+
 // Tables to include with a row WP_OPTIONS(struct my_options, member, wp_options_...); the comments
 // name the type of `member`.
 #define WP_OPTIONS(type, member, rows) \
@@ -109,6 +133,13 @@ void wp_options_traverse(const struct wp_option *table, size_t offset,
 
 // True if a table or a table that it includes has the option.
 bool wp_options_have(const struct wp_option *table, const char *name);
+
+// The address of an option's member in the struct `values`. NULL if the table does not have the
+// option.
+const void *wp_option_member(const struct wp_option *table, const char *name, const void *values);
+
+// True if an option was given: its value is not zero.
+bool wp_option_is_given(const struct wp_option *table, const char *name, const void *values);
 
 // The first option of a table whose value is not zero, except those in `but` (ended by NULL), or
 // NULL.
@@ -210,6 +241,9 @@ void wp_command_help(const struct wp_program *program, const struct wp_command *
 // True for "-", which is stdin or stdout; false for NULL.
 bool wp_is_stdio(const char *path);
 
+// Prints text to stdout and frees it.
+void wp_print_text(struct wp_text *text);
+
 // Prints a JSON object, the result of --json, to stdout and consumes the reference.
 // wp_program_run() checks stdout for write errors.
 void wp_print_json(struct json_t *object);
@@ -226,6 +260,10 @@ int wp_screen_columns(void);
 // wp_progress() shows nothing; wp_progress_files() shows a progress bar.
 void wp_messages_many(void);
 void wp_progress_files(int done, int count, const char *name);
+
+// Formats a bar with a part of it done: "[####....]". Returns `bar`.
+enum { WP_BAR = 24 };
+const char *wp_progress_bar(char bar[WP_BAR + 3], int done, int count);
 
 // Suppresses all messages except errors, in a process that is not the first of several.
 void wp_messages_mute(void);

@@ -6,33 +6,22 @@
 #include <stdio.h>
 #include <string.h>
 
+#define OPTION(...) WP_OPTION(struct wp_compare_bench_options, __VA_ARGS__)
+
 const struct wp_option wp_compare_bench_table[] = {
-    {.name = "min-difference",
-     .old = "threshold",
-     .kind = WP_OPTION_TEXT,
-     .value = "PART",
-     .help = "benchmarks: relative difference considered negligible (default 2%)",
-     .offset = offsetof(struct wp_compare_bench_options, threshold)},
-    {.name = "alpha",
-     .kind = WP_OPTION_TEXT,
-     .value = "PART",
-     .help = "benchmarks: significance level, 1 - confidence (default 0.01: 99 % intervals)",
-     .offset = offsetof(struct wp_compare_bench_options, alpha)},
-    {.name = "fail-if-slower",
-     .kind = WP_OPTION_TEXT,
-     .value = "PART",
-     .help = "benchmarks: exit code 5 if one is slower by more than this (5%), or if no "
-             "configuration is in both",
-     .offset = offsetof(struct wp_compare_bench_options, slower)},
-    {.name = "fail-if-missing",
-     .kind = WP_OPTION_FLAG,
-     .help = "benchmarks: exit code 5 if a configuration is in only one of them",
-     .offset = offsetof(struct wp_compare_bench_options, missing)},
-    {.name = "wide",
-     .kind = WP_OPTION_FLAG,
-     .help = "benchmarks: print every column, in lines of any length (default: as many as the "
-             "screen has room for, 80 characters elsewhere)",
-     .offset = offsetof(struct wp_compare_bench_options, wide)},
+    OPTION(TEXT, "min-difference", "PART", threshold,
+           "benchmarks: relative difference considered negligible (default 2%)",
+           .old = "threshold"),
+    OPTION(TEXT, "alpha", "PART", alpha,
+           "benchmarks: significance level, 1 - confidence (default 0.01: 99 % intervals)"),
+    OPTION(TEXT, "fail-if-slower", "PART", slower,
+           "benchmarks: exit code 5 if one is slower by more than this (5%), or if no "
+           "configuration is in both"),
+    OPTION(FLAG, "fail-if-missing", NULL, missing,
+           "benchmarks: exit code 5 if a configuration is in only one of them"),
+    OPTION(FLAG, "wide", NULL, wide,
+           "benchmarks: print every column, in lines of any length (default: as many as the "
+           "screen has room for, 80 characters elsewhere)"),
     {0},
 };
 
@@ -146,8 +135,7 @@ static bool print(const struct wp_call *call, const struct wp_compare_bench_opti
     const bool ok = wp_compare_bench_add(options, base, call->argument[0], new,
                                          call->argument[1], &page, &text, failed);
     wp_page_finish(&page, &text);
-    fputs(wp_text_get(&text), stdout);
-    wp_text_free(&text);
+    wp_print_text(&text);
     return ok;
 }
 

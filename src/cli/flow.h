@@ -72,7 +72,8 @@ struct wp_flow {
     enum wp_flow_kind kind;
     const struct wp_transform_params *params; // by default those of the options
     struct wp_coefficient_input from;         // inverse, edit: the metadata
-    struct wp_image *image;        // inverse: first the coefficients; edit: the reference; owned
+    struct wp_image *image;        // forward: the input; inverse: first the coefficients, then
+                                   // the output; edit: the reference; owned
     struct wp_image *coefficients; // forward: the result; edit: the input; owned
     struct wp_memory_limit limit;
     struct wp_flow_groups groups;
@@ -88,7 +89,7 @@ struct wp_flow {
     struct wp_value_counts values;  // of the input; edit: after the edits
     struct wp_lost lost;            // values that the integers of a .png cannot represent
     struct wp_flow_seconds seconds;
-    double max_error;               // of the round trip; NaN if it was not checked
+    double max_error;               // forward: of the round trip; NaN if it was not checked
     struct wp_text summary;         // one line of text
     struct json_t *result;          // for --json
 

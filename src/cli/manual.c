@@ -59,22 +59,14 @@ enum { PAGE_WIDTH = 80 };
 
 static void add_paragraphs(struct wp_text *text, const char *words)
 {
-    int column = 0;
     while (*words) {
-        const int length = (int)strcspn(words, " \n");
-        if (column > 0 && column + 1 + length > PAGE_WIDTH) {
+        const int length = (int)strcspn(words, "\n");
+        struct wp_text paragraph = {0};
+        wp_text_add(&paragraph, "%.*s", length, words);
+        wp_text_add_words(text, 0, 0, PAGE_WIDTH, wp_text_get(&paragraph));
+        wp_text_free(&paragraph);
+        for (words += length; *words == '\n'; words++)
             wp_text_add(text, "\n");
-            column = 0;
-        }
-        wp_text_add(text, "%s%.*s", column > 0 ? " " : "", length, words);
-        column += length + (column > 0);
-        words += length;
-        for (; *words == ' ' || *words == '\n'; words++) {
-            if (*words == '\n') {
-                wp_text_add(text, "\n");
-                column = 0;
-            }
-        }
     }
     wp_text_add(text, "\n");
 }
@@ -121,12 +113,6 @@ static void add_page(const struct wp_program *program, const struct wp_command *
                       "check failed, 6 too large, 130 interrupted\n");
 }
 
-static void print(struct wp_text *text)
-{
-    fputs(wp_text_get(text), stdout);
-    wp_text_free(text);
-}
-
 void wp_command_help(const struct wp_program *program, const struct wp_command *command)
 {
     struct wp_text text = {0};
@@ -134,7 +120,7 @@ void wp_command_help(const struct wp_program *program, const struct wp_command *
         add_page(program, command, &text);
     else
         add_overview(program, &text);
-    print(&text);
+    wp_print_text(&text);
 }
 
 // Adds text with roff's special characters escaped: hyphens, backslashes, and dots and quotes at
@@ -327,17 +313,11 @@ struct options {
     bool man, completion;
 };
 
+#define OPTION(...) WP_OPTION(struct options, __VA_ARGS__)
+
 static const struct wp_option options[] = {
-    {.name = "man",
-     .kind = WP_OPTION_FLAG,
-     .help = "the man page, in roff",
-     .offset = offsetof(struct options, man),
-     .hidden = true},
-    {.name = "completion",
-     .kind = WP_OPTION_FLAG,
-     .help = "a completion script for bash",
-     .offset = offsetof(struct options, completion),
-     .hidden = true},
+    OPTION(FLAG, "man", NULL, man, "the man page, in roff", .hidden = true),
+    OPTION(FLAG, "completion", NULL, completion, "a completion script for bash", .hidden = true),
     {0},
 };
 
@@ -358,7 +338,7 @@ static enum wp_error run(const struct wp_call *call)
         }
         wp_command_help(call->program, command);
     }
-    print(&text);
+    wp_print_text(&text);
     return WP_ERROR_NONE;
 }
 

@@ -88,18 +88,23 @@ void wp_progress(const char *format, ...)
     va_end(args);
 }
 
+const char *wp_progress_bar(char bar[WP_BAR + 3], int done, int count)
+{
+    snprintf(bar, WP_BAR + 3, "[%*s]", WP_BAR, "");
+    memset(bar + 1, '.', WP_BAR);
+    memset(bar + 1, '#', (size_t)((long long)WP_BAR * done / count));
+    return bar;
+}
+
 void wp_progress_files(int done, int count, const char *name)
 {
-    enum { BAR = 24 };
-    static const char full[BAR + 1] = "########################";
-    static const char empty[BAR + 1] = "........................";
+    char bar[WP_BAR + 3];
     if (!state.progress)
         return;
-    const int part = (int)((long long)BAR * done / count);
     flockfile(stderr);
     wp_progress_clear();
-    progress_shown = fprintf(stderr, "[%.*s%.*s] %d of %d: %.40s", part, full, BAR - part, empty,
-                             done, count, name);
+    progress_shown = fprintf(stderr, "%s %d of %d: %.40s", wp_progress_bar(bar, done, count), done,
+                             count, name);
     fflush(stderr);
     funlockfile(stderr);
 }
@@ -308,6 +313,12 @@ void wp_messages_finish(enum wp_error code)
                                 (int)code));
     }
     state.error[0] = '\0';
+}
+
+void wp_print_text(struct wp_text *text)
+{
+    fputs(wp_text_get(text), stdout);
+    wp_text_free(text);
 }
 
 void wp_print_json(json_t *object)

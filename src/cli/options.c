@@ -55,69 +55,43 @@ static void list_variants(struct wp_text *text)
 
 static const char *const color_words[] = {"auto", "always", "never"};
 
-#define MEMBER(member) offsetof(struct wp_transform_params, member)
+#define OPTION(...) WP_OPTION(struct wp_transform_params, __VA_ARGS__)
 
 // The option of a row of fields.h.
 #define FIELD(member, NAME, word, text) \
-    {.name = #member, \
-     .kind = WP_OPTION_WORD, \
-     .value = "KIND", \
-     .help = text " (default " word ")", \
-     .offset = MEMBER(member), \
-     .words = wp_##member##_names, \
-     .word_count = WP_##NAME##_COUNT},
+    OPTION(WORD, #member, "KIND", member, text " (default " word ")", \
+           WP_WORDS(wp_##member##_names)),
 
 const struct wp_option wp_options_wavelet[] = {
-    {.name = "wavelet",
-     .letter = 'w',
-     .kind = WP_OPTION_TEXT,
-     .value = "NAME|FILE",
-     .help = "a name, or a file of lifting steps or taps (default cdf97)",
-     .offset = MEMBER(wavelet),
-     .list = list_wavelets},
-    {.name = "taps",
-     .kind = WP_OPTION_TEXT,
-     .value = "LOW;[HIGH]",
-     .help = "instead of -w: the taps of two filters, or 'LOW;' for an orthogonal low-pass",
-     .offset = MEMBER(wavelet)},
+    OPTION(TEXT, "wavelet", "NAME|FILE", wavelet,
+           "a name, or a file of lifting steps or taps (default cdf97)",
+           .letter = 'w', .list = list_wavelets),
+    OPTION(TEXT, "taps", "LOW;[HIGH]", wavelet,
+           "instead of -w: the taps of two filters, or 'LOW;' for an orthogonal low-pass"),
     {0},
 };
 
 const struct wp_option wp_options_scheme[] = {
     {.kind = WP_OPTION_TABLE, .table = wp_options_wavelet},
-    {.name = "scheme",
-     .letter = 's',
-     .kind = WP_OPTION_TEXT,
-     .value = "NAME",
-     .help = "scheme that groups lifting steps into passes (default nonsep-polyconvolution, or the "
-             "one that 'info' shows)",
-     .offset = MEMBER(scheme),
-     .list = list_schemes},
-    {.name = "no-optimize",
-     .old = "plain",
-     .kind = WP_OPTION_FLAG,
-     .help = "do not fuse constant steps into registers",
-     .offset = MEMBER(plain)},
+    OPTION(TEXT, "scheme", "NAME", scheme,
+           "scheme that groups lifting steps into passes (default nonsep-polyconvolution, or the "
+           "one that 'info' shows)", .letter = 's', .list = list_schemes),
+    OPTION(FLAG, "no-optimize", NULL, plain,
+           "do not fuse constant steps into registers", .old = "plain"),
     {0},
 };
 
 const struct wp_option wp_options_reversible[] = {
-    {.name = "reversible",
-     .kind = WP_OPTION_FLAG,
-     .help = "integer lifting: every step rounds, as in JPEG 2000, and the inverse is exact "
-             "(default wavelet cdf53)",
-     .offset = MEMBER(reversible)},
+    OPTION(FLAG, "reversible", NULL, reversible,
+           "integer lifting: every step rounds, as in JPEG 2000, and the inverse is exact "
+           "(default wavelet cdf53)"),
     {0},
 };
 
 const struct wp_option wp_options_levels[] = {
-    {.name = "levels",
-     .letter = 'l',
-     .kind = WP_OPTION_LEVELS,
-     .value = "N|max",
-     .help = "levels (default 3, fewer if the image is too small); volumes also support 0",
-     .offset = MEMBER(levels),
-     .none = WP_LEVELS_NONE},
+    OPTION(LEVELS, "levels", "N|max", levels,
+           "levels (default 3, fewer if the image is too small); volumes also support 0",
+           .letter = 'l', .none = WP_LEVELS_NONE),
     WP_FIELDS_LEVELS(FIELD)
     {0},
 };
@@ -129,46 +103,26 @@ const struct wp_option wp_options_layout[] = {
 };
 
 const struct wp_option wp_options_backend[] = {
-    {.name = "backend",
-     .letter = 'b',
-     .kind = WP_OPTION_TEXT,
-     .value = "NAME",
-     .help = "backend that computes (default auto: the first that has a GPU, else cpu; a named "
-             "scheme or variant or --precision f16 requires shaders, so fragment then, with or "
-             "without a GPU)",
-     .offset = MEMBER(backend),
-     .list = list_backends},
-    {.name = "variant",
-     .kind = WP_OPTION_TEXT,
-     .value = "NAME",
-     .help = "implementation variant of the backend (default and names: 'wavepass info')",
-     .offset = MEMBER(variant),
-     .list = list_variants},
-    {.name = "device",
-     .letter = 'd',
-     .kind = WP_OPTION_DEVICE,
-     .value = "N",
-     .help = "device number as in 'wavepass info' (default any)",
-     .offset = MEMBER(device)},
+    OPTION(TEXT, "backend", "NAME", backend,
+           "backend that computes (default auto: the first that has a GPU, else cpu; a named "
+           "scheme or variant or --precision f16 requires shaders, so fragment then, with or "
+           "without a GPU)", .letter = 'b', .list = list_backends),
+    OPTION(TEXT, "variant", "NAME", variant,
+           "implementation variant of the backend (default and names: 'wavepass info')",
+           .list = list_variants),
+    OPTION(DEVICE, "device", "N", device,
+           "device number as in 'wavepass info' (default any)", .letter = 'd'),
     {0},
 };
 
 const struct wp_option wp_options_slices[] = {
-    {.name = "levels-z",
-     .kind = WP_OPTION_LEVELS,
-     .value = "N|max",
-     .help = "levels along the third axis of a volume, or 0 (default: same as -l, or fewer if "
-             "the volume is too thin)",
-     .offset = MEMBER(levels_z),
-     .none = WP_LEVELS_NONE},
+    OPTION(LEVELS, "levels-z", "N|max", levels_z,
+           "levels along the third axis of a volume, or 0 (default: same as -l, or fewer if the "
+           "volume is too thin)", .none = WP_LEVELS_NONE),
     WP_FIELDS_VOLUME(FIELD)
-    {.name = "gop",
-     .kind = WP_OPTION_INT,
-     .value = "N",
-     .help = "transform groups of N slices (frames) separately (default: all slices together)",
-     .offset = MEMBER(gop),
-     .minimum = 1,
-     .maximum = 1 << 20},
+    OPTION(INT, "gop", "N", gop,
+           "transform groups of N slices (frames) separately (default: all slices together)",
+           .minimum = 1, .maximum = 1 << 20),
     {0},
 };
 
@@ -178,8 +132,7 @@ const struct wp_option wp_options_values[] = {
      .value = "VALUES",
      .help = "values of integer samples: raw (as stored), unit (divided by the largest one of "
              "their type), or auto (default): unit in 8 and 16-bit pictures, raw otherwise",
-     .words = wp_values_names,
-     .word_count = WP_VALUES_COUNT},
+     WP_WORDS(wp_values_names)},
     {0},
 };
 
@@ -195,16 +148,11 @@ const struct wp_option wp_options_volume_index[] = {
 };
 
 const struct wp_option wp_options_volume[] = {
-    {.name = "volume",
-     .kind = WP_OPTION_FLAG,
-     .help = "read an NPY of three axes as a volume, not as an image with channels",
-     .offset = offsetof(struct wp_volume_options, volume)},
-    {.name = "raw",
-     .kind = WP_OPTION_TEXT,
-     .value = "WxHxD:TYPE",
-     .help = "read a file without a header: u8, i8, u16le, i16le, u32le, i32le, u64le, i64le, "
-             "f16le, f32le, f64le, or be for big-endian; :BYTES to skip",
-     .offset = offsetof(struct wp_volume_options, raw)},
+    WP_OPTION(struct wp_volume_options, FLAG, "volume", NULL, volume,
+              "read an NPY of three axes as a volume, not as an image with channels"),
+    WP_OPTION(struct wp_volume_options, TEXT, "raw", "WxHxD:TYPE", raw,
+              "read a file without a header: u8, i8, u16le, i16le, u32le, i32le, u64le, i64le, "
+              "f16le, f32le, f64le, or be for big-endian; :BYTES to skip"),
     WP_OPTIONS(struct wp_volume_options, values, wp_options_values),
     WP_OPTIONS(struct wp_volume_options, volume_number, wp_options_volume_index),
     {0},
@@ -216,8 +164,7 @@ const struct wp_option wp_options_channel[] = {
      .value = "CHANNEL",
      .help = "channel of a color image: rgb, luma (Rec. 601), or one channel by number or name "
              "(default rgb)",
-     .words = wp_channel_words,
-     .word_count = WP_CHANNEL_WORDS},
+     WP_WORDS(wp_channel_words)},
     {0},
 };
 
@@ -243,36 +190,18 @@ const struct wp_option wp_options_precision[] = {
 };
 
 const struct wp_option wp_options_common[] = {
-    {.name = "json",
-     .kind = WP_OPTION_FLAG,
-     .help = "print the result, or the error, as a JSON object on stdout",
-     .offset = offsetof(struct wp_common, json)},
-    {.name = "quiet",
-     .letter = 'q',
-     .kind = WP_OPTION_FLAG,
-     .help = "print only warnings and errors on stderr",
-     .offset = offsetof(struct wp_common, quiet)},
-    {.name = "verbose",
-     .letter = 'v',
-     .kind = WP_OPTION_COUNT,
-     .help = "print progress with timestamps; -vv adds OpenGL debug messages",
-     .offset = offsetof(struct wp_common, verbose)},
-    {.name = "color",
-     .kind = WP_OPTION_CHOICE,
-     .value = "WHEN",
-     .help = "colors in messages (default auto: on a terminal, unless NO_COLOR is set)",
-     .offset = offsetof(struct wp_common, color),
-     .words = color_words,
-     .word_count = 3},
-    {.name = "version",
-     .kind = WP_OPTION_FLAG,
-     .help = "print the version; with -v also how it was built",
-     .offset = offsetof(struct wp_common, version)},
-    {.name = "help",
-     .letter = 'h',
-     .kind = WP_OPTION_FLAG,
-     .help = "print this page",
-     .offset = offsetof(struct wp_common, help)},
+    WP_OPTION(struct wp_common, FLAG, "json", NULL, json,
+              "print the result, or the error, as a JSON object on stdout"),
+    WP_OPTION(struct wp_common, FLAG, "quiet", NULL, quiet,
+              "print only warnings and errors on stderr", .letter = 'q'),
+    WP_OPTION(struct wp_common, COUNT, "verbose", NULL, verbose,
+              "print progress with timestamps; -vv adds OpenGL debug messages", .letter = 'v'),
+    WP_OPTION(struct wp_common, CHOICE, "color", "WHEN", color,
+              "colors in messages (default auto: on a terminal, unless NO_COLOR is set)",
+              WP_WORDS(color_words)),
+    WP_OPTION(struct wp_common, FLAG, "version", NULL, version,
+              "print the version; with -v also how it was built"),
+    WP_OPTION(struct wp_common, FLAG, "help", NULL, help, "print this page", .letter = 'h'),
     {0},
 };
 
@@ -296,20 +225,40 @@ void wp_options_traverse(const struct wp_option *table, size_t offset,
     }
 }
 
-bool wp_options_have(const struct wp_option *table, const char *name)
-{
-    for (const struct wp_option *o = table; o && o->kind != WP_OPTION_END; o++)
-        if (o->kind == WP_OPTION_TABLE ? wp_options_have(o->table, name)
-                                       : strcmp(o->name, name) == 0)
-            return true;
-    return false;
-}
-
 struct search {
+    const char *name;
     const char *values;
     const char *const *but;
     const struct wp_option *found;
+    size_t offset; // of `found`
 };
+
+static void look_for_name(void *user, const struct wp_option *option, size_t offset)
+{
+    struct search *search = user;
+    if (!search->found && strcmp(option->name, search->name) == 0) {
+        search->found = option;
+        search->offset = offset;
+    }
+}
+
+static struct search find_option(const struct wp_option *table, const char *name)
+{
+    struct search search = {.name = name};
+    wp_options_traverse(table, 0, look_for_name, &search);
+    return search;
+}
+
+bool wp_options_have(const struct wp_option *table, const char *name)
+{
+    return find_option(table, name).found;
+}
+
+const void *wp_option_member(const struct wp_option *table, const char *name, const void *values)
+{
+    const struct search search = find_option(table, name);
+    return search.found ? (const char *)values + search.offset : NULL;
+}
 
 static size_t size_of(enum wp_option_kind kind)
 {
@@ -322,22 +271,34 @@ static size_t size_of(enum wp_option_kind kind)
     }
 }
 
+static bool is_zero(const struct wp_option *option, const char *member)
+{
+    bool zero = true;
+    for (size_t i = 0; i < size_of(option->kind); i++)
+        zero = zero && member[i] == 0;
+    return zero;
+}
+
+bool wp_option_is_given(const struct wp_option *table, const char *name, const void *values)
+{
+    const struct search search = find_option(table, name);
+    return search.found && !is_zero(search.found, (const char *)values + search.offset);
+}
+
 static void look_for_given(void *user, const struct wp_option *option, size_t offset)
 {
     struct search *search = user;
-    bool zero = true;
-    for (size_t i = 0; i < size_of(option->kind); i++)
-        zero = zero && search->values[offset + i] == 0;
+    bool skip = is_zero(option, search->values + offset);
     for (const char *const *but = search->but; *but; but++)
-        zero = zero || strcmp(*but, option->name) == 0;
-    if (!zero && !search->found)
+        skip = skip || strcmp(*but, option->name) == 0;
+    if (!skip && !search->found)
         search->found = option;
 }
 
 const struct wp_option *wp_options_given(const struct wp_option *table, const void *values,
                                          const char *const *but)
 {
-    struct search search = {values, but, NULL};
+    struct search search = {.values = values, .but = but};
     wp_options_traverse(table, 0, look_for_given, &search);
     return search.found;
 }

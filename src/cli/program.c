@@ -77,8 +77,7 @@ static enum wp_error print_version(const struct wp_program *program,
 {
     struct wp_text text = {0};
     wp_build_describe(program->name, common->verbose > 0, &text);
-    fputs(wp_text_get(&text), stdout);
-    wp_text_free(&text);
+    wp_print_text(&text);
     return WP_ERROR_NONE;
 }
 

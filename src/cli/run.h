@@ -72,8 +72,9 @@ struct wp_transform_cache {
     unsigned clock;
 };
 
-// Returns the cached transform of these parameters, with its scheme and variant, or one created
-// with wp_run_create_shared(). The cache owns it; later calls may destroy it. NULL after an error.
+// Returns the cached transform of these parameters, with its scheme and variant, or one created as
+// by wp_run_create(), on the device of the first one of its kind (image or volume). The cache owns
+// it; later calls may destroy it. NULL after an error.
 struct wp_transform *wp_transform_cache_get(struct wp_transform_cache *cache,
                                             const struct wp_transform_params *params,
                                             const struct wp_image *image,

@@ -13,10 +13,7 @@ void wp_svg_add_numbers(struct wp_text *out, const char *pattern, const double *
         if (*pattern == '@') {
             // Rounded to hundredths of a pixel.
             char text[WP_NUMBER_SIZE];
-            wp_format_number(text, round(*number++ * 100.0) / 100.0, 8);
-            const size_t end = strlen(text);
-            if (end > 2 && strcmp(text + end - 2, ".0") == 0)
-                text[end - 2] = '\0';
+            wp_format_short(text, round(*number++ * 100.0) / 100.0, 8);
             wp_text_add(out, "%s", strcmp(text, "-0") == 0 ? "0" : text);
             pattern++;
         }
@@ -49,6 +46,24 @@ void wp_svg_text(struct wp_text *out, double x, double y, double size, const cha
     wp_svg_escape(out, wp_text_get(&text));
     wp_text_add(out, "</text>\n");
     wp_text_free(&text);
+}
+
+double wp_svg_lines(struct wp_text *out, double x, double y, double size, const char *attributes,
+                    double step, size_t columns, const char *text)
+{
+    while (*text) {
+        const size_t rest = strcspn(text, "\n");
+        size_t length = rest < columns ? rest : columns;
+        while (length < rest && length > 0 && text[length] != ' ')
+            length--;
+        if (length == 0)
+            length = strcspn(text, " \n");
+        wp_svg_text(out, x, y, size, attributes, "%.*s", (int)length, text);
+        y += step;
+        text += length;
+        text += *text == '\n' ? 1 : strspn(text, " ");
+    }
+    return y;
 }
 
 void wp_svg_wrap(struct wp_text *out, double width, double height, const char *title,

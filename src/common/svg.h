@@ -4,6 +4,8 @@
 
 #include "text.h"
 
+#include <stddef.h>
+
 // Adds `pattern` with each '@' replaced by the next number, independent of the locale:
 // wp_svg_add(out, "<circle cx=\"@\" cy=\"@\" r=\"2\"/>\n", x, y).
 #define wp_svg_add(out, pattern, ...) \
@@ -23,6 +25,11 @@ enum { WP_SVG_SIZE = 12 }; // the usual font size
 // Adds formatted text with its baseline at (x, y). `attributes` may be NULL.
 void wp_svg_text(struct wp_text *out, double x, double y, double size, const char *attributes,
                  const char *format, ...) WP_PRINTF(6, 7);
+
+// Adds text in lines of at most `columns` bytes, broken at blanks and line breaks, from y down in
+// steps of `step`. Returns y after the last one.
+double wp_svg_lines(struct wp_text *out, double x, double y, double size, const char *attributes,
+                    double step, size_t columns, const char *text);
 
 // Adds a document with `body` on a white background. Title and description are for screen readers.
 void wp_svg_wrap(struct wp_text *out, double width, double height, const char *title,

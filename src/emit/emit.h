@@ -5,7 +5,7 @@
 #include "scheme.h"
 #include "text.h"
 
-// A shader language (dialect.h). Shaders for ES 3.00 and 3.30 differ only in the first line; 4.00
+// A shader language (kernel.h). Shaders for ES 3.00 and 3.30 differ only in the first line; 4.00
 // has fine derivatives, 4.30 workgroups and images.
 struct wp_dialect;
 extern const struct wp_dialect wp_glsl_330, wp_glsl_400, wp_glsl_430, wp_glsl_es_300;

@@ -67,20 +67,16 @@ static void add_step(struct wp_text *out, const char *destination, const char *s
     if (filter->count == 0)
         return;
     wp_text_add(out, "  %s[n] += ", destination);
-    struct wp_explain_lines lines = wp_explain_lines(out, 6);
-    struct wp_text term = {0};
+    struct wp_text sum = {0};
     for (int t = 0; t < filter->count; t++) {
         const struct wp_tap *tap = &filter->tap[t];
         const char *sign = tap->c < 0 ? (t ? " - " : "-") : (t ? " + " : "");
         char number[WP_NUMBER_SIZE];
-        wp_text_clear(&term);
-        wp_text_add(&term, "%s%s %s[n", sign, wp_format_number(number, fabs(tap->c), 10), source);
-        if (tap->k)
-            wp_text_add(&term, "%+d", tap->k);
-        wp_text_add(&term, "]");
-        wp_explain_piece(&lines, wp_text_get(&term));
+        wp_text_add(&sum, "%s%s %s[n", sign, wp_format_number(number, fabs(tap->c), 10), source);
+        wp_text_add(&sum, tap->k ? "%+d]" : "]", tap->k);
     }
-    wp_text_free(&term);
+    wp_explain_wrap_sum(out, 6, wp_text_get(&sum));
+    wp_text_free(&sum);
     wp_text_add(out, "\n");
 }
 
@@ -121,7 +117,7 @@ static void add_passes(const struct wp_scheme *scheme, struct wp_text *out)
                              volume ? "an octet" : "a quad");
 }
 
-// The offset of each step before it rounds down.
+// Adds the paragraph on rounding: what each step adds before it rounds down, and the order of axes.
 static void add_rounding(const struct wp_scheme *scheme, struct wp_text *out)
 {
     const struct wp_lifting *lifting = &scheme->lifting;

@@ -153,6 +153,10 @@ void wp_explain_wrap_sum(struct wp_text *out, int indent, const char *sum);
 // Adds a polynomial: "-0.5 - 0.5 zm^-1"; "0".
 void wp_explain_poly(struct wp_text *out, const struct wp_poly *poly);
 
+// The taps of a filter as a polynomial in z_m, with tap k at z_m^(-sign k); `reduced`: without the
+// tap 0. The caller frees it.
+struct wp_poly wp_explain_filter(const struct wp_filter *filter, int sign, bool reduced);
+
 // Adds the name of a constant as in labels of passes: "S^H_U0(1)".
 void wp_explain_constant_name(struct wp_text *out, const struct wp_constant *constant);
 

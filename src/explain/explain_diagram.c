@@ -319,27 +319,6 @@ static void draw_panel(const struct wp_grid *grid, const struct panel *panel, st
     free(labels.box);
 }
 
-// Draws a label with line breaks. Returns y after it.
-static double draw_label(struct wp_text *out, double x, double y, double width, const char *label)
-{
-    const size_t columns = (size_t)(width / 6.4);
-    while (*label) {
-        size_t length = strlen(label);
-        if (length > columns) {
-            length = columns;
-            while (length > 0 && label[length] != ' ')
-                length--;
-            if (length == 0)
-                length = strcspn(label, " ");
-        }
-        wp_svg_text(out, x, y, 11, NULL, "%.*s", (int)length, label);
-        y += LINE_HEIGHT;
-        label += length;
-        label += strspn(label, " ");
-    }
-    return y;
-}
-
 // Cells are larger for coefficients and for volumes.
 static double cell_size(int dims, enum wp_explain_arrows arrows)
 {
@@ -437,7 +416,8 @@ static double draw_pass(const struct wp_scheme *scheme, int p, enum wp_explain_a
         wp_text_add(&head, ": %d operations", wp_pass_operations(pass));
     wp_svg_text(out, x, y, WP_SVG_SIZE, WP_SVG_BOLD, "%s", wp_text_get(&head));
     wp_text_free(&head);
-    y = draw_label(out, x, y + LINE_HEIGHT, width, pass->label) + 6;
+    y = wp_svg_lines(out, x, y + LINE_HEIGHT, 11, NULL, LINE_HEIGHT, (size_t)(width / 6.4),
+                     pass->label) + 6;
     return draw_panels(scheme, pass, arrows, x, y, out);
 }
 
@@ -635,11 +615,7 @@ static void write_diagram(const struct wp_scheme *scheme, struct wp_text *out)
         const struct wp_pass *pass = &scheme->pass[p];
         struct panel panel[WP_COMPONENTS_MAX];
         const int count = list_panels(&pass->core, WP_EXPLAIN_ARROWS, panel);
-        wp_text_add(out, "%s\npass %d of %d: ", p ? "\n======== barrier ========\n" : "", p + 1,
-                    scheme->pass_count);
-        struct wp_explain_lines lines = wp_explain_lines(out, 4);
-        wp_explain_words(&lines, pass->label);
-        wp_text_add(out, "\n");
+        wp_explain_pass_title(scheme, p, out);
         write_constants(scheme, pass->before, pass->before_count, out);
         for (int i = 0; i < count; i++)
             write_panel(&panel[i], &pass->reach, out);

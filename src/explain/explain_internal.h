@@ -15,8 +15,10 @@ struct wp_explain_lines {
 
 // Begins a paragraph after the text in the current line of `out`.
 struct wp_explain_lines wp_explain_lines(struct wp_text *out, int indent);
-void wp_explain_piece(struct wp_explain_lines *lines, const char *piece);
-void wp_explain_words(struct wp_explain_lines *lines, const char *text); // one piece per word
+void wp_explain_piece(struct wp_explain_lines *lines, const char *format, ...) WP_PRINTF(2, 3);
+
+// Adds the lines before a pass in text: the barrier, its number and its label.
+void wp_explain_pass_title(const struct wp_scheme *scheme, int pass, struct wp_text *out);
 
 // The number of slices with this many columns that fit side by side; at least one.
 int wp_explain_across(int columns);

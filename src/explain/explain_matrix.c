@@ -87,16 +87,12 @@ static struct entry name_entry(const struct wp_matrix *matrix, int row, int colu
 // Adds "a21 = …", wrapped between terms.
 static void add_long_entry(struct wp_text *out, int row, int column, const struct wp_poly *poly)
 {
+    struct wp_text sum = {0};
+    wp_explain_poly(&sum, poly);
     wp_text_add(out, "  a%d%d = ", row + 1, column + 1);
-    struct wp_explain_lines lines = wp_explain_lines(out, 8);
-    struct wp_text term = {0};
-    for (int t = 0; t < poly->count; t++) {
-        wp_text_clear(&term);
-        add_term(&term, &poly->term[t], t == 0);
-        wp_explain_piece(&lines, wp_text_get(&term));
-    }
+    wp_explain_wrap_sum(out, 8, wp_text_get(&sum));
     wp_text_add(out, "\n");
-    wp_text_free(&term);
+    wp_text_free(&sum);
 }
 
 struct cells {
@@ -272,18 +268,14 @@ static void add_constants(const struct wp_scheme *scheme, const struct wp_consta
         wp_text_add(out, ": ");
         struct wp_explain_lines lines = wp_explain_lines(out, 8);
         for (int s = 0; s < statements; s++) {
-            struct wp_text piece = {0};
             char number[WP_NUMBER_SIZE];
             const double c = statement[s].c;
-            format_short(number, fabs(c));
-            wp_text_add(&piece, " %c %s= ", wp_explain_letters[statement[s].destination],
-                        c < 0 ? "-" : "+");
-            if (strcmp(number, "1") != 0)
-                wp_text_add(&piece, "%s ", number);
-            wp_text_add(&piece, "%c%s", wp_explain_letters[statement[s].source],
-                        s + 1 < statements ? "," : "");
-            wp_explain_piece(&lines, wp_text_get(&piece));
-            wp_text_free(&piece);
+            const bool one = strcmp(format_short(number, fabs(c)), "1") == 0;
+            wp_explain_piece(&lines, " %c %s= %s%s%c%s",
+                             wp_explain_letters[statement[s].destination], c < 0 ? "-" : "+",
+                             one ? "" : number, one ? "" : " ",
+                             wp_explain_letters[statement[s].source],
+                             s + 1 < statements ? "," : "");
         }
         wp_text_add(out, "\n");
     }
@@ -304,12 +296,9 @@ static void add_scale(const double scale[], int components, const char *when, st
     wp_text_add(out, "  scaling %s, not counted:", when);
     struct wp_explain_lines lines = wp_explain_lines(out, 4);
     for (int c = 0; c < components; c++) {
-        struct wp_text piece = {0};
         char number[WP_NUMBER_SIZE];
-        wp_text_add(&piece, " %c *= %s%s", wp_explain_letters[c], format_short(number, scale[c]),
-                    c + 1 < components ? "," : "");
-        wp_explain_piece(&lines, wp_text_get(&piece));
-        wp_text_free(&piece);
+        wp_explain_piece(&lines, " %c *= %s%s", wp_explain_letters[c],
+                         format_short(number, scale[c]), c + 1 < components ? "," : "");
     }
     wp_text_add(out, "\n");
 }
@@ -339,11 +328,7 @@ void wp_explain_matrix(const struct wp_scheme *scheme, bool numbers, struct wp_t
     add_notation(scheme->dims, out);
     for (int p = 0; p < scheme->pass_count; p++) {
         const struct wp_pass *pass = &scheme->pass[p];
-        wp_text_add(out, "%s\npass %d of %d: ", p ? "\n======== barrier ========\n" : "", p + 1,
-                    scheme->pass_count);
-        struct wp_explain_lines lines = wp_explain_lines(out, 4);
-        wp_explain_words(&lines, pass->label);
-        wp_text_add(out, "\n");
+        wp_explain_pass_title(scheme, p, out);
         if (p == 0)
             add_scale(scheme->scale_in, components, "first", out);
         add_constants(scheme, pass->before, pass->before_count, "before", out);

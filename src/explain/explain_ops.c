@@ -241,7 +241,7 @@ static void print_per_pass(enum wp_explain_format format, const char *sum, struc
     for (; *sum; sum++)
         if (*sum != ' ')
             wp_text_add(&narrow, "%c", *sum);
-    wp_explain_piece(&lines, wp_text_get(&narrow));
+    wp_explain_piece(&lines, "%s", wp_text_get(&narrow));
     wp_text_free(&narrow);
 }
 

@@ -83,16 +83,30 @@ struct wp_explain_lines wp_explain_lines(struct wp_text *out, int indent)
     return (struct wp_explain_lines){out, start, indent};
 }
 
-void wp_explain_piece(struct wp_explain_lines *lines, const char *piece)
+void wp_explain_piece(struct wp_explain_lines *lines, const char *format, ...)
 {
-    struct wp_text *out = lines->out;
-    if (out->length - lines->start + strlen(piece) > WP_EXPLAIN_COLUMNS) {
-        piece += strspn(piece, " ");
+    struct wp_text *out = lines->out, piece = {0};
+    va_list args;
+    va_start(args, format);
+    wp_text_add_list(&piece, format, args);
+    va_end(args);
+    const char *text = wp_text_get(&piece);
+    if (out->length - lines->start + piece.length > WP_EXPLAIN_COLUMNS) {
+        text += strspn(text, " ");
         wp_text_add(out, "\n");
         lines->start = out->length;
         wp_text_add(out, "%*s", lines->indent, "");
     }
-    wp_text_add(out, "%s", piece);
+    wp_text_add(out, "%s", text);
+    wp_text_free(&piece);
+}
+
+void wp_explain_pass_title(const struct wp_scheme *scheme, int pass, struct wp_text *out)
+{
+    wp_text_add(out, "%s\npass %d of %d: ", pass ? "\n======== barrier ========\n" : "", pass + 1,
+                scheme->pass_count);
+    wp_explain_wrap(out, 4, scheme->pass[pass].label);
+    wp_text_add(out, "\n");
 }
 
 int wp_explain_across(int columns)
@@ -100,16 +114,20 @@ int wp_explain_across(int columns)
     return columns < WP_EXPLAIN_COLUMNS ? WP_EXPLAIN_COLUMNS / columns : 1;
 }
 
-void wp_explain_words(struct wp_explain_lines *lines, const char *text)
+struct wp_poly wp_explain_filter(const struct wp_filter *filter, int sign, bool reduced)
 {
-    while (*text) {
-        const size_t length = strspn(text, " ") + strcspn(text + strspn(text, " "), " ");
-        struct wp_text word = {0};
-        wp_text_add(&word, "%.*s", (int)length, text);
-        wp_explain_piece(lines, wp_text_get(&word));
-        wp_text_free(&word);
-        text += length;
+    struct wp_poly poly = {0};
+    for (int t = 0; t < filter->count; t++) {
+        const struct wp_tap *tap = &filter->tap[t];
+        if (reduced && tap->k == 0)
+            continue;
+        struct wp_poly term = wp_poly_monomial(&(struct wp_term){{sign * tap->k}, tap->c});
+        struct wp_poly sum = wp_poly_add(&poly, &term);
+        wp_poly_free(&term);
+        wp_poly_free(&poly);
+        poly = sum;
     }
+    return poly;
 }
 
 void wp_explain_constant_name(struct wp_text *out, const struct wp_constant *constant)
@@ -122,7 +140,11 @@ void wp_explain_constant_name(struct wp_text *out, const struct wp_constant *con
 void wp_explain_wrap(struct wp_text *out, int indent, const char *words)
 {
     struct wp_explain_lines lines = wp_explain_lines(out, indent);
-    wp_explain_words(&lines, words);
+    while (*words) {
+        const size_t length = strspn(words, " ") + strcspn(words + strspn(words, " "), " ");
+        wp_explain_piece(&lines, "%.*s", (int)length, words);
+        words += length;
+    }
 }
 
 void wp_explain_paragraph(struct wp_text *out, int indent, const char *format, ...)
@@ -145,10 +167,7 @@ void wp_explain_wrap_sum(struct wp_text *out, int indent, const char *sum)
         while (sum[length] && strncmp(sum + length, " + ", 3) != 0 &&
                strncmp(sum + length, " - ", 3) != 0)
             length++;
-        struct wp_text term = {0};
-        wp_text_add(&term, "%.*s", (int)length, sum);
-        wp_explain_piece(&lines, wp_text_get(&term));
-        wp_text_free(&term);
+        wp_explain_piece(&lines, "%.*s", (int)length, sum);
         sum += length;
     }
 }

@@ -1,5 +1,6 @@
 #include "explain_symbols.h"
 
+#include "explain.h"
 #include "xmemory.h"
 
 #include <ctype.h>
@@ -77,28 +78,11 @@ static void add_sum(struct wp_text *out, const struct sum *sum)
     }
 }
 
-static const struct wp_filter *filter_of(const struct wp_scheme *scheme,
-                                         const struct wp_factor *factor)
-{
-    return &scheme->lifting.step[2 * factor->pair + factor->update].filter;
-}
-
 // The taps of a factor as a polynomial in z_m.
 static struct wp_poly create_filter(const struct wp_scheme *scheme, const struct wp_factor *factor)
 {
-    const struct wp_filter *filter = filter_of(scheme, factor);
-    struct wp_poly poly = {0};
-    for (int t = 0; t < filter->count; t++) {
-        if (factor->reduced && filter->tap[t].k == 0)
-            continue;
-        struct wp_poly term =
-            wp_poly_monomial(&(struct wp_term){{filter->tap[t].k}, filter->tap[t].c});
-        struct wp_poly sum = wp_poly_add(&poly, &term);
-        wp_poly_free(&term);
-        wp_poly_free(&poly);
-        poly = sum;
-    }
-    return poly;
+    return wp_explain_filter(&scheme->lifting.step[2 * factor->pair + factor->update].filter, 1,
+                             factor->reduced);
 }
 
 static bool is_zero(const struct wp_scheme *scheme, const struct wp_factor *factor)

@@ -101,7 +101,7 @@ double wp_filters_smoothness(const struct wp_taps *low, int zeros)
 }
 
 // One step: halves the grid spacing and applies the filter.
-static void refine(struct wp_curve *curve, const struct wp_taps *taps, double scale, int spacing)
+static void refine(struct wp_cascade *curve, const struct wp_taps *taps, double scale, int spacing)
 {
     // value(t) = scale sum h_k old(2t - k): the same samples at half the distance.
     const int length = taps->last - taps->first;
@@ -111,12 +111,12 @@ static void refine(struct wp_curve *curve, const struct wp_taps *taps, double sc
         for (int i = 0; i < curve->count; i++)
             value[i + k * spacing] += scale * taps->tap[k] * curve->value[i];
     free(curve->value);
-    *curve = (struct wp_curve){(curve->first + taps->first) / 2.0, count, value};
+    *curve = (struct wp_cascade){(curve->first + taps->first) / 2.0, count, value};
 }
 
-struct wp_curve wp_filters_cascade(const struct wp_taps *low, const struct wp_taps *high)
+struct wp_cascade wp_filters_cascade(const struct wp_taps *low, const struct wp_taps *high)
 {
-    struct wp_curve curve = {0.0, 1, wp_xcalloc(1, sizeof(double))};
+    struct wp_cascade curve = {0.0, 1, wp_xcalloc(1, sizeof(double))};
     curve.value[0] = 1.0;
     const int steps = high ? WP_CURVE_LEVELS - 1 : WP_CURVE_LEVELS;
     for (int step = 0; step < steps; step++)
@@ -144,7 +144,7 @@ struct properties {
     struct wp_taps taps[WP_FILTER_KINDS];
     int moments[2];       // of the bank's high-pass filter
     double smoothness[2]; // of the bank's scaling function
-    struct wp_curve scaling[2], wavelet[2];
+    struct wp_cascade scaling[2], wavelet[2];
 };
 
 static struct properties find_properties(const struct wp_wavelet *wavelet)
@@ -204,13 +204,6 @@ static void add_smoothness(double smoothness, struct wp_text *out)
 
 // ---- text ----
 
-static void add_paragraph(struct wp_text *out, const char *text)
-{
-    struct wp_explain_lines lines = wp_explain_lines(out, 2);
-    wp_explain_words(&lines, text);
-    wp_text_add(out, "\n");
-}
-
 static void write_taps(const struct properties *properties, struct wp_text *out)
 {
     int first = 0, last = 0;
@@ -261,12 +254,13 @@ static void write_filters(const struct wp_wavelet *wavelet, const struct propert
         wp_text_add(out, "\n");
     }
     wp_text_add(out, "\n");
-    add_paragraph(out, "Smoothness is the Sobolev exponent: derivatives of an order below it are "
-                       "square integrable. It is computed from the spectral radius of the filter's "
-                       "transfer operator, after division by its zeros at the Nyquist frequency "
-                       "(Eirola 1992, Villemoes 1992).");
+    wp_explain_paragraph(out, 2,
+                         "Smoothness is the Sobolev exponent: derivatives of an order below it are "
+                         "square integrable. It is computed from the spectral radius of the "
+                         "filter's transfer operator, after division by its zeros at the Nyquist "
+                         "frequency (Eirola 1992, Villemoes 1992).");
     wp_text_add(out, "Borders: ");
-    add_paragraph(out, border_note(wavelet));
+    wp_explain_paragraph(out, 2, "%s", border_note(wavelet));
 }
 
 // ---- CSV ----
@@ -278,7 +272,7 @@ static void list_value(const char *series, double x, double value, struct wp_tex
                 wp_format_number(b, value, 10));
 }
 
-static void list_curve(const char *series, const struct wp_curve *curve, struct wp_text *out)
+static void list_curve(const char *series, const struct wp_cascade *curve, struct wp_text *out)
 {
     for (int i = 0; i < curve->count; i++)
         list_value(series, curve->first + ldexp(i, -WP_CURVE_LEVELS), curve->value[i], out);
@@ -409,7 +403,7 @@ static void draw_response(struct plot plot, const struct wp_taps taps[2], const 
         draw_line(&plot, RESPONSE_STEPS + 1, x, y[high], high);
 }
 
-static void draw_curve(struct plot plot, const struct wp_curve *curve, bool high,
+static void draw_curve(struct plot plot, const struct wp_cascade *curve, bool high,
                        const char *title)
 {
     double *x = wp_xcalloc((size_t)curve->count, sizeof *x);

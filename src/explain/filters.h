@@ -22,7 +22,7 @@ double wp_filters_smoothness(const struct wp_taps *low, int zeros);
 
 // A function on a dyadic grid: value[i] at first + i / 2^WP_CURVE_LEVELS.
 enum { WP_CURVE_LEVELS = 7 };
-struct wp_curve {
+struct wp_cascade {
     double first;
     int count;
     double *value; // free() it
@@ -31,6 +31,6 @@ struct wp_curve {
 // The scaling function of a low-pass filter: WP_CURVE_LEVELS steps of the cascade phi <- sum 2 h_k
 // phi(2t - k), sum h = 1, from a unit impulse. With `high`, the wavelet: the last step uses that
 // filter.
-struct wp_curve wp_filters_cascade(const struct wp_taps *low, const struct wp_taps *high);
+struct wp_cascade wp_filters_cascade(const struct wp_taps *low, const struct wp_taps *high);
 
 #endif

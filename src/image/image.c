@@ -39,7 +39,6 @@ struct wp_image *wp_image_create(int width, int height, int planes, bool alpha)
 }
 
 // Creates an image without samples.
-
 static struct wp_image *create_shape(int width, int height, int depth, int planes, bool alpha)
 {
     assert(width > 0 && height > 0 && depth > 0);
@@ -74,6 +73,14 @@ struct wp_image *wp_image_create_pixels(int width, int height, int planes, bool 
     if (!image->pixels.data)
         wp_image_destroy(&image);
     return image;
+}
+
+void *wp_image_at(const struct wp_image *image, int plane, size_t at)
+{
+    const struct wp_operand *pixels = &image->pixels;
+    return pixels->data
+               ? wp_operand_at(pixels, (ptrdiff_t)at + plane * pixels->stride[WP_PLANE])
+               : (void *)(image->plane[plane] + at);
 }
 
 const float *wp_image_row(const struct wp_image *image, int plane, size_t row, bool integers,

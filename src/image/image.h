@@ -77,6 +77,9 @@ struct wp_image wp_image_slice(const struct wp_image *volume, int z);
 // The number of samples in a plane, all slices included.
 size_t wp_image_samples(const struct wp_image *image);
 
+// The address of sample `at` of a plane: a float or, if the image has pixels, one of these.
+void *wp_image_at(const struct wp_image *image, int plane, size_t at);
+
 // A row of a plane as floats; rows are counted through all slices. Points into the plane or, if the
 // image has pixels, to `scratch` (one row). With `integers`, pixels are not scaled.
 const float *wp_image_row(const struct wp_image *image, int plane, size_t row, bool integers,

@@ -110,11 +110,15 @@ void wp_samples_convert(const struct wp_samples *samples, const unsigned char *f
 void wp_samples_convert_scaled(const struct wp_samples *samples, double slope, double intercept,
                                const unsigned char *from, size_t step, float *to, size_t count);
 
-// Converts row `row` of every plane from interleaved pixels, or copies integers to image->pixels if
-// it has data of their type. Rows are counted through all slices:
-// slice z begins at row z * height.
+// Copies `count` integers of 8 or 16 bits, at a distance of `step` bytes, to consecutive ones in the
+// byte order of the host.
+void wp_samples_copy(const struct wp_samples *samples, const unsigned char *from, size_t step,
+                     void *to, size_t count);
+
+// Converts row `row` of every plane from interleaved samples, or copies integers if the image has
+// pixels, of their type. Rows are counted through all slices: slice z begins at row z * height.
 void wp_samples_convert_row(const struct wp_samples *samples, const unsigned char *from,
-                            struct wp_image *image, size_t row);
+                            const struct wp_image *image, size_t row);
 
 // Readers, one per format, of those that have no layout (rows_io.h). `matches` checks the magic
 // number; `read` returns NULL after one error.

@@ -182,11 +182,6 @@ struct section {
     int right, down, through, at;
 };
 
-static struct section phase_encodes(const int size[3])
-{
-    return size[2] > 1 ? (struct section){1, 2, 0, 0} : (struct section){0, 1, 2, 0};
-}
-
 static struct section slice_at(const int size[3], int z)
 {
     return (struct section){0, 1, 2, (z + size[2]) % size[2]};
@@ -199,7 +194,7 @@ static size_t sample_at(const int size[3], const struct section *section, int ri
     at[section->right] = (right + width) % width;
     at[section->down] = (down + height) % height;
     at[section->through] = section->at;
-    return ((size_t)at[2] * (size_t)size[1] + (size_t)at[1]) * (size_t)size[0] + (size_t)at[0];
+    return index_of(size, at[0], at[1], at[2]);
 }
 
 static float *pixel(struct wp_image *image, int x, int y)
@@ -263,7 +258,8 @@ static struct wp_image *draw(const struct wp_mask *mask, const struct wp_complex
                              const struct wp_complex_array *images)
 {
     const int *size = kspace->size;
-    const struct section section = phase_encodes(size);
+    const struct section section =
+        size[2] > 1 ? (struct section){1, 2, 0, 0} : (struct section){0, 1, 2, 0};
     const int wide = size[section.right] + GAP, high = size[section.down];
     struct wp_image *image = wp_image_create(2 * wide + size[0], high > size[1] ? high : size[1], 1,
                                              false);
@@ -292,32 +288,30 @@ struct wp_image *wp_kspace_picture(const struct wp_complex_array *kspace,
     return image;
 }
 
-static struct wp_image *create_image(const int size[3])
+// Draws each slice with DC in the center: of the mask or, if that is NULL, the logarithm of
+// k-space. NULL after WP_ERROR_TOO_LARGE.
+static struct wp_image *draw_slices(const int size[3], const struct wp_mask *mask,
+                                    const struct wp_complex_array *kspace)
 {
-    return wp_image_create_volume(size[0], size[1], size[2], 1, false);
+    const float largest = mask ? 1 : largest_of(kspace);
+    struct wp_image *image = wp_image_create_volume(size[0], size[1], size[2], 1, false);
+    for (int z = 0; image && z < size[2]; z++) {
+        struct wp_image slice = wp_image_slice(image, z);
+        const struct section section = slice_at(size, z - size[2] / 2);
+        if (mask)
+            draw_mask(mask, &section, &slice, 0);
+        else
+            draw_kspace(kspace, largest, &section, &slice, 0);
+    }
+    return image;
 }
 
 struct wp_image *wp_mask_picture(const struct wp_mask *mask)
 {
-    const int *size = mask->size;
-    struct wp_image *image = create_image(size);
-    for (int z = 0; image && z < size[2]; z++) {
-        struct wp_image slice = wp_image_slice(image, z);
-        const struct section section = slice_at(size, z - size[2] / 2);
-        draw_mask(mask, &section, &slice, 0);
-    }
-    return image;
+    return draw_slices(mask->size, mask, NULL);
 }
 
 struct wp_image *wp_kspace_logarithm(const struct wp_complex_array *kspace)
 {
-    const int *size = kspace->size;
-    const float largest = largest_of(kspace);
-    struct wp_image *image = create_image(size);
-    for (int z = 0; image && z < size[2]; z++) {
-        struct wp_image slice = wp_image_slice(image, z);
-        const struct section section = slice_at(size, z - size[2] / 2);
-        draw_kspace(kspace, largest, &section, &slice, 0);
-    }
-    return image;
+    return draw_slices(kspace->size, NULL, kspace);
 }

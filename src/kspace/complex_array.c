@@ -5,6 +5,7 @@
 #include "npy.h"
 #include "output.h"
 #include "text.h"
+#include "words.h"
 #include "xmemory.h"
 
 #include <errno.h>
@@ -12,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <unistd.h>
 
 static void swap(unsigned char *a, unsigned char *b, size_t bytes)
@@ -149,9 +149,7 @@ enum { SUFFIX = 4, DIMENSIONS = 16 };
 // true for the name of either file
 static bool cfl_matches(const char *path)
 {
-    const size_t length = strlen(path);
-    const char *suffix = length > SUFFIX ? path + length - SUFFIX : "";
-    return strcasecmp(suffix, ".cfl") == 0 || strcasecmp(suffix, ".hdr") == 0;
+    return wp_has_suffix(path, ".cfl") || wp_has_suffix(path, ".hdr");
 }
 
 static void set_name(struct wp_text *name, const char *path, const char *suffix)
@@ -167,13 +165,6 @@ static bool exists(const char *path, const char *suffix)
     const bool found = access(wp_text_get(&name), F_OK) == 0;
     wp_text_free(&name);
     return found;
-}
-
-// or for NAME, if no file has exactly that name
-static bool cfl_names(const char *path)
-{
-    return cfl_matches(path) ||
-           (access(path, F_OK) != 0 && (exists(path, ".hdr") || exists(path, ".cfl")));
 }
 
 static FILE *open_file(const char *name)
@@ -344,7 +335,10 @@ static size_t count_nonfinite(const struct wp_complex_array *array)
 
 struct wp_complex_array *wp_complex_read(const char *path)
 {
-    struct wp_complex_array *array = cfl_names(path) ? cfl_read(path) : read_npy(path);
+    // NAME is NAME.cfl if no file has exactly that name.
+    const bool cfl = cfl_matches(path) ||
+                     (access(path, F_OK) != 0 && (exists(path, ".hdr") || exists(path, ".cfl")));
+    struct wp_complex_array *array = cfl ? cfl_read(path) : read_npy(path);
     const size_t nonfinite = array ? count_nonfinite(array) : 0;
     if (nonfinite > 0) {
         wp_fail(WP_ERROR_FILE, "%s: %zu part%s not finite (NaN or infinite)", path, nonfinite,
@@ -356,9 +350,7 @@ struct wp_complex_array *wp_complex_read(const char *path)
 
 bool wp_complex_can_write(const char *path)
 {
-    const size_t length = strlen(path);
-    return strcmp(path, "-") == 0 || (length > 4 && strcasecmp(path + length - 4, ".npy") == 0) ||
-           cfl_matches(path) ||
+    return strcmp(path, "-") == 0 || wp_has_suffix(path, ".npy") || cfl_matches(path) ||
            wp_fail(WP_ERROR_FILE, "cannot write %s (unknown suffix)\nhint: use .npy or .cfl", path);
 }
 

@@ -512,12 +512,6 @@ void wp_trace_destroy(struct wp_trace **trace)
 
 // ---- text ----
 
-static void add_number(struct wp_text *out, double value, int digits)
-{
-    char number[WP_NUMBER_SIZE];
-    wp_text_add(out, "%s", wp_format_short(number, value, digits));
-}
-
 // Adds "ee" or "ee(+1,0)".
 static void add_sample(const struct wp_trace *trace, struct wp_text *out, int component,
                        const int at[WP_DIMS_MAX])
@@ -535,14 +529,14 @@ static void add_product(const struct wp_trace *trace, const struct wp_trace_term
     const double c = term->c, value = wp_trace_shown(trace, term->value);
     wp_text_add(out, "%s", c < 0 ? (first ? "-" : " - ") : (first ? "" : " + "));
     if (fabs(c) < 1.0 || fabs(c) > 1.0) {
-        add_number(out, fabs(c), 7);
+        wp_text_add_short(out, fabs(c), 7);
         wp_text_add(out, part == WP_TRACE_FORMULA ? " " : "*");
     }
     if (part == WP_TRACE_FORMULA || (part == WP_TRACE_QUESTION && is_origin(term->at))) {
         add_sample(trace, out, term->component, term->at);
     } else {
         wp_text_add(out, "%s", value < 0 ? "(" : "");
-        add_number(out, value, 9);
+        wp_text_add_short(out, value, 9);
         wp_text_add(out, "%s", value < 0 ? ")" : "");
     }
 }
@@ -551,7 +545,7 @@ void wp_trace_expression(const struct wp_trace *trace, const struct wp_trace_lin
                   enum wp_trace_part part, struct wp_text *out)
 {
     if (line->terms == 0 && part == WP_TRACE_NUMBERS)
-        add_number(out, wp_trace_shown(trace, line->value), 9);
+        wp_text_add_short(out, wp_trace_shown(trace, line->value), 9);
     else if (line->terms == 0)
         wp_text_add(out, "%s", wp_text_get(&line->origin));
     for (int t = 0; t < line->terms; t++)
@@ -562,7 +556,7 @@ void wp_trace_value(const struct wp_trace *trace, double value, struct wp_text *
 {
     const double shown = wp_trace_shown(trace, value);
     if (isfinite(shown))
-        add_number(out, shown, 9);
+        wp_text_add_short(out, shown, 9);
     else
         wp_text_add(out, "not finite");
 }

@@ -1,5 +1,6 @@
 #include "lesson.h"
 
+#include "clock.h"
 #include "description.h"
 #include "memory.h"
 #include "plan.h"
@@ -8,7 +9,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 // A box of octets.
 struct box {
@@ -177,13 +177,6 @@ static bool multiply(struct run *run, const struct wp_pass *pass)
     return true;
 }
 
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
 static bool report(struct run *run, enum wp_lesson_step step, double since)
 {
     const size_t count = octets_of(&run->box) * WP_COMPONENTS_MAX;
@@ -193,7 +186,7 @@ static bool report(struct run *run, enum wp_lesson_step step, double since)
     for (size_t i = 0; i < count; i++)
         values[i] = (float)run->octets[i];
     run->state.step = step;
-    run->state.seconds = now() - since;
+    run->state.seconds = wp_clock_seconds() - since;
     run->state.values = values;
     memcpy(run->state.low, run->box.low, sizeof run->box.low);
     memcpy(run->state.extent, run->box.extent, sizeof run->box.extent);
@@ -205,7 +198,7 @@ static bool report(struct run *run, enum wp_lesson_step step, double since)
 static bool run_pass(struct run *run, int index)
 {
     const struct wp_pass *pass = &run->scheme->pass[index];
-    const double since = now();
+    const double since = wp_clock_seconds();
     run->state.pass = index;
     if (index == 0)
         scale(run, run->scheme->scale_in);
@@ -221,7 +214,7 @@ static bool run_pass(struct run *run, int index)
 // Loads a level and runs its passes.
 static bool run_passes(struct run *run, bool first)
 {
-    const double since = now();
+    const double since = wp_clock_seconds();
     const struct wp_reach reach = wp_scheme_reach(run->scheme);
     run->state.scheme = run->scheme;
     run->box = grow(result_box(run), &reach);

@@ -47,12 +47,6 @@ static void add_step(struct wp_text *out, int step)
     wp_text_add(out, "%s step %d", step % 2 ? "update" : "predict", step / 2 + 1);
 }
 
-static void add_number(struct wp_text *out, double value, int digits)
-{
-    char number[WP_NUMBER_SIZE];
-    wp_text_add(out, "%s", wp_format_short(number, value, digits));
-}
-
 // ---- the questions; false if a wavelet has no such question ----
 
 static bool ask_passes(struct generator *generator, const struct wp_scheme *scheme,
@@ -211,7 +205,7 @@ static void run_step(const struct wp_lifting *lifting, int s, double signal[SIGN
     for (int i = step->odd; i < SIGNAL; i += 2) {
         double sum = signal[i];
         if (i == traced)
-            add_number(working, sum, 7);
+            wp_text_add_short(working, sum, 7);
         for (int t = 0; t < step->filter.count; t++) {
             const struct wp_tap *tap = &step->filter.tap[t];
             const double x = signal[wp_extend(lifting->extension,
@@ -220,9 +214,9 @@ static void run_step(const struct wp_lifting *lifting, int s, double signal[SIGN
             if (i != traced)
                 continue;
             wp_text_add(working, tap->c < 0 ? " - " : " + ");
-            add_number(working, fabs(tap->c), 7);
+            wp_text_add_short(working, fabs(tap->c), 7);
             wp_text_add(working, x < 0 ? "*(" : "*");
-            add_number(working, x, 7);
+            wp_text_add_short(working, x, 7);
             wp_text_add(working, x < 0 ? ")" : "");
         }
         signal[i] = sum;
@@ -233,7 +227,7 @@ static void add_signal(struct wp_text *out, const double signal[SIGNAL])
 {
     for (int i = 0; i < SIGNAL; i++) {
         wp_text_add(out, i ? ", " : "");
-        add_number(out, signal[i], 7);
+        wp_text_add_short(out, signal[i], 7);
     }
 }
 
@@ -303,7 +297,7 @@ static bool ask_flat(struct generator *generator, struct wp_question *q)
     wp_text_add(&q->working, "%d", value);
     for (int l = 0; l < levels; l++) {
         wp_text_add(&q->working, "*");
-        add_number(&q->working, gain, 7);
+        wp_text_add_short(&q->working, gain, 7);
     }
     q->answer = value * pow(gain, levels);
     return true;
@@ -331,7 +325,7 @@ static bool ask_raw_gain(struct generator *generator, struct wp_question *q)
         wp_text_add(&q->working, ": %s samples are ", step->odd ? "odd" : "even");
         // The remainder of a zero is rounding.
         const double left = step->odd ? odd : even;
-        add_number(&q->working, fabs(left) < 1e-9 ? 0 : left, 7);
+        wp_text_add_short(&q->working, fabs(left) < 1e-9 ? 0 : left, 7);
     }
     q->answer = even;
     return true;
@@ -486,7 +480,7 @@ void wp_questions_destroy(struct wp_questions **questions)
 
 void wp_question_solution(const struct wp_question *question, struct wp_text *out)
 {
-    add_number(out, question->answer, 7);
+    wp_text_add_short(out, question->answer, 7);
 }
 
 // Characters in answers and their meaning.

@@ -140,9 +140,9 @@ static bool allocate_bands(struct wp_plan *node)
 
 // ---- Batches: planes as slices without levels along z, which the device transforms together.
 
-// A batch saves launches, which no longer matter for large planes. Its samples, of all planes, are
-// limited to save memory on the device.
-enum { BATCH_PLANE_SAMPLES = 1 << 20, BATCH_SAMPLES = 1 << 26 };
+// A batch saves launches, which no longer matter for large planes. Operands in the host's memory
+// are limited, because the device has a copy of them.
+enum { BATCH_PLANE_SAMPLES = 1 << 20, BATCH_HOST_SAMPLES = 1 << 26, BATCH_SAMPLES = 1 << 30 };
 
 static struct wp_problem batch_of(const struct wp_problem *problem)
 {
@@ -167,7 +167,9 @@ static int batch_planes(const struct wp_planner *planner, const struct wp_subpro
         (variant && variant->supports &&
          !variant->supports(variant, &batch.description, why, sizeof why)))
         return 1;
-    return (size_t)planes * samples > BATCH_SAMPLES ? (int)(BATCH_SAMPLES / samples) : planes;
+    const size_t most = (problem->whole.from == WP_LOCATION_HOST ? BATCH_HOST_SAMPLES
+                                                                  : BATCH_SAMPLES) / samples;
+    return (size_t)planes > most ? (int)most : planes;
 }
 
 static bool fits_batch(const struct wp_planner *planner, const struct wp_subproblem *problem)

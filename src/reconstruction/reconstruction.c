@@ -4,13 +4,13 @@
 #include "metrics.h"
 #include "output.h"
 #include "text.h"
+#include "words.h"
 #include "xmemory.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 void wp_curve_add(struct wp_curve *curve, const struct wp_curve_point *point)
 {
@@ -27,14 +27,6 @@ void wp_curve_free(struct wp_curve *curve)
     *curve = (struct wp_curve){0};
 }
 
-const char *wp_volume_size_text(const int size[3], char text[48])
-{
-    const int length = snprintf(text, 48, "%dx%d", size[0], size[1]);
-    if (size[2] > 1)
-        snprintf(text + length, 48 - (size_t)length, "x%d", size[2]);
-    return text;
-}
-
 bool wp_volume_size_equals(const int a[3], const int b[3])
 {
     return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
@@ -42,9 +34,9 @@ bool wp_volume_size_equals(const int a[3], const int b[3])
 
 bool wp_volume_size_fail(const char *name, const int size[3], const int of_kspace[3])
 {
-    char a[48], b[48];
+    char a[WP_SIZE_TEXT], b[WP_SIZE_TEXT];
     return wp_fail(WP_ERROR_USAGE, "%s is %s, and the k-space %s", name,
-                   wp_volume_size_text(size, a), wp_volume_size_text(of_kspace, b));
+                   wp_size_text(a, size), wp_size_text(b, of_kspace));
 }
 
 static int or_default(int requested, int default_)
@@ -62,12 +54,13 @@ bool wp_reconstruction_begin(struct wp_reconstruction *r,
 {
     *r = (struct wp_reconstruction){.options = *options, .peak = 1, .psnr = NAN, .ssim = NAN};
     struct wp_reconstruction_options *o = &r->options;
-    if (o->tv == 0 && o->wav == 0) {
-        o->tv = 1;
-        o->wav = 0.1;
+    struct wp_weights *w = &o->weights;
+    if (w->tv == 0 && w->wav == 0) {
+        w->tv = 1;
+        w->wav = 0.1;
     }
-    o->mu = or_default_weight(o->mu, 100);
-    o->lambda = or_default_weight(o->lambda, 100);
+    w->mu = or_default_weight(w->mu, 100);
+    w->lambda = or_default_weight(w->lambda, 100);
     o->wavelet = o->wavelet ? o->wavelet : "haar";
     o->backend = o->backend ? o->backend : "cpu";
     o->levels = or_default(o->levels, 4);
@@ -225,10 +218,11 @@ bool wp_reconstruction_prepare(struct wp_reconstruction *r)
 static struct wp_reconstruct_params make_params(const struct wp_reconstruction *r)
 {
     const struct wp_reconstruction_options *o = &r->options;
+    const struct wp_weights *w = &o->weights;
     return (struct wp_reconstruct_params)WP_RECONSTRUCT_PARAMS(
         .width = r->kspace->size[0], .height = r->kspace->size[1], .depth = r->kspace->size[2],
-        .tv = r->peak * o->tv, .wav = r->peak * o->wav, .mu = o->mu, .lambda = o->lambda,
-        .gamma = o->gamma > 0 ? o->gamma : 100 * o->wav, .wavelet = o->wavelet,
+        .tv = r->peak * w->tv, .wav = r->peak * w->wav, .mu = w->mu, .lambda = w->lambda,
+        .gamma = w->gamma > 0 ? w->gamma : 100 * w->wav, .wavelet = o->wavelet,
         .levels = o->levels, .outer = o->outer, .inner = o->inner, .sigma = o->sigma,
         .spin = o->spin, .seed = (unsigned long long)o->seed, .exact = o->exact,
         .threads = o->threads, .backend = o->backend);
@@ -306,16 +300,10 @@ bool wp_reconstruction_record(struct wp_reconstruction *r, bool with_ssim)
     return ok;
 }
 
-static bool ends_with(const char *path, const char *suffix)
-{
-    const size_t length = strlen(path), end = strlen(suffix);
-    return length > end && strcasecmp(path + length - end, suffix) == 0;
-}
-
 // Whether the file stores complex numbers.
 static bool is_complex(const struct wp_reconstruction_output *o)
 {
-    return !o->magnitude && (ends_with(o->path, ".npy") || ends_with(o->path, ".cfl"));
+    return !o->magnitude && (wp_has_suffix(o->path, ".npy") || wp_has_suffix(o->path, ".cfl"));
 }
 
 static struct wp_write_params write_params(const struct wp_reconstruction_output *o)
@@ -328,7 +316,7 @@ bool wp_reconstruction_check_output(const struct wp_reconstruction_output *o, in
     if (is_complex(o))
         return wp_output_check(o->path, o->overwrite);
     const struct wp_write_params params = write_params(o);
-    return wp_image_write_check_volume(o->path, 1, ends_with(o->path, ".png") ? 1 : depth,
+    return wp_image_write_check_volume(o->path, 1, wp_has_suffix(o->path, ".png") ? 1 : depth,
                                        &params);
 }
 
@@ -360,7 +348,7 @@ bool wp_reconstruction_write(struct wp_reconstruction *r, const struct wp_recons
 {
     if (is_complex(o))
         return wp_output_check(o->path, o->overwrite) && wp_complex_write(o->path, r->image);
-    const bool png = ends_with(o->path, ".png");
+    const bool png = wp_has_suffix(o->path, ".png");
     char note[96];
     struct wp_write_params params = write_params(o);
     compute_magnitude(r->image, png ? 1 / r->peak : 1, r->magnitude);

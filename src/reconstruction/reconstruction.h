@@ -22,12 +22,18 @@ struct wp_curve {
 void wp_curve_add(struct wp_curve *curve, const struct wp_curve_point *point);
 void wp_curve_free(struct wp_curve *curve);
 
+// Weights and penalties of a reconstruction; 0: the default, which for gamma is 100 times wav.
+struct wp_weights {
+    double tv, wav; // for a peak of 1; if both are 0: 1 and 0.1
+    double mu, lambda, gamma;
+};
+
 // Members that are 0 or NULL have their default.
 struct wp_reconstruction_options {
     const char *mask, *maps, *truth; // files
     const char *wavelet, *backend;
-    double tv, wav; // for a peak of 1; if both are 0: 1 and 0.1
-    double mu, lambda, gamma, sigma, peak;
+    struct wp_weights weights;
+    double sigma, peak;
     int levels, outer, inner, iterations, seed, threads;
     bool spin, exact, centred;
 };
@@ -82,8 +88,7 @@ bool wp_reconstruction_check_output(const struct wp_reconstruction_output *outpu
 bool wp_reconstruction_write(struct wp_reconstruction *r,
                              const struct wp_reconstruction_output *output);
 
-// "224x192", or "128x128x128".
-const char *wp_volume_size_text(const int size[3], char text[48]);
+// Whether two sizes are equal.
 bool wp_volume_size_equals(const int a[3], const int b[3]);
 // Reports "NAME is 224x192, and the k-space 128x128". Always returns false.
 bool wp_volume_size_fail(const char *name, const int size[3], const int of_kspace[3]);

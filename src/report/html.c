@@ -12,13 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// page.css, page.js and intro.html, each with a terminating zero.
-extern const unsigned char wp_page_style[], wp_page_script[], wp_page_introduction[];
-
-static const char *text_of(const unsigned char *file)
-{
-    return (const char *)file;
-}
+// page.css and page.js, each with a terminating zero.
+extern const unsigned char wp_page_style[], wp_page_script[];
 
 void wp_html_page(struct wp_text *out, const char *title, const char *contents,
                   const struct wp_text *body)
@@ -29,31 +24,21 @@ void wp_html_page(struct wp_text *out, const char *title, const char *contents,
                      "<meta name=\"viewport\" content=\"width=device-width\"/>\n");
     wp_html_element(out, "title", title);
     wp_text_add(out, "<style>\n%s</style>\n</head>\n<body>\n<div class=\"page\">\n",
-                text_of(wp_page_style));
+                (const char *)wp_page_style);
     wp_html_element(out, "h1", title);
     wp_text_add(out, "<nav aria-label=\"Contents\">\n<h2>Contents</h2>\n<ol>\n%s</ol>\n"
                      "<p class=\"muted\">Only open sections are printed.</p>\n"
                      "<button type=\"button\" class=\"open-all\" hidden=\"hidden\">Open all"
                      "</button>\n</nav>\n<main>\n%s</main>\n</div>\n"
                      "<script>\n%s</script>\n</body>\n</html>\n",
-                contents, wp_text_get(body), text_of(wp_page_script));
-}
-
-void wp_html_introduction(struct wp_text *out)
-{
-    wp_text_add(out, "%s", text_of(wp_page_introduction));
+                contents, wp_text_get(body), (const char *)wp_page_script);
 }
 
 void wp_html_begin_wide(struct wp_text *out, const char *name)
 {
     wp_text_add(out, "<div class=\"wide\" role=\"region\" tabindex=\"0\" aria-label=\"");
-    wp_html_text(out, name);
+    wp_svg_escape(out, name);
     wp_text_add(out, "\">\n");
-}
-
-void wp_html_end_wide(struct wp_text *out)
-{
-    wp_text_add(out, "</div>\n");
 }
 
 void wp_html_heading_cell(struct wp_text *out, const char *name)
@@ -63,15 +48,10 @@ void wp_html_heading_cell(struct wp_text *out, const char *name)
                 word ? "poly<wbr/>" : "", word ? word + strlen("poly") : "");
 }
 
-void wp_html_text(struct wp_text *out, const char *text)
-{
-    wp_svg_escape(out, text);
-}
-
 void wp_html_element(struct wp_text *out, const char *element, const char *text)
 {
     wp_text_add(out, "<%s>", element);
-    wp_html_text(out, text);
+    wp_svg_escape(out, text);
     wp_text_add(out, "</%s>\n", element);
 }
 
@@ -99,7 +79,7 @@ bool wp_html_picture(struct wp_text *out, const struct wp_image *image, const ch
     wp_text_add(out, "<figure><img src=\"data:image/png;base64,");
     add_base64(out, png, size);
     wp_text_add(out, "\" alt=\"");
-    wp_html_text(out, alt);
+    wp_svg_escape(out, alt);
     wp_text_add(out, "\"/>");
     wp_html_element(out, "figcaption", caption);
     wp_text_add(out, "</figure>\n");
@@ -195,17 +175,8 @@ static bool reads_neighbors(const struct wp_filter *filter)
 // Adds the first predict step in powers of z with this page's sign, or that of textbooks.
 static void add_predict(const struct wp_wavelet *wavelet, bool textbook, struct wp_text *out)
 {
-    const struct wp_filter *filter = &wavelet->pair[0].predict;
-    struct wp_poly poly = {0};
-    for (int t = 0; t < filter->count; t++) {
-        const int k = filter->tap[t].k;
-        struct wp_poly term =
-            wp_poly_monomial(&(struct wp_term){{textbook ? -k : k}, filter->tap[t].c});
-        struct wp_poly sum = wp_poly_add(&poly, &term);
-        wp_poly_free(&term);
-        wp_poly_free(&poly);
-        poly = sum;
-    }
+    struct wp_poly poly =
+        wp_explain_filter(&wavelet->pair[0].predict, textbook ? -1 : 1, false);
     html_poly(out, &poly);
     wp_poly_free(&poly);
 }
@@ -224,7 +195,7 @@ static void add_convention(const struct wp_explain_params *params, struct wp_tex
                 dims == 3 ? ", z<sub>o</sub><sup>\u2212k</sup> the octet k behind" : "");
     if (reads_neighbors(&params->wavelet->pair[0].predict)) {
         wp_text_add(out, " The first predict step of ");
-        wp_html_text(out, params->wavelet->name);
+        wp_svg_escape(out, params->wavelet->name);
         wp_text_add(out, " is ");
         add_predict(params->wavelet, false, out);
         wp_text_add(out, " here and ");
@@ -374,7 +345,7 @@ static const char *pattern_of(const char *image, int *length)
 static void add_link(const char *address, const char *words, struct wp_text *out)
 {
     wp_text_add(out, "<p class=\"link\"><a href=\"");
-    wp_html_text(out, address);
+    wp_svg_escape(out, address);
     wp_text_add(out, "\">%s</a>", words);
 }
 
@@ -441,16 +412,15 @@ static bool matches(const struct wp_row *row, const struct wp_explain_params *pa
            isfinite(row->median_ns);
 }
 
-// The keys of all fields (fields.h).
+// The keys in which groups of rows differ.
 #define KEY_BIT(member, NAME, word, help) WP_KEY_BIT(WP_KEY_##NAME) |
-#define FIELD_KEYS (WP_FIELDS_DYADIC(KEY_BIT) 0U)
+#define CONDITIONS (WP_FIELDS_DYADIC(KEY_BIT) WP_KEY_BIT(WP_KEY_PLANES))
+#define GROUP (CONDITIONS | WP_KEY_BIT(WP_KEY_BACKEND) | WP_KEY_BIT(WP_KEY_VARIANT))
 
 // Whether two rows differ only in size and scheme.
 static bool is_same_group(const struct wp_row *a, const struct wp_row *b)
 {
-    return strcmp(a->backend, b->backend) == 0 && strcmp(a->variant, b->variant) == 0 &&
-           strcmp(a->device, b->device) == 0 && a->planes == b->planes &&
-           wp_row_keys_equal(a, b, FIELD_KEYS);
+    return strcmp(a->device, b->device) == 0 && wp_row_keys_equal(a, b, GROUP);
 }
 
 // Whether two rows differ only in their scheme.
@@ -500,32 +470,25 @@ static void add_word(const char *separator, const char *word, struct wp_text *ou
 {
     if (*word) {
         wp_text_add(out, "%s", separator);
-        wp_html_text(out, word);
+        wp_svg_escape(out, word);
     }
-}
-
-static const char *condition(const struct wp_row *row, int number)
-{
-    char unused[WP_KEY_SIZE_MOST];
-    return wp_row_key(row, (enum wp_row_key)(WP_KEY_BORDER + number), unused);
 }
 
 // Adds the conditions that differ between groups: ", periodic, 3 planes".
 static void add_conditions(const struct wp_results *results, const struct wp_row *row,
                            const struct wp_explain_params *params, struct wp_text *out)
 {
-    bool differs[WP_FIELD_DYADIC] = {0}, planes_differ = false;
-    for (int i = 0; i < results->row_count; i++) {
-        const struct wp_row *other = &results->row[i];
-        for (int c = 0; c < WP_FIELD_DYADIC && matches(other, params); c++)
-            differs[c] = differs[c] || strcmp(condition(other, c), condition(row, c)) != 0;
-        planes_differ = planes_differ || (matches(other, params) && other->planes != row->planes);
+    for (int k = 0; k < WP_KEY_COUNT; k++) {
+        bool differs = false;
+        for (int i = 0; i < results->row_count && CONDITIONS & WP_KEY_BIT(k); i++)
+            differs = differs || (matches(&results->row[i], params) &&
+                                  !wp_row_keys_equal(&results->row[i], row, WP_KEY_BIT(k)));
+        struct wp_text words = {0};
+        if (differs)
+            wp_row_describe(row, WP_KEY_BIT(k), &words);
+        add_word(", ", wp_text_get(&words), out);
+        wp_text_free(&words);
     }
-    for (int c = 0; c < WP_FIELD_DYADIC; c++)
-        if (differs[c])
-            add_word(", ", condition(row, c), out);
-    if (planes_differ)
-        wp_text_add(out, ", %d plane%s", row->planes, WP_PLURAL(row->planes));
 }
 
 // Adds a heading across all columns: "fragment passes, NVIDIA H200/PCIe/SSE2".
@@ -533,7 +496,7 @@ static void add_heading(const struct wp_results *results, const struct wp_row *r
                         const struct wp_explain_params *params, struct wp_text *out)
 {
     wp_text_add(out, "<tr><th scope=\"rowgroup\" colspan=\"%d\">", 2 + WP_SCHEME_KINDS);
-    wp_html_text(out, row->backend);
+    wp_svg_escape(out, row->backend);
     add_word(" ", row->variant, out);
     add_word(", ", row->device, out);
     wp_text_add(out, "%s", row->software == 1 ? " (SOFTWARE)" : "");
@@ -585,7 +548,7 @@ static void add_table(const struct wp_results *results, const struct wp_explain_
     for (int k = 0; k < WP_SCHEME_KINDS; k++)
         wp_text_add(out, "<th scope=\"col\">%s</th>", wp_scheme_kinds[k].alias);
     wp_text_add(out, "</tr></thead>\n%s</table>\n", wp_text_get(&groups));
-    wp_html_end_wide(out);
+    wp_text_add(out, "</div>\n");
     if (strstr(wp_text_get(&groups), "<td colspan"))
         wp_html_element(out, "p", "A time across all columns does not depend on the scheme.");
     if (strstr(wp_text_get(&groups), "?</td>"))

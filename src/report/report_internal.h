@@ -23,18 +23,11 @@ struct wp_trace;
 void wp_html_page(struct wp_text *out, const char *title, const char *contents,
                   const struct wp_text *body);
 
-// Adds an introduction to passes, quads and barriers for beginners.
-void wp_html_introduction(struct wp_text *out);
-
-// Begin and end a region that scrolls if it is wider than the screen; `name` is for screen readers.
+// Begins a <div> that scrolls if it is wider than the screen; `name` is for screen readers.
 void wp_html_begin_wide(struct wp_text *out, const char *name);
-void wp_html_end_wide(struct wp_text *out);
 
 // Adds a <th> of a column with a scheme's name, with possible line breaks.
 void wp_html_heading_cell(struct wp_text *out, const char *name);
-
-// Adds text with XML's special characters escaped.
-void wp_html_text(struct wp_text *out, const char *text);
 
 // Adds an element such as "<h2>text</h2>".
 void wp_html_element(struct wp_text *out, const char *element, const char *text);

@@ -5,12 +5,16 @@
 #include "log.h"
 #include "lesson.h"
 #include "memory.h"
+#include "svg.h"
 #include "xmemory.h"
 
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+// intro.html with a terminating zero: passes, quads and barriers for beginners.
+extern const unsigned char wp_page_introduction[];
 
 struct report {
     const struct wp_report_params *page;
@@ -67,7 +71,7 @@ static void add_omitted(struct report *report, const struct wp_explain_params *p
     const bool svg = params->format == WP_EXPLAIN_SVG;
     wp_text_add(report->out, "<p class=\"muted\">Too large for this page (%zu kB). This command "
                              "writes it: <code>wavepass explain ", size >> 10);
-    wp_html_text(report->out, name);
+    wp_svg_escape(report->out, name);
     wp_text_add(report->out, "%s%s --show %s%s%s</code></p>\n", words_of(report)->option,
                 params->direction == WP_INVERSE ? " --inverse" : "", topic, svg ? " -o " : "",
                 svg ? "picture.svg" : "");
@@ -88,7 +92,7 @@ static void add_piece(struct report *report, const struct wp_explain_params *par
     } else {
         wp_text_add(report->out, "<pre%s>",
                     params->topic == WP_EXPLAIN_GLSL ? " class=\"code\"" : "");
-        wp_html_text(report->out, wp_text_get(&text));
+        wp_svg_escape(report->out, wp_text_get(&text));
         wp_text_add(report->out, "</pre>\n");
     }
     wp_text_free(&text);
@@ -123,7 +127,7 @@ static const char *id_prefix(const struct report *report)
 static void add_entry(struct report *report, const char *id, const char *title)
 {
     wp_text_add(&report->contents, "<li><a href=\"#%s%s\">", id_prefix(report), id);
-    wp_html_text(&report->contents, title);
+    wp_svg_escape(&report->contents, title);
     wp_text_add(&report->contents, "</a></li>\n");
 }
 
@@ -134,22 +138,12 @@ static void begin_section(struct report *report, const char *id, const char *tit
     wp_html_element(report->out, "h2", title);
 }
 
-static void end_section(struct report *report)
-{
-    wp_text_add(report->out, "</section>\n");
-}
-
 // Begins a section that is closed by default.
 static void begin_more(struct report *report, const char *title, bool open)
 {
     wp_text_add(report->out, "<details class=\"more\"%s><summary>", open ? " open=\"open\"" : "");
-    wp_html_text(report->out, title);
+    wp_svg_escape(report->out, title);
     wp_text_add(report->out, "</summary>\n");
-}
-
-static void end_more(struct report *report)
-{
-    wp_text_add(report->out, "</details>\n");
 }
 
 // Adds a table cell with a count, or a blank cell.
@@ -233,7 +227,7 @@ static void add_comparison(struct report *report)
         wp_text_add(out, "</tr>\n");
     }
     wp_text_add(out, "</tbody>\n</table>\n");
-    wp_html_end_wide(out);
+    wp_text_add(out, "</div>\n");
     if (!report->hide)
         add_notes(report);
     wp_report_notation(&report->page->explain, !report->answers, out);
@@ -416,7 +410,7 @@ static bool add_calculation(struct report *report, const struct wp_description *
     wp_text_clear(&text);
     wp_trace_print(trace, report->hide, &text);
     wp_html_element(report->out, "pre", wp_text_get(&text));
-    end_more(report);
+    wp_text_add(report->out, "</details>\n");
     wp_text_free(&text);
     wp_text_free(&title);
     wp_trace_destroy(&trace);
@@ -524,14 +518,14 @@ static bool add_scheme_body(struct report *report, const struct wp_scheme_kind *
         return true;
     begin_more(report, "Samples that a result depends on", false);
     add_svg(report, kind, WP_EXPLAIN_FOOTPRINT, 0);
-    end_more(report);
+    wp_text_add(report->out, "</details>\n");
     if (scheme->dims == 3)
         return true;
     begin_more(report, "Shaders", false);
     wp_html_element(report->out, "p", "In the shaders a quad is one RGBA texel: its channels r, g, "
                                       "b and a are ee, oe, eo and oo.");
     add_listing(report, kind, WP_EXPLAIN_GLSL);
-    end_more(report);
+    wp_text_add(report->out, "</details>\n");
     return true;
 }
 
@@ -580,7 +574,7 @@ static void add_scheme_header(struct report *report, const struct wp_scheme_kind
     wp_text_add(out, "<%s class=\"%s\"%s id=\"%s%s\">\n%s<h2>", same ? "section" : "details",
                 same ? "same" : "scheme", open ? " open=\"open\"" : "", id_prefix(report),
                 kind->name, same ? "" : "<summary>");
-    wp_html_text(out, scheme->name);
+    wp_svg_escape(out, scheme->name);
     wp_text_add(out, "</h2> <span class=\"muted\">(%s)", kind->alias);
     if (!same && !report->hide)
         wp_text_add(out, " %d pass%s, %d operations", scheme->pass_count,
@@ -589,7 +583,7 @@ static void add_scheme_header(struct report *report, const struct wp_scheme_kind
     wp_text_add(out, "%s\n<p class=\"lead\">", same ? "" : "</summary>");
     const char *summary = wp_scheme_kind_summary(kind, scheme->dims);
     wp_text_add(out, "%c", toupper(*summary));
-    wp_html_text(out, summary + 1);
+    wp_svg_escape(out, summary + 1);
     wp_text_add(out, ".%s%s%s</p>\n", scheme->note ? " Note: " : "",
                 scheme->note ? scheme->note : "", scheme->note ? "." : "");
     add_page_link(report, kind, 0);
@@ -610,7 +604,7 @@ static bool add_schemes(struct report *report)
 {
     begin_section(report, "schemes", "The schemes side by side");
     add_comparison(report);
-    end_section(report);
+    wp_text_add(report->out, "</section>\n");
     const struct wp_scheme_kind *kind, *open = find_open_scheme(report);
     bool ok = true;
     for (int k = 0; (kind = wp_explain_listed(&report->page->explain, k)) && ok; k++)
@@ -645,7 +639,7 @@ static void add_trade(struct report *report)
 static void add_idea(struct report *report)
 {
     begin_section(report, "idea", "Introduction");
-    wp_html_introduction(report->out);
+    wp_text_add(report->out, "%s", (const char *)wp_page_introduction);
     if (dims_of(report) == 3)
         wp_html_element(report->out, "p",
                         "The transform of a volume also has steps along the third axis, z. Two "
@@ -653,7 +647,7 @@ static void add_idea(struct report *report)
                         "2\u00d72\u00d72 samples. Matrices have eight rows, and one level gives "
                         "eight subbands.");
     add_trade(report);
-    end_section(report);
+    wp_text_add(report->out, "</section>\n");
 }
 
 static struct wp_image *copy_slice(const struct wp_image *image, int slice)
@@ -714,20 +708,20 @@ static bool add_wavelet(struct report *report)
     wp_text_free(&text);
     if (wavelet->source[0]) {
         wp_text_add(out, "<p>Source of the coefficients: ");
-        wp_html_text(out, wavelet->source);
+        wp_svg_escape(out, wavelet->source);
         wp_text_add(out, "</p>\n");
     }
     wp_html_begin_wide(out, "Filters and functions");
     add_svg(report, NULL, WP_EXPLAIN_FILTERS, 0);
-    wp_html_end_wide(out);
+    wp_text_add(out, "</div>\n");
     begin_more(report, "Filter taps and properties", false);
     add_listing(report, NULL, WP_EXPLAIN_FILTERS);
-    end_more(report);
+    wp_text_add(report->out, "</details>\n");
     if (report->hide)
         return ok;
     begin_more(report, "Lifting factorization", false);
     add_listing(report, NULL, WP_EXPLAIN_FACTORING);
-    end_more(report);
+    wp_text_add(report->out, "</details>\n");
     return ok;
 }
 
@@ -773,13 +767,13 @@ static bool add_body(struct report *report)
     add_idea(report);
     begin_section(report, "wavelet", "The wavelet");
     bool ok = add_wavelet(report);
-    end_section(report);
+    wp_text_add(report->out, "</section>\n");
     if (!ok || !add_schemes(report) || !add_questions(report))
         return false;
     if (page->results) {
         begin_section(report, "times", "Measured times");
         ok = wp_report_times(page->results, &page->explain, report->out);
-        end_section(report);
+        wp_text_add(report->out, "</section>\n");
     }
     if (!ok || !page->worksheet)
         return ok;

@@ -35,11 +35,6 @@ static int max_levels(const struct wp_image *image, enum wp_border border)
     return limit > 0 ? limit : 1;
 }
 
-static int minimum(int a, int b)
-{
-    return a < b ? a : b;
-}
-
 static struct wp_description describe(const struct wp_report_params *params,
                                       const struct wp_image *image, enum wp_direction direction)
 {
@@ -49,6 +44,7 @@ static struct wp_description describe(const struct wp_report_params *params,
     const int levels = requested == 0                ? 1
                        : requested == WP_LEVELS_MOST ? max_levels(image, border)
                                                      : requested;
+    const int most_z = wp_levels_z_most(image->depth, border);
     return (struct wp_description){
         .wavelet = explain->wavelet,
         .kind = wp_explain_kind(explain),
@@ -57,7 +53,7 @@ static struct wp_description describe(const struct wp_report_params *params,
         .norm = explain->norm,
         .border = border,
         .levels = levels,
-        .levels_z = image->depth > 1 ? minimum(levels, wp_levels_z_most(image->depth, border)) : 0,
+        .levels_z = image->depth <= 1 ? 0 : levels < most_z ? levels : most_z,
         // A volume of one slice has size 1 along z, an image 0.
         .size = {image->width, image->height, wp_explain_dims(explain) == 3 ? image->depth : 0},
     };

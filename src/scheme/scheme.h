@@ -35,7 +35,7 @@ enum wp_fusion {
     WP_FUSE_ALL,   // xyz
 };
 
-// A kind of scheme. To add one, add a row to wp_scheme_kinds.
+// A kind of scheme, a row of wp_scheme_kinds. docs/architecture.md describes how to add one.
 struct wp_scheme_kind {
     const char *name, *alias; // "nonsep-lifting", "ns-lift"
     enum wp_fusion fusion;

@@ -160,17 +160,6 @@ static void cpu_gradient_step(struct wp_cpu_gradient *g, const float *u, bool ad
         wp_threads_share(g->threads, g->slabs, join_slab, &call);
 }
 
-// b
-static struct wp_floats *cpu_gradient_state(struct wp_cpu_gradient *g)
-{
-    return &g->b;
-}
-
-static double cpu_gradient_bytes(const struct wp_cpu_gradient *g, bool add)
-{
-    return (double)sizeof(float) * (double)image_floats(g) * (2 + (add ? 1 : 0) + 2 * axes(g));
-}
-
 // ---- the engine ----
 
 // The normal equations for u are
@@ -190,8 +179,7 @@ struct wp_engine {
     struct wp_fft *fft;
     struct wp_cpu_gradient *gradient; // or NULL
     struct wp_cpu_shrink *shrink;     // or NULL
-    bool descent;
-    size_t samples;
+    struct wp_task_shape shape;
     int lines;             // number of rows of the image
     struct wp_floats u, r; // r: the right-hand side, then the next u
     struct wp_floats h, h0;
@@ -202,23 +190,6 @@ struct wp_engine {
     struct wp_floats v, z, data, data_z;
     double transform_seconds;
 };
-
-static struct wp_floats *const *list_state(struct wp_engine *e, struct wp_floats *list[])
-{
-    int count = 0;
-    list[count++] = &e->u;
-    list[count++] = &e->h;
-    if (e->gradient)
-        list[count++] = cpu_gradient_state(e->gradient);
-    if (e->shrink)
-        list[count++] = wp_cpu_shrink_state(e->shrink);
-    list[count++] = &e->v;
-    list[count++] = &e->data;
-    list[count] = NULL;
-    return list;
-}
-
-enum { STATE_BLOCKS = 7 };
 
 static void transform(struct wp_engine *e, enum wp_fft_direction direction,
                       struct wp_floats *floats)
@@ -243,19 +214,9 @@ static void close_engine(struct wp_engine *e)
     free(e);
 }
 
-static void set_laplacian(struct wp_engine *e)
-{
-    float *laplacian = e->laplacian.data;
-    for (int a = 0; a < 3; a++) {
-        const int n = e->task.size[a];
-        for (int i = 0; i < n; i++)
-            *laplacian++ = (float)(2 - 2 * cos(2 * 3.14159265358979323846 * i / n));
-    }
-}
-
 static bool allocate_memory(struct wp_engine *e)
 {
-    const size_t image = 2 * e->samples, descent = e->descent ? image : 0;
+    const size_t image = 2 * e->shape.samples, descent = e->shape.descent ? image : 0;
     const size_t data = e->task.model->diagonalises ? 0 : 2 * e->task.model->values;
     const int *size = e->task.size;
     e->sum = wp_allocate(2 * (size_t)e->lines, sizeof *e->sum, "sums");
@@ -289,20 +250,20 @@ static struct wp_engine *open_engine(const struct wp_task *task)
         return NULL;
     e->task = *task;
     e->rows = wp_solver_rows_get();
-    e->samples = (size_t)task->size[0] * (size_t)task->size[1] * (size_t)task->size[2];
+    e->shape = wp_task_shape(task);
     e->lines = task->size[1] * task->size[2];
-    e->descent = task->form == WP_FORM_EXACT || !task->model->diagonalises;
     const bool ok = allocate_memory(e) &&
                     (e->fft = wp_fft_create(task->size, task->threads, WP_FFT_MEASURED)) &&
-                    (task->tv == 0 || (e->gradient = cpu_gradient_create(task, e->descent))) &&
+                    (task->tv == 0 ||
+                     (e->gradient = cpu_gradient_create(task, e->shape.descent))) &&
                     (task->form == WP_FORM_NO_WAVELET ||
-                     (e->shrink = wp_cpu_shrink_create(task, e->descent))) &&
+                     (e->shrink = wp_cpu_shrink_create(task, e->shape.descent))) &&
                     set_data(e);
     if (!ok) {
         close_engine(e);
         return NULL;
     }
-    set_laplacian(e);
+    wp_task_laplacian(task, e->laplacian.data);
     return e;
 }
 
@@ -534,9 +495,9 @@ static bool descend(struct wp_engine *e, bool last, double *residual)
 
 static bool iterate_once(struct wp_engine *e, int number, bool first, bool last, double *residual)
 {
-    if ((e->descent && first && !begin_descent(e)) || !regularise(e, number))
+    if ((e->shape.descent && first && !begin_descent(e)) || !regularise(e, number))
         return false;
-    if (e->descent)
+    if (e->shape.descent)
         return descend(e, last, residual);
     *residual = divide(e, last);
     return true;
@@ -557,49 +518,57 @@ static bool image(const struct wp_engine *e, float *destination)
     return true;
 }
 
+// Copies the state of the engine, to `destination` or from `source`; either may be NULL. Returns
+// its size in bytes.
+static size_t copy_state(const struct wp_engine *e, unsigned char *destination,
+                         const unsigned char *source)
+{
+    const struct wp_floats *const list[] = {&e->u, &e->h, e->gradient ? &e->gradient->b : NULL,
+                                            e->shrink ? wp_cpu_shrink_state(e->shrink) : NULL,
+                                            &e->v, &e->data};
+    size_t size = 0;
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        const size_t bytes = list[i] ? list[i]->count * sizeof(float) : 0;
+        if (bytes && destination)
+            memcpy(destination + size, list[i]->data, bytes);
+        if (bytes && source)
+            memcpy(list[i]->data, source + size, bytes);
+        size += bytes;
+    }
+    return size;
+}
+
 static size_t state_size(const struct wp_engine *e)
 {
-    struct wp_floats *list[STATE_BLOCKS];
-    size_t size = 0;
-    for (struct wp_floats *const *l = list_state((struct wp_engine *)e, list); *l; l++)
-        size += (*l)->count * sizeof(float);
-    return size;
+    return copy_state(e, NULL, NULL);
 }
 
 static void save(const struct wp_engine *e, unsigned char *state)
 {
-    struct wp_floats *list[STATE_BLOCKS];
-    for (struct wp_floats *const *l = list_state((struct wp_engine *)e, list); *l; l++) {
-        memcpy(state, (*l)->data, (*l)->count * sizeof(float));
-        state += (*l)->count * sizeof(float);
-    }
+    copy_state(e, state, NULL);
 }
 
 static void resume(struct wp_engine *e, const unsigned char *state)
 {
-    struct wp_floats *list[STATE_BLOCKS];
-    for (struct wp_floats *const *l = list_state(e, list); *l; l++) {
-        memcpy((*l)->data, state, (*l)->count * sizeof(float));
-        state += (*l)->count * sizeof(float);
-    }
+    copy_state(e, NULL, state);
 }
 
 // Estimated traffic. A division reads r, h, h0 and the diagonal, and writes u. For descent, the
 // model's functions are not included.
 static double divide_bytes(const struct wp_engine *e)
 {
-    const double image = 2 * sizeof(float) * (double)e->samples;
-    return e->descent ? 13 * image : 4.5 * image;
+    const double image = 2 * sizeof(float) * (double)e->shape.samples;
+    return e->shape.descent ? 13 * image : 4.5 * image;
 }
 
 static struct wp_engine_facts facts(const struct wp_engine *e)
 {
     struct wp_engine_facts f = {.transforms = 2, .at_once = 1, .bytes = divide_bytes(e),
                                 .transform_seconds = e->transform_seconds};
-    memcpy(f.padded, e->shrink ? wp_cpu_shrink_padded(e->shrink) : e->task.size,
-           sizeof f.padded);
+    const double image = sizeof(float) * 2 * (double)e->shape.samples;
+    memcpy(f.padded, e->shape.padded, sizeof f.padded);
     if (e->gradient)
-        f.bytes += cpu_gradient_bytes(e->gradient, e->shrink != NULL);
+        f.bytes += image * (2 + (e->shrink ? 1 : 0) + 2 * axes(e->gradient));
     if (e->shrink)
         f.bytes += wp_cpu_shrink_bytes(e->shrink);
     return f;

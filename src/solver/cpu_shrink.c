@@ -50,8 +50,8 @@ static bool is_local(const struct wp_task *task)
 static void choose_blocks(struct wp_cpu_shrink *s, const struct wp_task *task)
 {
     const int unit = 1 << task->levels;
-    for (int a = 0; a < 3; a++)
-        s->padded[a] = s->size[a] > 1 ? round_up(s->size[a], unit) : 1;
+    const struct wp_task_shape shape = wp_task_shape(task);
+    memcpy(s->padded, shape.padded, sizeof s->padded);
     memcpy(s->block, s->padded, sizeof s->block);
     if (is_local(task)) {
         s->block[2] = s->padded[2] > 1 ? unit : 1;
@@ -65,36 +65,17 @@ static void choose_blocks(struct wp_cpu_shrink *s, const struct wp_task *task)
     s->workers = s->blocks > 1 ? (s->threads < s->blocks ? s->threads : s->blocks) : 1;
 }
 
-static bool create_worker(struct wp_cpu_shrink *s, const struct wp_task *task,
-                          const struct wp_wavelet_data *dual, struct worker *worker)
-{
-    struct wp_transform_params params = WP_TRANSFORM_PARAMS(
-        .width = s->block[0], .height = s->block[1], .depth = s->block[2], .planes = 2,
-        .wavelet = task->wavelet_name, .border = is_local(task) ? "symmetric" : "periodic",
-        .norm = "orthonormal", .backend = "cpu", .threads = s->workers > 1 ? 1 : s->threads,
-        .levels = task->levels, .levels_z = s->block[2] > 1 ? task->levels : 0);
-    worker->forward = wp_transform_create(&params);
-    if (dual) {
-        params.wavelet = NULL;
-        params.wavelet_data = dual;
-    }
-    worker->inverse = worker->forward ? wp_transform_create(&params) : NULL;
-    return worker->inverse != NULL;
-}
-
 static bool create_workers(struct wp_cpu_shrink *s, const struct wp_task *task)
 {
-    const bool exact = s->form == WP_FORM_EXACT;
-    struct wp_wavelet dual;
-    struct wp_wavelet_steps *steps = wp_allocate(1, sizeof *steps, "a wavelet");
-    bool ok = steps && (!exact || wp_wavelet_dual(&task->wavelet, &dual));
-    if (ok && exact)
-        wp_wavelet_list_steps(&dual, "dual", steps);
+    const struct wp_transform_params params = WP_TRANSFORM_PARAMS(
+        .backend = "cpu", .border = is_local(task) ? "symmetric" : "periodic",
+        .threads = s->workers > 1 ? 1 : s->threads);
     s->worker = wp_allocate((size_t)s->workers, sizeof *s->worker, "the wavelet's transforms");
-    for (int i = 0; ok && s->worker && i < s->workers; i++)
-        ok = create_worker(s, task, exact ? &steps->data : NULL, &s->worker[i]);
-    free(steps);
-    return ok && s->worker;
+    bool ok = s->worker;
+    for (int i = 0; ok && i < s->workers; i++)
+        ok = wp_task_make_transforms(task, s->block, params, &s->worker[i].forward,
+                                     &s->worker[i].inverse);
+    return ok;
 }
 
 void wp_cpu_shrink_destroy(struct wp_cpu_shrink **slot)
@@ -317,11 +298,6 @@ bool wp_cpu_shrink_power(struct wp_cpu_shrink *s, const float *z, double *power)
 struct wp_floats *wp_cpu_shrink_state(struct wp_cpu_shrink *s)
 {
     return &s->c;
-}
-
-const int *wp_cpu_shrink_padded(const struct wp_cpu_shrink *s)
-{
-    return s->padded;
 }
 
 // With blocks: u, c read and written, and the result. Otherwise also the input and output planes of

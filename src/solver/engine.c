@@ -157,20 +157,22 @@ static struct wp_wavelet_steps *list_dual(const struct wp_wavelet *wavelet)
     return steps;
 }
 
-bool wp_task_make_transforms(const struct wp_task *task, const char *backend, bool current_context,
-                             struct wp_transform **forward, struct wp_transform **inverse)
+bool wp_task_make_transforms(const struct wp_task *task, const int size[3],
+                             struct wp_transform_params params, struct wp_transform **forward,
+                             struct wp_transform **inverse)
 {
-    const struct wp_task_shape shape = wp_task_shape(task);
-    const int *padded = shape.padded;
     const bool exact = task->form == WP_FORM_EXACT;
     struct wp_wavelet_steps *dual = exact ? list_dual(&task->wavelet) : NULL;
     if (exact && !dual)
         return false;
-    struct wp_transform_params params = WP_TRANSFORM_PARAMS(
-        .width = padded[0], .height = padded[1], .depth = padded[2], .planes = 2,
-        .wavelet = task->wavelet_name, .border = "periodic", .norm = "orthonormal",
-        .backend = backend, .current_context = current_context, .levels = task->levels,
-        .levels_z = padded[2] > 1 ? task->levels : 0);
+    params.width = size[0];
+    params.height = size[1];
+    params.depth = size[2];
+    params.planes = 2;
+    params.wavelet = task->wavelet_name;
+    params.norm = "orthonormal";
+    params.levels = task->levels;
+    params.levels_z = size[2] > 1 ? task->levels : 0;
     *forward = wp_transform_create(&params);
     if (dual) {
         params.wavelet = NULL;
@@ -179,4 +181,12 @@ bool wp_task_make_transforms(const struct wp_task *task, const char *backend, bo
     *inverse = *forward ? wp_transform_create(&params) : NULL;
     free(dual);
     return *inverse != NULL;
+}
+
+void wp_task_laplacian(const struct wp_task *task, float *laplacian)
+{
+    for (int a = 0; a < 3; a++)
+        for (int i = 0; i < task->size[a]; i++)
+            *laplacian++ =
+                (float)(2 - 2 * cos(2 * 3.14159265358979323846 * i / task->size[a]));
 }

@@ -62,9 +62,6 @@ struct wp_engine_kind {
 
 extern const struct wp_engine_kind wp_engine_cpu, wp_engine_cuda, wp_engine_compute;
 
-// |f|.
-double wp_task_norm(const struct wp_task *task);
-
 // ---- the data of a model of Cartesian k-space, for engines with their own implementation ----
 
 // Arrays are in host memory; `maps` may be NULL.
@@ -90,11 +87,16 @@ struct wp_task_shape {
 
 struct wp_task_shape wp_task_shape(const struct wp_task *task);
 
-// Creates two transforms of the real and imaginary planes of the padded image: W, and its inverse,
-// or for WP_FORM_EXACT its adjoint. They are separate because a transform that changes direction
-// allocates its memory again. False after an error; the caller destroys the transforms in any case.
-bool wp_task_make_transforms(const struct wp_task *task, const char *backend, bool current_context,
-                             struct wp_transform **forward, struct wp_transform **inverse);
+// Creates two transforms of the real and imaginary planes of a part of the padded image: W, and its
+// inverse, or for WP_FORM_EXACT its adjoint. They are separate because a transform that changes
+// direction allocates its memory again. `params` has the backend and its options, and the boundary
+// extension. False after an error; the caller destroys the transforms in any case.
+bool wp_task_make_transforms(const struct wp_task *task, const int size[3],
+                             struct wp_transform_params params, struct wp_transform **forward,
+                             struct wp_transform **inverse);
+
+// Computes the eigenvalues 2 - 2 cos of grad'grad along x, then y, then z.
+void wp_task_laplacian(const struct wp_task *task, float *laplacian);
 
 // ---- the adjoint of a wavelet transform with periodic boundaries, as the inverse transform of
 // another wavelet ----

@@ -268,15 +268,11 @@ static bool create_buffers(struct wp_engine *e)
 
 static bool set_frequencies(struct wp_engine *e)
 {
-    const int *n = e->task.size;
     const size_t laplacian_size = (size_t)gl_laplacian_size(e);
     float *laplacian = wp_allocate(laplacian_size, sizeof *laplacian, "frequencies");
-    float *at = laplacian;
     if (!laplacian)
         return false;
-    for (int a = 0; a < AXES; a++)
-        for (int i = 0; i < n[a]; i++)
-            *at++ = (float)(2 - 2 * cos(2 * 3.14159265358979323846 * i / n[a]));
+    wp_task_laplacian(&e->task, laplacian);
     wp_buffer_write(&e->frequency, 0, laplacian_size, laplacian);
     wp_buffer_write(&e->frequency, laplacian_size, e->shape.samples, e->task.model->diagonal);
     free(laplacian);
@@ -313,7 +309,9 @@ static bool create_model(struct wp_engine *e)
 
 static bool create_transforms(struct wp_engine *e)
 {
-    return wp_task_make_transforms(&e->task, "compute", true, &e->forward, &e->inverse);
+    const struct wp_transform_params params = WP_TRANSFORM_PARAMS(
+        .backend = "compute", .current_context = true, .border = "periodic");
+    return wp_task_make_transforms(&e->task, e->shape.padded, params, &e->forward, &e->inverse);
 }
 
 static struct wp_vectors_band band_at(const struct wp_engine *e, const struct wp_band_info *info)

@@ -116,7 +116,8 @@ static bool set_task(struct wp_task *task, const struct wp_reconstruct_params *p
            choose_form(p, &task->wavelet, &task->form);
 }
 
-double wp_task_norm(const struct wp_task *task)
+// |f|.
+static double norm_of(const struct wp_task *task)
 {
     double sum = 0;
     for (size_t i = 0; i < 2 * task->model->values; i++)
@@ -126,7 +127,7 @@ double wp_task_norm(const struct wp_task *task)
 
 static bool open_engine(struct wp_reconstruct *r)
 {
-    const double norm = wp_task_norm(&r->task);
+    const double norm = norm_of(&r->task);
     if (!isfinite(norm))
         return wp_fail(WP_ERROR_USAGE, "not all data are finite numbers");
     r->engine = r->kind->open(&r->task);
@@ -262,7 +263,7 @@ static uint64_t update_hash(uint64_t hash, const void *bytes, size_t count)
 static uint64_t hash_parameters(const struct wp_reconstruct *r)
 {
     const struct wp_task *t = &r->task;
-    const double weight[] = {t->tv, t->wav, t->mu, t->lambda, t->gamma, wp_task_norm(t)};
+    const double weight[] = {t->tv, t->wav, t->mu, t->lambda, t->gamma, norm_of(t)};
     const int64_t count[] = {t->size[0], t->size[1], t->size[2], t->levels, t->form, t->spin,
                              (int64_t)t->seed, r->inner, (int64_t)t->model->values};
     uint64_t hash = update_hash(0xcbf29ce484222325ULL, weight, sizeof weight);

@@ -94,7 +94,6 @@ bool wp_cpu_shrink_step(struct wp_cpu_shrink *shrink, int number, const float *u
 bool wp_cpu_shrink_power(struct wp_cpu_shrink *shrink, const float *z, double *power);
 
 struct wp_floats *wp_cpu_shrink_state(struct wp_cpu_shrink *shrink); // c
-const int *wp_cpu_shrink_padded(const struct wp_cpu_shrink *shrink);
 double wp_cpu_shrink_bytes(const struct wp_cpu_shrink *shrink); // least traffic of a step
 
 #endif

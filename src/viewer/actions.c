@@ -168,15 +168,6 @@ static void next_band(struct wp_viewer *v, int step)
     v->state.band = list[now].band;
 }
 
-static void next_level(struct wp_viewer *v, int step)
-{
-    const struct wp_instance *a = v->instance[WP_A];
-    const int level = v->state.level + step;
-    const bool valid = a->backend && level >= 1 && level <= wp_description_levels(&a->description);
-    if (v->state.band != WP_BAND_LL && valid)
-        v->state.level = level;
-}
-
 // Arrow keys move a pinned pixel, or select bands.
 static void arrow(struct wp_viewer *v, int direction)
 {
@@ -186,14 +177,11 @@ static void arrow(struct wp_viewer *v, int direction)
         v->hover_py += v->hover_py + dy >= 0 ? dy : 0;
     } else if (dx) {
         next_band(v, dx);
-    } else {
-        next_level(v, -dy);
+    } else if (v->state.band != WP_BAND_LL && v->instance[WP_A]->backend) {
+        const int most = wp_description_levels(&v->instance[WP_A]->description);
+        const int level = v->state.level - dy;
+        v->state.level = level >= 1 && level <= most ? level : v->state.level;
     }
-}
-
-static void next_file(struct wp_viewer *v, int step)
-{
-    wp_viewer_next(v, step);
 }
 
 // The next file, or ten slices of a volume.
@@ -203,14 +191,14 @@ static void next_page(struct wp_viewer *v, int step)
     if (v->volume)
         wp_slices_step(v, wp_slices_axis(v), PAGE * step);
     else
-        next_file(v, step);
+        wp_viewer_next(v, step);
 }
 
 // Moves by `step` slices; END: to the last slice, -END: to the first.
 enum { END = INT_MAX };
 static void next_slice(struct wp_viewer *v, int step)
 {
-    if (v->volume)
+    if (v->volume || v->solver)
         wp_slices_step(v, wp_slices_axis(v), step);
 }
 
@@ -343,11 +331,18 @@ static void add_band(struct wp_viewer *v, int step)
     v->state.kept = next >= count ? -1 : next < 0 ? 0 : next;
 }
 
-// Puts the impulse on the sample under the pointer, if it is of an image's band, else at the center
-// of the selected band; in a volume, with the crosshair, of the first group.
-static void set_impulse(struct wp_viewer *v)
+// Toggles the impulse. It is put on the sample under the pointer, if that is of an image's band,
+// else at the center of the selected band; in a volume, with the crosshair, of the first group.
+static void impulse(struct wp_viewer *v)
 {
     struct wp_view_state *s = &v->state;
+    const struct wp_description *d = &v->instance[WP_A]->description;
+    if (!v->instance[WP_A]->backend || wp_description_levels(d) == 0)
+        return;
+    s->impulse = !s->impulse;
+    if (!s->impulse)
+        return;
+    set_mode(v, WP_VIEW_RECONSTRUCTION);
     const struct wp_tile *tile = v->hover_tile >= 0 ? &v->tile[v->hover_tile] : NULL;
     if (!v->volume && tile && tile->level > 0 && tile->stride_log < 0) {
         s->level = tile->level;
@@ -356,7 +351,6 @@ static void set_impulse(struct wp_viewer *v)
         s->impulse_y = v->hover_py;
         return;
     }
-    const struct wp_description *d = &v->instance[WP_A]->description;
     const struct wp_band_grid grid = wp_description_band(d, s->level, (enum wp_band)s->band);
     int *const at[WP_DIMS_MAX] = {&s->impulse_x, &s->impulse_y, &s->impulse_z};
     for (int a = 0; a < (v->volume ? WP_DIMS_MAX : 2); a++) {
@@ -365,19 +359,6 @@ static void set_impulse(struct wp_viewer *v)
         if (v->volume)
             s->cross[a] = *at[a] << (s->level < levels ? s->level : levels);
     }
-}
-
-// Toggles the impulse: at the pointer if it is over a band, else at the center of the selected one.
-static void impulse(struct wp_viewer *v)
-{
-    struct wp_view_state *s = &v->state;
-    if (!v->instance[WP_A]->backend || wp_description_levels(&v->instance[WP_A]->description) == 0)
-        return;
-    s->impulse = !s->impulse;
-    if (!s->impulse)
-        return;
-    set_impulse(v);
-    set_mode(v, WP_VIEW_RECONSTRUCTION);
 }
 
 static void copy_command(struct wp_viewer *v)
@@ -430,7 +411,7 @@ static void run_solver(struct wp_viewer *v)
 
 static void solver_axis(struct wp_viewer *v)
 {
-    const int axis = wp_solver_view_axis(v);
+    const int axis = wp_slices_axis(v);
     v->state.pane = axis == WP_Z ? WP_PANE_Y : axis == WP_Y ? WP_PANE_X : WP_PANE_Z;
 }
 
@@ -453,18 +434,9 @@ static void save(struct wp_viewer *v)
     save_to(v, "npy", v->scene->save);
 }
 
-static bool write_diagram(struct wp_viewer *v, const char *path, bool overwrite)
-{
-    struct wp_text svg = {0};
-    const bool ok =
-        wp_listing_diagram(v, &svg) && wp_write_text(path, wp_text_get(&svg), overwrite);
-    wp_text_free(&svg);
-    return ok;
-}
-
 static void save_diagram(struct wp_viewer *v)
 {
-    save_to(v, "svg", write_diagram);
+    save_to(v, "svg", wp_viewer_save_diagram);
 }
 
 static void reload(struct wp_viewer *v)
@@ -546,8 +518,9 @@ const struct wp_action wp_actions[] = {
      REPEATS},
     {"previous-file", "File", "Previous file, or ten slices back", "PgUp", RUN(next_page, -1),
      REPEATS},
-    {"next-volume", "File", "Next file, also for volumes", "Ctrl+PgDn", RUN(next_file, 1)},
-    {"previous-volume", "File", "Previous file, also for volumes", "Ctrl+PgUp", RUN(next_file, -1)},
+    {"next-volume", "File", "Next file, also for volumes", "Ctrl+PgDn", RUN(wp_viewer_next, 1)},
+    {"previous-volume", "File", "Previous file, also for volumes", "Ctrl+PgUp",
+     RUN(wp_viewer_next, -1)},
     {"reload", "File", "Reload image and shaders", "Ctrl+R", ACT(reload), OF(IMAGES)},
     {"save", "File", "Save coefficients", "Ctrl+S", ACT(save)},
     {"screenshot", "File", "Screenshot of the canvas", "F12", RUN(screenshot, 0), OF(ALL)},
@@ -670,11 +643,11 @@ const struct wp_action wp_actions[] = {
     {"restart", "Reconstruct", "Restart from zeros", "Backspace", ACT(wp_solver_view_restart),
      OF(SOLVER)},
     {"go-on", "Reconstruct", "New weights continue from the current image", "Ctrl+U",
-     TOGGLE(solver.keep), OF(SOLVER)},
-    {"slice-up", "Reconstruct", "Next slice of the image", ">|PgDn", RUN(wp_solver_view_slice, 1),
+     TOGGLE(keep), OF(SOLVER)},
+    {"slice-up", "Reconstruct", "Next slice of the image", ">|PgDn", RUN(next_slice, 1),
      REPEATS, OF(SOLVER)},
     {"slice-down", "Reconstruct", "Previous slice of the image", "<|PgUp",
-     RUN(wp_solver_view_slice, -1), REPEATS, OF(SOLVER)},
+     RUN(next_slice, -1), REPEATS, OF(SOLVER)},
     {"slice-axis", "Reconstruct", "Slices along another axis", "\\", ACT(solver_axis), OF(SOLVER)},
     {"save-image", "Reconstruct", "Save the image", "Ctrl+S", ACT(save), OF(SOLVER)},
 
@@ -693,18 +666,6 @@ const struct wp_action *wp_action_find(const char *name)
     return NULL;
 }
 
-// Parses "1" to "12".
-static int function_key_parse(const char *number, size_t length)
-{
-    int value = 0;
-    for (size_t i = 0; i < length; i++) {
-        if (number[i] < '0' || number[i] > '9' || length > 2 || number[0] == '0')
-            return 0;
-        value = 10 * value + (number[i] - '0');
-    }
-    return value <= 12 ? WP_KEY_F1 + value - 1 : 0;
-}
-
 static int key_parse(const char *name, size_t length)
 {
     static const struct {
@@ -719,34 +680,28 @@ static int key_parse(const char *name, size_t length)
         // key names refer to a US keyboard
         {"?", '/' | WP_MOD_SHIFT}, {"+", '=' | WP_MOD_SHIFT},
         {"<", ',' | WP_MOD_SHIFT}, {">", '.' | WP_MOD_SHIFT},
+        {"F1", WP_KEY_F1}, {"F2", WP_KEY_F2}, {"F3", WP_KEY_F3}, {"F4", WP_KEY_F4},
+        {"F5", WP_KEY_F5}, {"F6", WP_KEY_F6}, {"F7", WP_KEY_F7}, {"F8", WP_KEY_F8},
+        {"F9", WP_KEY_F9}, {"F10", WP_KEY_F10}, {"F11", WP_KEY_F11}, {"F12", WP_KEY_F12},
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strlen(names[i].name) == length && strncmp(names[i].name, name, length) == 0)
             return names[i].key;
-    if (length >= 2 && name[0] == 'F')
-        return function_key_parse(name + 1, length - 1);
     return length == 1 && name[0] > ' ' ? (unsigned char)name[0] : 0;
 }
 
 int wp_chord_parse(const char *text, size_t length)
 {
-    static const char shift[] = "Shift+", ctrl[] = "Ctrl+";
-    int mods = 0;
-    for (;;) {
-        const size_t s = sizeof shift - 1, c = sizeof ctrl - 1;
-        if (length > s && strncmp(text, shift, s) == 0) {
-            mods |= WP_MOD_SHIFT;
-            text += s;
-            length -= s;
-        } else if (length > c && strncmp(text, ctrl, c) == 0) {
-            mods |= WP_MOD_CTRL;
-            text += c;
-            length -= c;
-        } else {
-            const int key = key_parse(text, length);
-            return key ? key | mods : 0;
-        }
+    static const char *const names[] = {"Shift+", "Ctrl+"};
+    static const int mods[] = {WP_MOD_SHIFT, WP_MOD_CTRL};
+    for (int i = 0; i < 2; i++) {
+        const size_t name = strlen(names[i]);
+        if (length <= name || strncmp(text, names[i], name) != 0)
+            continue;
+        const int key = wp_chord_parse(text + name, length - name);
+        return key ? key | mods[i] : 0;
     }
+    return key_parse(text, length);
 }
 
 static unsigned scenes_of(const struct wp_action *action)

@@ -246,7 +246,7 @@ static bool has_sample(const struct wp_viewer *v, const struct wp_tile *tile, in
 
 void wp_canvas_hover(struct wp_viewer *v)
 {
-    const float x = v->hover_x, y = v->hover_y;
+    const float x = v->mouse_x, y = v->mouse_y;
     const bool inside = wp_rect_has(&v->canvas, x, y);
     if (!v->pinned) {
         v->hover_tile = -1;
@@ -289,7 +289,7 @@ static void draw_numbers(const float *value, int count, float x, float y, float 
         const float w = wp_ui_text_width(text) * size / em, px = x - 0.5F * w;
         const float py = y + ((float)i - 0.5F * (float)count) * (size + 2);
         wp_ui_draw_rect(px - 3, py - 1, w + 6, size + 2, WP_UI_BLACK, 0.55F);
-        wp_ui_draw_text(px, py, WP_UI_WHITE, size, text);
+        wp_ui_draw_text(px, py, 0, WP_UI_WHITE, size, "%s", text);
     }
 }
 
@@ -354,7 +354,7 @@ void wp_canvas_label(float x, float y, enum wp_ui_colour colour, const char *for
     const char *text = wp_text_get(&words);
     const float height = ((float)wp_lines_of(text) + 0.3F) * em;
     wp_ui_draw_rect(x, y, wp_ui_text_width(text) + 0.7F * em, height, WP_UI_BLACK, 0.62F);
-    wp_ui_draw_text(x + 0.35F * em, y + 0.15F * em, colour, em, text);
+    wp_ui_draw_text(x + 0.35F * em, y + 0.15F * em, 0, colour, em, "%s", text);
     wp_text_free(&words);
 }
 
@@ -458,8 +458,7 @@ static void describe_instance(const struct wp_viewer *v, int ab, struct wp_text 
              image == wp_instance_image_texture(v->instance[WP_A]))
         wp_text_add(text, " on A's texture");
     if (v->state.a.file != v->state.b.file)
-        wp_text_add(text, "  %s",
-                    wp_base_name(v->file[ab == WP_A ? v->state.a.file : v->state.b.file].path));
+        wp_text_add(text, "  %s", wp_base_name(v->file[v->state.view[ab].file].path));
     if (!v->state.times)
         return;
     wp_text_add(text, "%s%.3g ms", gap, 1e3 * instance->seconds[WP_FORWARD]);
@@ -511,7 +510,7 @@ static void draw_captions(struct wp_viewer *v)
     if (v->results.has_shown) {
         const struct wp_measure *m = &v->results.shown;
         wp_text_add(&difference, "max |A−B| %.2e   PSNR ", largest_difference(v));
-        wp_text_add(&difference, m->square > 0 ? "%.1f dB" : "infinite",
+        wp_text_add(&difference, m->squares > 0 ? "%.1f dB" : "infinite",
                     wp_measure_psnr(m, wp_viewer_peak(v)));
         if (v->state.compare == WP_COMPARE_DIFFERENCE && !v->state.flipped)
             wp_text_add(&difference, "   shown: %s", wp_view_metric_names[v->state.metric]);
@@ -554,23 +553,6 @@ static void draw_pin(struct wp_viewer *v, const struct wp_pane *pane)
     wp_ui_draw_frame(px, py, w, h, v->pinned ? WP_UI_WARNING : WP_UI_WHITE, 1);
 }
 
-// Crosshair lines, with a gap around the sample.
-static void draw_cross(const struct wp_viewer *v, const struct wp_pane *pane)
-{
-    float vx, vy, x, y;
-    if (!v->state.crosshair || !wp_slices_cross(v, pane, &vx, &vy))
-        return;
-    wp_pane_to_screen(pane, (double)vx, (double)vy, &x, &y);
-    x = floorf(x) + 0.5F;
-    y = floorf(y) + 0.5F;
-    const struct wp_rect_f *r = &pane->r;
-    const float gap = fmaxf(0.35F * wp_ui_em(), 0.6F * (float)pane->zoom);
-    wp_ui_draw_line(r->x, y, x - gap, y, WP_UI_ACCENT, 1);
-    wp_ui_draw_line(x + gap, y, r->x + r->width, y, WP_UI_ACCENT, 1);
-    wp_ui_draw_line(x, r->y, x, y - gap, WP_UI_ACCENT, 1);
-    wp_ui_draw_line(x, y + gap, x, r->y + r->height, WP_UI_ACCENT, 1);
-}
-
 static void name_pane(const struct wp_viewer *v, const struct wp_pane *pane, struct wp_text *name)
 {
     const int axis = pane->orientation.axis;
@@ -595,14 +577,25 @@ static void name_pane(const struct wp_viewer *v, const struct wp_pane *pane, str
     }
 }
 
-// Draws the pane's name, patient directions, and the marker of the active pane.
+// Draws the crosshair, the pane's name, patient directions, and the marker of the active pane.
 static void draw_slice_marks(const struct wp_viewer *v, const struct wp_pane *pane)
 {
     const struct wp_rect_f *r = &pane->r;
     const float em = wp_ui_em();
     const bool active = pane->number == v->state.pane;
     struct wp_text name = {0};
-    draw_cross(v, pane);
+    float vx, vy, x, y;
+    if (v->state.crosshair && wp_slices_cross(v, pane, &vx, &vy)) {
+        // Lines with a gap around the sample.
+        const float gap = fmaxf(0.35F * em, 0.6F * (float)pane->zoom);
+        wp_pane_to_screen(pane, (double)vx, (double)vy, &x, &y);
+        x = floorf(x) + 0.5F;
+        y = floorf(y) + 0.5F;
+        wp_ui_draw_line(r->x, y, x - gap, y, WP_UI_ACCENT, 1);
+        wp_ui_draw_line(x + gap, y, r->x + r->width, y, WP_UI_ACCENT, 1);
+        wp_ui_draw_line(x, r->y, x, y - gap, WP_UI_ACCENT, 1);
+        wp_ui_draw_line(x, y + gap, x, r->y + r->height, WP_UI_ACCENT, 1);
+    }
     name_pane(v, pane, &name);
     // At the top if the slice is upright; at the bottom if it fills the pane or the name would
     // cover a direction letter.

@@ -167,14 +167,6 @@ static void draw_notice(struct wp_viewer *v)
     wp_ui_end_panel();
 }
 
-static void draw_welcome(const struct wp_viewer *v)
-{
-    const struct wp_rect_f *c = &v->canvas;
-    if (!v->ready[WP_A])
-        wp_ui_draw_format(c->x + 0.5F * c->width, c->y + 0.5F * c->height, 0.5F, WP_UI_DIM,
-                          wp_ui_em(), "Drop an image here, or press Ctrl+O");
-}
-
 static void lay_out(struct wp_viewer *v)
 {
     const float width = (float)v->screen.width, height = (float)v->screen.height;
@@ -212,7 +204,8 @@ static void advance(struct wp_viewer *v)
     const bool passes = s->mode == WP_VIEW_PASS;
     v->next_play = v->now + (passes ? PASS_SECONDS : FILE_SECONDS);
     if (!passes) {
-        s->playing = wp_viewer_next(v, 1);
+        s->playing = v->file_count > 0;
+        wp_viewer_next(v, 1);
         return;
     }
     const struct wp_schedule *schedule = wp_viewer_schedule(v);
@@ -227,9 +220,12 @@ static void update(struct wp_viewer *v)
 
 static void overlay(struct wp_viewer *v)
 {
+    const struct wp_rect_f *c = &v->canvas;
     wp_canvas_overlay(v);
     overlay_planes(v);
-    draw_welcome(v);
+    if (!v->ready[WP_A])
+        wp_ui_draw_text(c->x + 0.5F * c->width, c->y + 0.5F * c->height, 0.5F, WP_UI_DIM,
+                        wp_ui_em(), "Drop an image here, or press Ctrl+O");
 }
 
 // Errors in the first image are errors of the command.

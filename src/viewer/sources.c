@@ -1,12 +1,12 @@
 #include "sources.h"
 
 #include "memory.h"
+#include "view_shaders.h"
 #include "viewer_struct.h"
 #include "xmemory.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 int wp_viewer_planes(const struct wp_viewer *v, enum wp_view_ab ab)
 {
@@ -93,7 +93,7 @@ static void destroy_quads(struct wp_view_source *source)
         wp_texture_destroy(&source->quads[p]);
 }
 
-static void free_source(struct wp_view_source *source)
+void wp_viewer_free_source(struct wp_view_source *source)
 {
     free(source->samples);
     destroy_quads(source);
@@ -186,14 +186,11 @@ static bool read_source(struct wp_viewer *v, int file, int channel, struct wp_vi
 {
     *source = (struct wp_view_source){.file = -1, .channel = channel};
     struct wp_view_file *f = &v->file[file];
-    struct stat s;
     const bool volume = v->params->read.volume == WP_VOLUME_YES;
     const bool frames = wp_is_y4m(f->path) && !volume;
     struct wp_read_params params = v->params->read;
     params.facts = &source->facts;
-    const bool on_disk = !frames && stat(f->path, &s) == 0;
-    f->seconds = on_disk ? s.st_mtim.tv_sec : 0;
-    f->nanoseconds = on_disk ? s.st_mtim.tv_nsec : 0;
+    f->modified = frames ? (struct timespec){0} : wp_file_modified(f->path);
     const char *path = volume ? wp_y4m_file(f->path) : f->path;
     struct wp_image *image = frames ? read_frame(v, file) : wp_image_read_with(path, &params, NULL);
     const bool ok = image && select_planes(&image, (enum wp_channel)channel, source);
@@ -231,7 +228,7 @@ static bool replace_source(struct wp_viewer *v, struct wp_view_source *source,
                 wp_instance_unbind(&v->instance[ab][p]);
     if (same_size)
         memset(source->quads, 0, sizeof source->quads);
-    free_source(source);
+    wp_viewer_free_source(source);
     *source = *next;
     const float unit = next->facts.maximum > 0 ? (float)next->facts.maximum : 1;
     v->versions++;
@@ -245,7 +242,7 @@ static bool replace_source(struct wp_viewer *v, struct wp_view_source *source,
 
 void wp_viewer_update_source(struct wp_viewer *v, enum wp_view_ab ab)
 {
-    struct wp_instance_view *view = ab == WP_A ? &v->state.a : &v->state.b;
+    struct wp_instance_view *view = &v->state.view[ab];
     struct wp_view_source *source = &v->source[ab];
     if (v->file_count == 0)
         return;
@@ -286,20 +283,13 @@ struct wp_view_source *wp_viewer_source(struct wp_viewer *v, enum wp_view_ab ab)
     return ab == WP_B && v->state.b.file == v->state.a.file ? &v->source[WP_A] : &v->source[ab];
 }
 
-bool wp_viewer_next(struct wp_viewer *v, int step)
+void wp_viewer_next(struct wp_viewer *v, int step)
 {
     struct wp_view_state *s = &v->state;
     if (v->file_count == 0)
-        return false;
+        return;
     if (v->video && v->video_file == s->a.file && step > 0 && v->source[WP_A].file >= 0)
         v->source[WP_A].stale = true;
     else
         s->a.file = s->b.file = (s->a.file + step + v->file_count) % v->file_count;
-    return true;
-}
-
-void wp_viewer_free_sources(struct wp_viewer *v)
-{
-    for (int ab = WP_A; ab <= WP_B; ab++)
-        free_source(&v->source[ab]);
 }

@@ -13,8 +13,7 @@ struct wp_viewer;
 
 struct wp_view_file {
     char *path;
-    time_t seconds; // modification time when it was read
-    long nanoseconds;
+    struct timespec modified; // when it was read
 };
 
 // The displayed planes. Images are in host memory and in textures, volumes only in host memory.
@@ -41,8 +40,8 @@ const char *wp_base_name(const char *path); // without its folder
 // Adds a file to the list, if it is not in it. Returns its number.
 int wp_viewer_add_file(struct wp_viewer *v, const char *path);
 
-// Selects the next file, or the next frame of a video (step 1). False without files.
-bool wp_viewer_next(struct wp_viewer *v, int step);
+// Selects the next file, or the next frame of a video (step 1). Does nothing without files.
+void wp_viewer_next(struct wp_viewer *v, int step);
 
 // Reads A's file, before the context exists. False after an error.
 bool wp_viewer_read_first(struct wp_viewer *v);
@@ -57,7 +56,7 @@ struct wp_view_source *wp_viewer_source(struct wp_viewer *v, enum wp_view_ab ab)
 // The sample value that A displays as white.
 float wp_viewer_peak(const struct wp_viewer *v);
 
-void wp_viewer_free_sources(struct wp_viewer *v); // also frees their textures
+void wp_viewer_free_source(struct wp_view_source *source); // also its textures
 
 // The number of planes, and created instances, of A or B: three with equal parameters for the red,
 // green and blue planes of a color image, otherwise one.

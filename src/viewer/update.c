@@ -11,20 +11,19 @@ static const double MEASURE_SECONDS = 0.25;
 
 static bool same_params(const struct wp_instance_params *a, const struct wp_instance_params *b)
 {
-    return strcmp(a->view.wavelet, b->view.wavelet) == 0 && a->view.scheme == b->view.scheme &&
-           a->view.plain == b->view.plain && strcmp(a->view.backend, b->view.backend) == 0 &&
-           strcmp(a->view.variant, b->view.variant) == 0 &&
-           a->view.precision == b->view.precision &&
-           a->view.reversible == b->view.reversible && a->levels == b->levels &&
-           a->border == b->border && a->norm == b->norm && a->levels_z == b->levels_z &&
-           a->gop == b->gop;
+    const struct wp_instance_view *x = &a->view, *y = &b->view;
+    return strcmp(x->wavelet, y->wavelet) == 0 && strcmp(x->backend, y->backend) == 0 &&
+           strcmp(x->variant, y->variant) == 0 && x->scheme == y->scheme && x->plain == y->plain &&
+           x->precision == y->precision && x->reversible == y->reversible &&
+           a->levels == b->levels && a->border == b->border && a->norm == b->norm &&
+           a->levels_z == b->levels_z && a->gop == b->gop;
 }
 
 // Restores the state of the previous instance after a failure. If B has no previous instance, the
 // comparison is switched off until it is requested again.
 static void restore_state(struct wp_viewer *v, enum wp_view_ab ab)
 {
-    struct wp_instance_view *view = ab == WP_A ? &v->state.a : &v->state.b;
+    struct wp_instance_view *view = &v->state.view[ab];
     const struct wp_instance *instance = v->instance[ab];
     if (!instance->backend) {
         if (ab == WP_B) {
@@ -47,7 +46,7 @@ static void restore_state(struct wp_viewer *v, enum wp_view_ab ab)
 // Handles a failed run; the device may be lost. Falls back to fragment shaders on the window's GPU.
 static void handle_loss(struct wp_viewer *v, enum wp_view_ab ab)
 {
-    struct wp_instance_view *view = ab == WP_A ? &v->state.a : &v->state.b;
+    struct wp_instance_view *view = &v->state.view[ab];
     wp_viewer_destroy_instances(v, ab);
     wp_gl_make_current(v->gl);
     view->variant[0] = '\0';
@@ -88,20 +87,19 @@ static void update_instance(struct wp_viewer *v, enum wp_view_ab ab)
     struct wp_view_source *source = wp_viewer_source(v, ab);
     struct wp_instance *instance = v->instance[ab];
     const struct wp_instance_params params = {
-        .view = ab == WP_A ? v->state.a : v->state.b, .levels = v->state.levels,
+        .view = v->state.view[ab], .levels = v->state.levels,
         .border = v->state.border, .norm = v->state.norm, .levels_z = v->state.levels_z,
         .gop = v->state.gop,
     };
     v->ready[ab] = false;
     if (source->file < 0)
         return;
-    const bool current = instance->backend && same_params(&instance->params, &params) &&
-                         instance->plane.version == source->plane[0].version;
+    const bool same = instance->backend && same_params(&instance->params, &params);
+    const bool current = same && instance->plane.version == source->plane[0].version;
     // Samples of the same size reuse the instance, except for reversible transforms, whose samples
     // are checked first.
     const bool other_samples =
-        !current && instance->backend && same_params(&instance->params, &params) &&
-        !params.view.reversible && wp_viewer_planes(v, ab) == source->planes &&
+        !current && same && !params.view.reversible && wp_viewer_planes(v, ab) == source->planes &&
         instance->plane.width == source->width && instance->plane.height == source->height &&
         instance->plane.depth == source->depth;
     if (other_samples) {
@@ -278,28 +276,23 @@ static void update_steps(struct wp_viewer *v)
     v->stepped.version = v->computed[WP_A];
 }
 
-// Requests for all subbands in order; WP_MEASURES_MAX at most for an image.
-static int request_bands(const struct wp_instance *instance, struct wp_measure_request *request)
+// Requests for a plane: all subbands in order, samples, round-trip error, and the inverse of an
+// impulse. WP_MEASURES_MAX at most for an image.
+static int request_plane(const struct wp_instance *instance, bool impulse,
+                         struct wp_measure_request *request)
 {
     const struct wp_description *d = &instance->description;
-    const int count = instance->levels > 0 ? wp_subband_count(d) : 0;
-    for (int i = 0; i < count; i++) {
+    const int bands = instance->levels > 0 ? wp_subband_count(d) : 0;
+    int count = 0;
+    for (int i = 0; i < bands; i++) {
         enum wp_band band;
         const int level = wp_subband_at(d, i, &band);
         const struct wp_band_view view = wp_band_view(instance->plane.width, instance->plane.height,
                                                       level, band, WP_LAYOUT_MALLAT);
-        request[i] = (struct wp_measure_request){
+        request[count++] = (struct wp_measure_request){
             .a = instance->edited[level], .width = view.width, .height = view.height,
             .component = (int)band};
     }
-    return count;
-}
-
-// Requests for a plane: bands, samples, round-trip error, and the inverse of an impulse.
-static int request_plane(const struct wp_instance *instance, bool impulse,
-                         struct wp_measure_request *request)
-{
-    int count = request_bands(instance, request);
     const struct wp_quads original = {instance->plane.quads, 0, 0};
     const int width = instance->plane.width, height = instance->plane.height;
     request[count++] = (struct wp_measure_request){
@@ -310,11 +303,6 @@ static int request_plane(const struct wp_instance *instance, bool impulse,
         request[count++] = (struct wp_measure_request){
             .a = instance->image, .width = width, .height = height, .component = 4};
     return count;
-}
-
-static void add_measure(struct wp_measure *sum, struct wp_measure more)
-{
-    *sum = wp_measure_both(sum, &more);
 }
 
 // measure_image() and measure_volume() measure all planes of A: bands, samples, round-trip error,
@@ -332,7 +320,7 @@ static bool measure_image(struct wp_viewer *v, long long *nonzero)
         return false;
     const int each = count / planes, bands = each - 2 - v->state.impulse;
     for (int i = planes > 1 ? each : count; i < count; i++)
-        add_measure(&result[i % each], result[i]);
+        wp_measure_add(&result[i % each], result[i]);
     for (int i = 0; i < bands; i++) {
         enum wp_band band;
         const int level = wp_subband_at(&v->instance[WP_A]->description, i, &band);
@@ -361,13 +349,15 @@ static bool measure_volume(struct wp_viewer *v, long long *nonzero)
             const int level = wp_subband_at(&instance->description, i, &band);
             struct wp_measure *sum = &r->band[level][band];
             *sum = p == 0 ? (struct wp_measure){0} : *sum;
-            add_measure(sum, wp_instance_volume_measure(volume, level, band, NULL, nonzero));
+            const struct wp_measure m = wp_instance_volume_measure(volume, level, band, NULL);
+            wp_measure_add(sum, m);
+            *nonzero += m.nonzero;
         }
         if (!same)
-            add_measure(&original, wp_instance_volume_measure_all(volume, samples, NULL));
-        add_measure(&loss, wp_instance_volume_measure_all(volume, volume->image, samples));
+            wp_measure_add(&original, wp_instance_volume_measure_all(volume, samples, NULL));
+        wp_measure_add(&loss, wp_instance_volume_measure_all(volume, volume->image, samples));
         if (v->state.impulse)
-            add_measure(&image, wp_instance_volume_measure_all(volume, volume->image, NULL));
+            wp_measure_add(&image, wp_instance_volume_measure_all(volume, volume->image, NULL));
     }
     r->original = same ? r->original : original;
     r->loss = loss;
@@ -402,7 +392,7 @@ static struct wp_measure measure_volumes(const struct wp_viewer *v, int plane)
     const struct wp_view_state *s = &v->state;
     if (s->mode == WP_VIEW_BAND)
         return wp_instance_volume_measure(a->volume, s->level, (enum wp_band)s->band,
-                                          b->volume->edited, NULL);
+                                          b->volume->edited);
     if (s->mode == WP_VIEW_ORIGINAL)
         return wp_instance_volume_measure_all(a->volume, a->plane.samples, b->plane.samples);
     if (s->mode == WP_VIEW_RECONSTRUCTION)
@@ -410,55 +400,35 @@ static struct wp_measure measure_volumes(const struct wp_viewer *v, int plane)
     return wp_instance_volume_measure_all(a->volume, a->volume->edited, b->volume->edited);
 }
 
-// The source of the difference: for images the tiles shown; coefficients are identified by
+// The source of the difference is for images the tiles shown; coefficients are identified by
 // versions.
-static void find_shown(const struct wp_viewer *v, int of[3])
-{
-    of[0] = v->volume ? v->panes : v->tiles;
-    of[1] = v->volume ? v->state.level : v->tile[0].level;
-    of[2] = v->volume ? v->state.band : v->tile[0].band;
-}
-
-static void remember_shown(struct wp_viewer *v)
-{
-    v->results.has_shown = true;
-    v->results.of_shown = v->state.mode;
-    find_shown(v, v->results.of_tiles);
-    memcpy(v->results.of_versions, v->computed, sizeof v->computed);
-}
-
 static void measure_shown(struct wp_viewer *v)
 {
-    if (!wp_viewer_comparing(v) || v->tiles == 0 || v->state.mode == WP_VIEW_PASS) {
-        v->results.has_shown = false;
+    struct wp_view_results *r = &v->results;
+    const int of[] = {v->state.mode, v->volume ? v->panes : v->tiles,
+                      v->volume ? v->state.level : v->tile[0].level,
+                      v->volume ? v->state.band : v->tile[0].band};
+    const bool shown = wp_viewer_shows_both(v) && v->tiles > 0;
+    const bool same = r->has_shown && memcmp(of, r->of_shown, sizeof of) == 0;
+    const bool current = memcmp(r->of_versions, v->computed, sizeof v->computed) == 0;
+    if (shown && same && (current || !is_time_to_measure(v)))
         return;
-    }
-    int of[3];
-    find_shown(v, of);
-    const bool same = v->results.has_shown && v->results.of_shown == v->state.mode &&
-                      memcmp(of, v->results.of_tiles, sizeof of) == 0;
-    const bool current = memcmp(v->results.of_versions, v->computed, sizeof v->computed) == 0;
-    if (same && (current || !is_time_to_measure(v)))
-        return;
-    v->results.has_shown = false;
-    if (v->volume) {
-        v->results.shown = (struct wp_measure){0};
-        for (int p = 0; p < wp_viewer_planes(v, WP_A); p++)
-            add_measure(&v->results.shown, measure_volumes(v, p));
-        remember_shown(v);
-        return;
-    }
     struct wp_measure_request request[WP_MEASURES_MAX];
-    struct wp_measure result[WP_MEASURES_MAX], all = {0};
+    struct wp_measure result[WP_MEASURES_MAX];
     int count = 0;
-    for (int i = 0; i < v->tiles; i++)
+    r->has_shown = false;
+    r->shown = (struct wp_measure){0};
+    for (int i = 0; i < v->tiles && shown && !v->volume; i++)
         wp_tile_request(&v->tile[i], true, request, &count);
-    if (count == 0 || !wp_meter_read(&v->meter, request, count, result))
+    if (!shown || (!v->volume && (count == 0 || !wp_meter_read(&v->meter, request, count, result))))
         return;
     for (int i = 0; i < count; i++)
-        add_measure(&all, result[i]);
-    v->results.shown = all;
-    remember_shown(v);
+        wp_measure_add(&r->shown, result[i]);
+    for (int p = 0; p < wp_viewer_planes(v, WP_A) && v->volume; p++)
+        wp_measure_add(&r->shown, measure_volumes(v, p));
+    r->has_shown = true;
+    memcpy(r->of_shown, of, sizeof of);
+    memcpy(r->of_versions, v->computed, sizeof v->computed);
 }
 
 // Histogram of the selected band, or of the image on the canvas. The samples are read back, so in
@@ -468,9 +438,9 @@ static void measure_histogram(struct wp_viewer *v)
     struct wp_view_results *r = &v->results;
     const struct wp_view_state *s = &v->state;
     const bool often = s->live || s->playing;
-    const int step = s->mode == WP_VIEW_PASS ? 2 * s->op + s->before : 0;
-    if (s->level != r->of_level || s->band != r->of_band || s->mode != r->of_mode ||
-        step != r->of_step ||
+    const int of[] = {s->level, s->band, s->mode,
+                      s->mode == WP_VIEW_PASS ? 2 * s->op + s->before : 0};
+    if (memcmp(of, r->of_histogram, sizeof of) != 0 ||
         (v->volume && r->of_slices != v->slices.version) || (!often && r->histogram_step > 1))
         r->has_histogram = false;
     if (!v->ready[WP_A] || v->results.has_histogram || v->tiles == 0 || !s->panels || v->left_down)
@@ -500,7 +470,7 @@ static void measure_histogram(struct wp_viewer *v)
         return;
     r->selected = (struct wp_measure){0};
     for (int p = 0; p < r->planes; p++)
-        add_measure(&r->selected, r->selected_plane[p]);
+        wp_measure_add(&r->selected, r->selected_plane[p]);
     const struct wp_measure *m = &r->selected;
     const double spread = wp_measure_spread(m, v->state.impulse);
     const bool picture = v->tile[found].picture;
@@ -514,10 +484,7 @@ static void measure_histogram(struct wp_viewer *v)
         r->has_histogram = wp_meter_histogram(&request[p], (float)low, (float)high,
                                               r->histogram_step, &r->histogram[p]) &&
                            r->has_histogram;
-    r->of_level = s->level;
-    r->of_band = s->band;
-    r->of_mode = s->mode;
-    r->of_step = step;
+    memcpy(r->of_histogram, of, sizeof of);
     r->of_slices = v->slices.version;
 }
 
@@ -633,7 +600,8 @@ void wp_viewer_release(struct wp_viewer *v)
     for (int ab = WP_A; ab <= WP_B; ab++)
         wp_viewer_destroy_instances(v, (enum wp_view_ab)ab);
     wp_slices_free(v);
-    wp_viewer_free_sources(v);
+    for (int ab = WP_A; ab <= WP_B; ab++)
+        wp_viewer_free_source(&v->source[ab]);
     wp_texture_destroy(&v->meter.parts);
     wp_texture_destroy(&v->meter.totals);
     wp_devices_close(&v->devices);

@@ -1,5 +1,6 @@
 #include "view_state.h"
 
+#include "cache.h"
 #include "channel.h"
 #include "image.h"
 #include "output.h"
@@ -14,12 +15,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-const char *const wp_view_mode_names[WP_VIEW_MODES] = {
-    "mosaic", "tree", "band", "mixed", "original", "reconstruction", "pass",
-};
 const char *const wp_slice_pane_names[WP_SLICE_PANES] = {"z", "fourth", "y", "x"};
 const char *const wp_fourth_names[WP_FOURTHS] = {"bands", "mip", "cube"};
 const char *const wp_axis_words[WP_DIMS_MAX] = {"x", "y", "z"};
@@ -27,6 +24,7 @@ const char *const wp_axis_words[WP_DIMS_MAX] = {"x", "y", "z"};
 static const char *const shown_names[1 + WP_VIEW_MODES] = {
     "same", "mosaic", "tree", "band", "mixed", "original", "reconstruction", "pass",
 };
+const char *const *const wp_view_mode_names = shown_names + 1;
 // Images have the first four; for volumes these are LLL, HLL, LHL and HHL.
 static const char *const selected_names[WP_OCTET_BANDS] = {
     "LL", "HL", "LH", "HH", "LLH", "HLH", "LHH", "HHH",
@@ -80,7 +78,7 @@ struct field {
     FIELD_INT(#side ".file", side.file, 0, INT_MAX, "file, from 0")
 
 static const struct field fields[] = {
-    FIELD_CHOICE("mode", mode, wp_view_mode_names, WP_VIEW_MODES, "view mode of the canvas"),
+    FIELD_CHOICE("mode", mode, shown_names + 1, WP_VIEW_MODES, "view mode of the canvas"),
     FIELD_INT("level", level, 1, WP_MAX_LEVELS, "level of the selected band"),
     {"band", KIND_CHOICE, AT(band), 0, WP_OCTET_BANDS - 1, selected_names, "selected band",
      wp_octet_band_names},
@@ -136,12 +134,12 @@ static const struct field fields[] = {
     FIELD_INT("impulse_x", impulse_x, 0, INT_MAX, "its column in the band"),
     FIELD_INT("impulse_y", impulse_y, 0, INT_MAX, "its row in the band"),
     FIELD_INT("impulse_z", impulse_z, 0, INT_MAX, "its slice in the band"),
-    FIELD_NUMBER("solver.tv", solver.of.tv, 0, 1e6, "weight of total variation"),
-    FIELD_NUMBER("solver.wav", solver.of.wav, 0, 1e6, "weight of the wavelet in a reconstruction"),
-    FIELD_NUMBER("solver.mu", solver.of.mu, 0, 1e9, "penalty of the data"),
-    FIELD_NUMBER("solver.lambda", solver.of.lambda, 0, 1e9, "penalty of total variation"),
-    FIELD_NUMBER("solver.gamma", solver.of.gamma, 0, 1e9, "penalty of that wavelet; 0: 100 wav"),
-    FIELD_BOOL("solver.keep", solver.keep, "new weights continue from the current image"),
+    FIELD_NUMBER("solver.tv", weights.tv, 0, 1e6, "weight of total variation"),
+    FIELD_NUMBER("solver.wav", weights.wav, 0, 1e6, "weight of the wavelet in a reconstruction"),
+    FIELD_NUMBER("solver.mu", weights.mu, 0, 1e9, "penalty of the data"),
+    FIELD_NUMBER("solver.lambda", weights.lambda, 0, 1e9, "penalty of total variation"),
+    FIELD_NUMBER("solver.gamma", weights.gamma, 0, 1e9, "penalty of that wavelet; 0: 100 wav"),
+    FIELD_BOOL("solver.keep", keep, "new weights continue from the current image"),
     FIELD_INT("op", op, 0, INT_MAX, "operations done in the timeline"),
     FIELD_BOOL("before", before, "show the input of the operation, not its output"),
     FIELD_CHOICE("quads", quads, wp_quads_view_names, WP_QUADS_VIEWS, "how a pass is shown"),
@@ -167,7 +165,7 @@ void wp_view_state_reset(struct wp_view_state *state)
               .scheme = WP_SCHEME_NONSEP_POLYCONVOLUTION,
               .backend = "fragment"},
         .b = {.wavelet = "cdf97", .scheme = WP_SCHEME_NONSEP_POLYCONVOLUTION},
-        .solver.of = {.tv = 1, .wav = 0.1, .mu = 100, .lambda = 100},
+        .weights = {.tv = 1, .wav = 0.1, .mu = 100, .lambda = 100},
         .levels = 3, .levels_z = -1, .level = 1, .band = WP_BAND_HL, .zoom = 1, .fit = true,
         .gain = 1, .values = true,
         .cross = {-1, -1, -1},
@@ -175,11 +173,6 @@ void wp_view_state_reset(struct wp_view_state *state)
         .limit = 0.02, .panels = true, .times = true, .side = {WP_LEFT_WIDTH, WP_RIGHT_WIDTH},
         .ui_scale = 1,
     };
-}
-
-static const void *const_member(const struct wp_view_state *state, const struct field *field)
-{
-    return (const char *)state + field->offset;
 }
 
 // Includes schemes of volumes, because the kind of image is not known here.
@@ -267,7 +260,7 @@ static bool set(struct wp_view_state *state, const struct field *field, const ch
 
 static void get(const struct wp_view_state *state, const struct field *field, struct wp_text *value)
 {
-    const void *at = const_member(state, field);
+    const void *at = (const char *)state + field->offset;
     char number[WP_NUMBER_SIZE];
     switch (field->kind) {
     case KIND_BOOL: wp_text_add(value, "%s", *(const bool *)at ? "true" : "false"); break;
@@ -294,31 +287,11 @@ bool wp_view_state_get(const struct wp_view_state *state, const char *name, stru
     return field != NULL;
 }
 
-const char *wp_view_field_name(int number)
+const char *wp_view_field(int number, const char **help)
 {
+    if (number < FIELDS && help)
+        *help = fields[number].help;
     return number < FIELDS ? fields[number].name : NULL;
-}
-
-const char *wp_view_field_help(int number)
-{
-    return fields[number].help;
-}
-
-// The text of a JSON value for wp_view_state_set().
-static bool value_text(const json_t *value, struct wp_text *text)
-{
-    char number[WP_NUMBER_SIZE];
-    if (json_is_string(value))
-        wp_text_add(text, "%s", json_string_value(value));
-    else if (json_is_boolean(value))
-        wp_text_add(text, "%s", json_is_true(value) ? "true" : "false");
-    else if (json_is_integer(value))
-        wp_text_add(text, "%lld", (long long)json_integer_value(value));
-    else if (json_is_real(value))
-        wp_text_add(text, "%s", wp_format_number(number, json_real_value(value), 17));
-    else
-        return false;
-    return true;
 }
 
 const char wp_view_state_key[] = "wavepass view";
@@ -356,16 +329,16 @@ bool wp_view_state_read(const char *path, struct wp_view_state *state)
         return false;
     struct wp_view_state next = *state;
     bool ok = true;
-    struct wp_text text = {0};
     const char *name;
     json_t *value;
     json_object_foreach(object, name, value) {
-        wp_text_clear(&text);
-        if (ok && !value_text(value, &text))
+        char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(17));
+        if (ok && !json_is_string(value) && !json_is_boolean(value) && !json_is_number(value))
             ok = wp_fail(WP_ERROR_FILE, "%s: '%s' is not a text, number or Boolean", path, name);
-        ok = ok && wp_view_state_set(&next, name, wp_text_get(&text));
+        ok = ok && wp_view_state_set(&next, name,
+                                     json_is_string(value) ? json_string_value(value) : text);
+        free(text);
     }
-    wp_text_free(&text);
     json_decref(object);
     if (ok)
         *state = next;
@@ -376,7 +349,7 @@ static json_t *make_object(const struct wp_view_state *state)
 {
     json_t *object = json_object();
     for (int i = 0; i < FIELDS; i++) {
-        const void *at = const_member(state, &fields[i]);
+        const void *at = (const char *)state + fields[i].offset;
         struct wp_text text = {0};
         get(state, &fields[i], &text);
         json_t *value = fields[i].kind == KIND_BOOL     ? json_boolean(*(const bool *)at)
@@ -387,15 +360,6 @@ static json_t *make_object(const struct wp_view_state *state)
         wp_text_free(&text);
     }
     return object;
-}
-
-bool wp_write_text(const char *path, const char *text, bool overwrite)
-{
-    struct wp_output *output = wp_output_open(path, overwrite);
-    if (!output)
-        return false;
-    fputs(text, wp_output_stream(output));
-    return wp_output_commit(&output);
 }
 
 bool wp_write_json(const char *path, json_t *value, int digits)
@@ -469,36 +433,20 @@ void wp_view_set_zeroed(struct wp_view_state *state, const char *const *names, i
 static const char *const preference_names[] = {"left", "right", "fold_left", "fold_right"};
 enum { PREFERENCES = sizeof preference_names / sizeof *preference_names };
 
-// Appends $XDG_STATE_HOME/wavepass/view.json, by default in ~/.local/state. Returns false if
-// neither exists. Relative paths are ignored (XDG Base Directory Specification 0.8).
-static bool add_path(struct wp_text *path)
+// $XDG_STATE_HOME/wavepass/view.json; free() it. NULL if there is no such directory.
+static char *preferences_path(void)
 {
-    const char *given = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
-    const bool state = given && given[0] == '/';
-    if (!state && !(home && home[0] == '/'))
-        return false;
-    wp_text_add(path, "%s%s/wavepass/view.json", state ? given : home,
-                state ? "" : "/.local/state");
-    return true;
+    return wp_user_path("XDG_STATE_HOME", "/.local/state", "view.json");
 }
 
 void wp_preferences_read(struct wp_view_state *state)
 {
-    struct wp_text path = {0};
+    char *path = preferences_path();
     wp_begin_attempt();
-    if (add_path(&path) && access(wp_text_get(&path), F_OK) == 0)
-        wp_view_state_read(wp_text_get(&path), state);
+    if (path && access(path, F_OK) == 0)
+        wp_view_state_read(path, state);
     wp_end_attempt();
-    wp_text_free(&path);
-}
-
-static void make_folders(char *path)
-{
-    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-        *slash = '\0';
-        mkdir(path, 0700); // required by the specification
-        *slash = '/';
-    }
+    free(path);
 }
 
 // Appends the settings as JSON.
@@ -514,18 +462,22 @@ static void add_settings(const struct wp_view_state *state, struct wp_text *text
 void wp_preferences_write(const struct wp_view_state *state)
 {
     struct wp_view_state before;
-    struct wp_text path = {0}, old = {0}, now = {0};
+    struct wp_text old = {0}, now = {0};
     wp_view_state_reset(&before);
     wp_preferences_read(&before);
     add_settings(&before, &old);
     add_settings(state, &now);
-    if (strcmp(wp_text_get(&old), wp_text_get(&now)) != 0 && add_path(&path)) {
+    if (strcmp(wp_text_get(&old), wp_text_get(&now)) != 0) {
+        char *path = preferences_path();
         wp_begin_attempt();
-        make_folders(path.data);
-        wp_write_text(path.data, wp_text_get(&now), true);
+        struct wp_output *output = path ? wp_cache_open(path) : NULL;
+        if (output) {
+            fputs(wp_text_get(&now), wp_output_stream(output));
+            wp_output_commit(&output);
+        }
         wp_end_attempt();
+        free(path);
     }
-    wp_text_free(&path);
     wp_text_free(&old);
     wp_text_free(&now);
 }

@@ -4,6 +4,7 @@
 #define WP_VIEW_STATE_H
 
 #include "bands.h"
+#include "reconstruction.h"
 #include "text.h"
 #include "ui.h"
 
@@ -59,7 +60,7 @@ enum wp_fourth { WP_FOURTH_BANDS, WP_FOURTH_MIP, WP_FOURTH_CUBE, WP_FOURTHS };
 extern const char *const wp_slice_pane_names[WP_SLICE_PANES]; // "z", "fourth", "y", "x"
 extern const char *const wp_fourth_names[WP_FOURTHS];
 extern const char *const wp_axis_words[WP_DIMS_MAX];          // "x", "y", "z"
-extern const char *const wp_view_mode_names[WP_VIEW_MODES];
+extern const char *const *const wp_view_mode_names;
 extern const char *const wp_view_scale_names[WP_SCALES];
 extern const char *const wp_view_map_names[WP_MAPS];
 extern const char *const wp_view_range_names[WP_RANGES];
@@ -82,19 +83,14 @@ struct wp_instance_view {
     int file;                           // index into the list of files
 };
 
-// Settings of a reconstruction; its wavelet and levels are those of A.
-struct wp_weights {
-    double tv, wav, mu, lambda, gamma; // gamma 0: 100 times wav
-};
-
-struct wp_view_solver {
-    struct wp_weights of;
-    bool keep; // new weights continue from the current image
-};
-
 struct wp_view_state {
-    struct wp_instance_view a, b;
-    struct wp_view_solver solver;
+    union {
+        struct { struct wp_instance_view a, b; };
+        struct wp_instance_view view[2]; // by enum wp_view_ab
+    };
+    // Of a reconstruction, whose wavelet and levels are those of A.
+    struct wp_weights weights;
+    bool keep; // new weights continue from the current image
     int levels, border, norm, direction;
     int channel;       // enum wp_channel; gray images only have the default, rgb
     int levels_z, gop; // of volumes; levels_z -1: `levels`, or as many as fit; gop 0: all slices
@@ -167,9 +163,8 @@ void wp_view_state_reset(struct wp_view_state *state);
 bool wp_view_state_set(struct wp_view_state *state, const char *name, const char *value);
 bool wp_view_state_get(const struct wp_view_state *state, const char *name, struct wp_text *value);
 
-// Name and help of setting number `number`, for lists; NULL after the last one.
-const char *wp_view_field_name(int number);
-const char *wp_view_field_help(int number);
+// The name of setting number `number`, and its help (or NULL), for lists; NULL after the last one.
+const char *wp_view_field(int number, const char **help);
 
 // Read and write a JSON file. Reading sets the members that are present, and also reads
 // screenshots, which have the JSON text as metadata under wp_view_state_key. False after
@@ -179,8 +174,7 @@ bool wp_view_state_write(const char *path, const struct wp_view_state *state);
 extern const char wp_view_state_key[];
 char *wp_view_state_note(const struct wp_view_state *state); // the caller frees it
 
-// Write a file. False after an error. wp_write_json() frees the value.
-bool wp_write_text(const char *path, const char *text, bool overwrite);
+// Writes a file and frees the value. False after an error.
 bool wp_write_json(const char *path, struct json_t *value, int digits);
 
 // Whether a subband is in `zeroed`; `names` are those of the subbands.

@@ -32,12 +32,6 @@ struct run {
     bool failed;
 };
 
-// Sets a field from a word of the command line, if there is one.
-static bool set_word(struct wp_view_state *state, const char *field, const char *word)
-{
-    return !word || wp_view_state_set(state, field, word);
-}
-
 static bool set_state(struct wp_view_state *state, const struct wp_viewer_params *params)
 {
     const struct wp_transform_params *t = &params->transform;
@@ -59,20 +53,14 @@ static bool set_state(struct wp_view_state *state, const struct wp_viewer_params
     state->a.reversible = state->a.reversible || t->reversible;
     if (t->reversible && !t->scheme)
         state->a.scheme = state->b.scheme = WP_SCHEME_SEP_LIFTING;
-    if (t->reversible && !t->wavelet && !params->state &&
-        !(set_word(state, "a.wavelet", "cdf53") && set_word(state, "b.wavelet", "cdf53")))
+    const char *name = t->reversible && !params->state ? "cdf53" : NULL;
+    struct wp_wavelet wavelet;
+    if (t->wavelet && !wp_wavelet_find(t->wavelet, &wavelet))
         return false;
-    if (t->wavelet) {
-        struct wp_wavelet wavelet;
-        if (!wp_wavelet_find(t->wavelet, &wavelet))
-            return false;
-        // Prefer the name of a known wavelet, so that lists show it.
-        const char *name = strchr(t->wavelet, '/') || !wp_wavelet_is_known(wavelet.name)
-                               ? t->wavelet
-                               : wavelet.name;
-        if (!set_word(state, "a.wavelet", name) || !set_word(state, "b.wavelet", name))
-            return false;
-    }
+    // Prefer the name of a known wavelet, so that lists show it.
+    if (t->wavelet)
+        name = strchr(t->wavelet, '/') || !wp_wavelet_is_known(wavelet.name) ? t->wavelet
+                                                                            : wavelet.name;
     state->a.plain = state->a.plain || t->plain;
     if (t->levels)
         state->levels = t->levels == WP_LEVELS_MOST ? WP_MAX_LEVELS : t->levels;
@@ -87,9 +75,14 @@ static bool set_state(struct wp_view_state *state, const struct wp_viewer_params
     if (params->channel && !wp_channel_find(params->channel, &channel))
         return false;
     state->channel = (int)channel;
-    return set_word(state, "border", t->border) && set_word(state, "norm", t->norm) &&
-           set_word(state, "a.backend", backend) && set_word(state, "a.variant", t->variant) &&
-           set_word(state, "a.precision", t->precision);
+    const char *const words[][2] = {{"a.wavelet", name}, {"b.wavelet", name},
+                                    {"border", t->border}, {"norm", t->norm},
+                                    {"a.backend", backend}, {"a.variant", t->variant},
+                                    {"a.precision", t->precision}};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (words[i][1] && !wp_view_state_set(state, words[i][0], words[i][1]))
+            return false;
+    return true;
 }
 
 // Executes script events and draws a frame. Returns false if nothing is left to do.
@@ -160,37 +153,29 @@ static bool open_headless(struct wp_viewer *v, int width, int height)
     return wp_viewer_resize(v, width, height);
 }
 
-// Checks the levels of the command line; default levels are limited to those that fit.
-static bool check_levels(const struct wp_viewer *v)
-{
-    const struct wp_view_state *s = &v->state;
-    const struct wp_view_source *first = &v->first;
-    const enum wp_border border = (enum wp_border)s->border;
-    const int depth = s->gop > 0 && s->gop < first->depth ? s->gop : first->depth;
-    const int most = wp_levels_most((const int[]){first->width, first->height}, border);
-    const int most_z = wp_levels_z_most(depth, border);
-    const bool given = v->params->transform.levels > 0;
-    struct wp_wavelet wavelet;
-    struct wp_description d = {.wavelet = &wavelet, .border = border,
-                               .size = {first->width, first->height, depth}};
-    d.levels = given || s->levels < most ? s->levels : most;
-    d.levels_z = v->params->transform.levels_z > 0 ? s->levels_z
-                 : d.levels < most_z               ? d.levels
-                                                   : most_z;
-    return wp_wavelet_find(s->a.wavelet, &wavelet) && wp_description_check(&d);
-}
-
-// Sets the levels of A with the rules of `forward`. `-l max` depends on the image.
+// Sets and checks the levels of A with the rules of `forward`. `-l max` depends on the image;
+// default levels are limited to those that fit.
 static bool choose_levels(struct wp_viewer *v)
 {
     struct wp_view_state *s = &v->state;
-    const int given = v->params->transform.levels, width = v->first.width, height = v->first.height;
+    const struct wp_transform_params *t = &v->params->transform;
+    const int width = v->first.width, height = v->first.height, slices = v->first.depth;
+    const int depth = s->gop > 0 && s->gop < slices ? s->gop : slices;
     const enum wp_border border = (enum wp_border)s->border;
+    const int most = wp_levels_most((const int[]){width, height}, border);
+    const int most_z = wp_levels_z_most(depth, border);
     if (s->levels > 0 && !wp_levels_any((const int[]){width, height}, border))
         return false;
-    if (given == WP_LEVELS_MOST)
-        s->levels = wp_levels_most((const int[]){width, height}, border);
-    return (given <= 0 && v->params->transform.levels_z <= 0) || check_levels(v);
+    if (t->levels == WP_LEVELS_MOST)
+        s->levels = most;
+    if (t->levels <= 0 && t->levels_z <= 0)
+        return true;
+    struct wp_wavelet wavelet;
+    struct wp_description d = {.wavelet = &wavelet, .border = border,
+                               .size = {width, height, depth}};
+    d.levels = t->levels > 0 || s->levels < most ? s->levels : most;
+    d.levels_z = t->levels_z > 0 ? s->levels_z : d.levels < most_z ? d.levels : most_z;
+    return wp_wavelet_find(s->a.wavelet, &wavelet) && wp_description_check(&d);
 }
 
 // Rejects options for a third axis if the source is an image. For volumes selects slices, and by

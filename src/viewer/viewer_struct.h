@@ -30,11 +30,10 @@ struct wp_view_results {
     struct wp_measure selected_plane[WP_COLOURS];
     int planes;                 // number of planes in `histogram`
     bool has_histogram;
-    int of_level, of_band, of_mode; // source of the histogram
-    int of_step;                // 2 * op, + 1 for the input of the operation
+    int of_histogram[4];        // level, band, mode and 2 * op, + 1 for the input of the operation
     bool of_image;
-    // Source of `shown`: the mode; number of tiles, level and band of the first tile.
-    int of_shown, of_tiles[3];
+    // Source of `shown`: the mode; number of tiles, level and band of the first tile; versions.
+    int of_shown[4];
     unsigned of_versions[2], of_slices;
 };
 
@@ -105,8 +104,7 @@ struct wp_viewer {
     bool covered;                   // hidden by a panel
     bool folded[2];                 // left and right panel: folded by the user or for lack of space
     float view_width, view_height;  // extent in view coordinates
-    bool has_hover;
-    float hover_x, hover_y;         // pixels
+    bool has_hover;                 // mouse_x and mouse_y are known
     int hover_pane;                 // under the pointer, or nearest to it
     int hover_tile, hover_px, hover_py; // sample of a tile; tile -1: none
     bool pinned;

@@ -139,7 +139,7 @@ class Makes(BatchTest):
 
 class Tells(BatchTest):
     def test_json(self):
-        result = self.succeed('forward', *self.inputs, '-o', 'many/', '--json', *CPU)
+        result = self.succeed('forward', *self.inputs, '-o', 'many/', '--check', '--json', *CPU)
         told = self.lines(result)
         self.assertEqual([line['input'] for line in told], self.inputs)
         for line, name, size in zip(told, NAMES, SIZES):
@@ -148,7 +148,7 @@ class Tells(BatchTest):
             self.assertLess(line['round_trip_max_error'], 1e-5)
         self.assertEqual(set(told[0]) - {'input'},
                          set(json.loads(self.succeed('forward', 'i0.png', '-o', 'one/x.npy',
-                                                     '--json', *CPU).out)))
+                                                     '--check', '--json', *CPU).out)))
 
     def test_one_that_fails(self):
         self.write('i3.png', b'\x89PNG is not all')

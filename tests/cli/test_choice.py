@@ -288,8 +288,8 @@ class Fragment(Choice):
             self.assertEqual(told[key], whole[key])
         self.assertEqual(self.read('c.npy'), wanted)
         self.assertEqual(json.loads(self.read('c.npy.json'))['scheme'], USUAL)
-        # The inverse only: the file was written by the first choice.
-        result = self.succeed(*command, '-l', '1', env=self.env(), fault='layers')
+        # Only the inverse: the file has the coefficients of the first choice.
+        result = self.succeed(*command, '-l', '1', '--check', env=self.env(), fault='layers')
         told = json.loads(result.out)
         self.assertRegex(result.err, warning)
         self.assertEqual((told['chosen_by'], told['variant']), ('cache', 'tile-2x2'))
@@ -325,8 +325,10 @@ class Fragment(Choice):
         self.assertRegex(result.text(), r'passes +WRONG +max\|err\| ')
         self.assertEqual(self.kept(), [])
         result = self.run_program('forward', HAAR[0], '-w', 'cdf53', '-b', 'fragment', '-o',
-                                  'c.npy', env=self.env(WAVEPASS_PROBE='always'), fault='wrong-tap')
+                                  'c.npy', '--check', env=self.env(WAVEPASS_PROBE='always'),
+                                  fault='wrong-tap')
         self.assertEqual((result.code, self.kept()), (MISMATCH, []), result.err)
+        self.assertNotIn('c.npy', self.files())
         self.assertIn('(none computed the right result); using the default', result.err)
         self.assertIn('error: the coefficients do not reconstruct the image (', result.err)
 

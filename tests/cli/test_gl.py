@@ -45,8 +45,8 @@ class Planes(GlTest):
     def transform(self, samples, width, height, planes, *options, **how_run):
         """The report of `forward` for such an image, and the result of `inverse`."""
         self.write('in.npy', formats.npy((height, width, planes), samples))
-        how = json.loads(self.succeed('forward', 'in.npy', '-f', '-o', 'c.npy', '--json',
-                                      *options, **how_run).out)
+        how = json.loads(self.succeed('forward', 'in.npy', '-f', '-o', 'c.npy', '--check',
+                                      '--json', *options, **how_run).out)
         self.assertLess(how['round_trip_max_error'], 1e-5)
         back = self.succeed('inverse', 'c.npy', '-f', '-o', 'out.npy', '-v', *options, **how_run)
         shape, values = formats.read_npy(self.read('out.npy'))
@@ -131,7 +131,7 @@ class Tiles(GlTest):
                              more=(*haar, '-f', '--variant', used[0]))
 
     def test_first_pass_is_told_once(self):
-        told = self.succeed('forward', IMAGE, '-o', 'c.npy', '-v', '-s', 'sep-lift', '--no-check',
+        told = self.succeed('forward', IMAGE, '-o', 'c.npy', '-v', '-s', 'sep-lift',
                             *FRAGMENT).err
         stages = re.findall('first pass done|all shaders built', told)
         self.assertEqual(stages, ['first pass done', 'all shaders built'])
@@ -168,8 +168,8 @@ class Windows(GlTest):
         and inverse."""
         images, told = [], {}
         for fault in (None, 'texture'):
-            how = self.succeed('forward', image, '-f', '-o', 'c.npy', '--json', '-v', *FRAGMENT,
-                               *options, fault=fault)
+            how = self.succeed('forward', image, '-f', '-o', 'c.npy', '--check', '--json', '-v',
+                               *FRAGMENT, *options, fault=fault)
             self.assertEqual('in tiles of up to' in how.err, fault is not None, how.err)
             told[fault] = json.loads(how.out)
             for name in ('i.npy', 'i.png'):
@@ -567,8 +567,7 @@ class Failing(GlTest):
         self.succeed('inverse', 'c.npy', '-o', 'i.npy', '-f', *options)
         wanted = {'c.npy': self.read('c.npy'), 'i.npy': self.read('i.npy')}
         told = 0
-        for command, name in ((('forward', IMAGE, '--no-check'), 'c.npy'),
-                              (('inverse', 'c.npy'), 'i.npy')):
+        for command, name in ((('forward', IMAGE), 'c.npy'), (('inverse', 'c.npy'), 'i.npy')):
             for number in range(1, 200):
                 result = self.run_program(*command, '-o', 'out.npy', '-f', *options,
                                           fault='%s:%d' % (fault, number))

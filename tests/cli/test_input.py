@@ -518,7 +518,7 @@ class NotFinite(InputTest):
                 with self.subTest(' '.join((name, backend, *more))):
                     self.make(name, bad)
                     result = self.succeed('forward', name, '-b', backend, *more, '-o', 'c.npy',
-                                          '--picture', 'c.png', '-f')
+                                          '--picture', 'c.png', '--check', '-f')
                     self.assertIn('warning: %s: 3 values are not finite (NaN or infinite); '
                                   'carried through\n' % name, result.err)
                     self.assertIn('round trip not checked: 3 values are not finite', result.err)
@@ -563,7 +563,7 @@ class NotFinite(InputTest):
         for backend in ('reference', 'cpu', 'fragment'):
             with self.subTest(backend):
                 result = self.succeed('forward', 'a.npy', '-o', 'c.npy', '-f', '-w', 'haar', '-b',
-                                      backend)
+                                      backend, '--check')
                 self.assertIn("warning: the image's values are too large for 32-bit samples",
                               result.err)
                 self.assertTrue(result.err.endswith('round trip max|err| inf\n'), result.err)

@@ -308,7 +308,7 @@ class Walk(MemoryTest):
 
     def test_tiles(self):
         self.walk('forward to tiles', 'forward', 'in.pgm', *CPU, '-w', 'haar', '-o', 'c.tiff',
-                  '--tile', '16', '--compression', 'deflate', '--no-check')
+                  '--tile', '16', '--compression', 'deflate')
         self.make('forward', 'in.pgm', *CPU, '-w', 'haar', '-o', 'c.tiff', '--tile', '16')
         self.walk('inverse of tiles', 'inverse', 'c.tiff', *CPU, '-o', 'i.npy')
         self.walk('a region', 'inverse', 'c.tiff', '-o', 'r.npy', '--region', '3,2,9,8')

@@ -64,7 +64,7 @@ class Forward(PixelsTest):
         for name, most, _, _, data in self.images():
             self.write(name, data)
             told = self.succeed('forward', name, '-o', 'c.npy', '-f', *CPU, '-w', 'cdf53',
-                                '--norm', 'none').err
+                                '--norm', 'none', '--check').err
             self.assertRegex(told, r'round trip max\|err\| ([0-9.]+e-0[%s]|0)\b' %
                              ('5678' if most == 1 else '678'), (name, most))
 
@@ -128,7 +128,8 @@ class Halves(PixelsTest):
 
     def check(self, name, *options):
         self.succeed('forward', name, '-o', 'c.npy', '-f', *CPU, *options)
-        told = self.succeed('forward', name, '-o', 'h.npy', '-f', '--half', *CPU, *options).err
+        told = self.succeed('forward', name, '-o', 'h.npy', '-f', '--half', '--check', *CPU,
+                            *options).err
         kind, shape, wanted = formats.read_npy_of(self.read('c.npy'))
         got = formats.read_npy_of(self.read('h.npy'))
         self.assertEqual(got, ('f2', shape, [half(value) for value in wanted]))
@@ -202,7 +203,7 @@ class Halves(PixelsTest):
                         *CPU, hint='omit --half, or scale the image')
             self.assertFalse(os.path.exists(self.path('d.npy')))
         result = self.run_program('forward', 'tiny.npy', '-o', 'd.npy', '--precision', 'f16', '-b',
-                                  'fragment')
+                                  'fragment', '--check')
         self.assertEqual(result.code, harness.MISMATCH)
         self.assertIn('hint: its values are too small for 16-bit floats: scale it, or use 32 bits',
                       result.err)
@@ -217,7 +218,7 @@ class Halves(PixelsTest):
 class Memory(PixelsTest):
     @harness.not_sanitized('the sanitizers have memory of their own')
     def test_less_than_floats(self):
-        side, options = 4096, ('--no-check', '--memory', '4G')
+        side, options = 4096, ('--memory', '4G')
         data = bytes(range(256)) * (side * side // 256)
         self.write('u8.pgm', b'P5 %d %d 255\n' % (side, side) + data)
         self.write('f.npy', formats.npy((side, side)))

@@ -19,7 +19,7 @@ class RegionTest(CliTest):
         return super().refuse(code, '…%s…' % message, *arguments, **how)
 
     def forward(self, image, name, *options):
-        self.succeed('forward', image, '-o', name, '-f', '--no-check', *CPU, *options)
+        self.succeed('forward', image, '-o', name, '-f', *CPU, *options)
 
     def rows(self, name):
         """(height, rows), with the pixels of each row as bytes."""

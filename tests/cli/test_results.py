@@ -2,6 +2,7 @@
 import json
 import math
 import os
+import re
 
 import formats
 from harness import ROOT, CliTest
@@ -284,10 +285,16 @@ class Notes(ResultTest):
 
     def test_summary(self):
         result = self.succeed('forward', 'pattern:color:30x20', '-o', 'c.npy', '-w', '5/3', '-s',
-                              'ns-lift', *REFERENCE)
+                              'ns-lift', '--check', *REFERENCE)
         self.assertRegex(result.err, r'^wavepass forward: cdf53/nonsep-lifting/optimized, '
                          r'3 levels, 30x20, 3 planes, reference on CPU.*, [\d.]+ ms, '
                          r'round trip max\|err\| [\d.e-]+\n$')
+        checked = result.err
+        result = self.succeed('forward', 'pattern:color:30x20', '-o', 'c.npy', '-f', '-w', '5/3',
+                              '-s', 'ns-lift', *REFERENCE)
+        ends = r', [\d.]+ ms(, round trip .*)?\n$'
+        self.assertEqual(re.sub(ends, '', result.err), re.sub(ends, '', checked))
+        self.assertRegex(result.err, r' ms\n$')
         result = self.succeed('forward', 'pattern:color:30x20', '-o', 'c.npy', '-f', *FRAGMENT)
         if json.loads(self.succeed('info', '--json').out)['gl']['software']:
             self.assertIn(' SOFTWARE, ', result.err)

@@ -81,7 +81,8 @@ class RoundTrips(CliTest):
 
     def test_round_trip_is_told(self):
         name = self.write('in.pgm', formats.pnm(16, 16, formats.noise(256, 255)))
-        told = self.succeed('forward', name, '--reversible', '-o', 'c.npy', '--picture', 'p.png').err
+        told = self.succeed('forward', name, '--reversible', '-o', 'c.npy', '--check', '--picture',
+                            'p.png').err
         self.assertIn('round trip max|err| 0', told)
         self.assertEqual(len(set(formats.read_png(self.read('p.png'))[4])) > 8, True)
 

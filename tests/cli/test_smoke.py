@@ -11,7 +11,7 @@ class Smoke(harness.CliTest):
     def test_transform(self):
         for scheme in 'sep-conv', 'sep-poly', 'sep-lift', 'ns-conv', 'ns-poly', 'ns-lift':
             done = self.succeed('forward', IMAGE, '-o', 'c.npy', '-f', '-b', 'fragment', '-s', scheme,
-                                '--json')
+                                '--check', '--json')
             self.assertLess(json.loads(done.text())['round_trip_max_error'], 1e-5, scheme)
         self.succeed('inverse', 'c.npy', '-o', 'i.npy', '-b', 'fragment')
         self.succeed('compare', 'i.npy', IMAGE, '--tol', '1e-5')

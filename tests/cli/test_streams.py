@@ -94,8 +94,8 @@ class Json(StreamTest):
                     self.assertEqual(told.get('command', 'info'), arguments[0])
 
     def test_numbers(self):
-        told = json.loads(self.succeed('forward', IMAGE, '-o', 'c.npy', '--json', '-l', '2', '-w',
-                                       'cdf53', '-s', 'ns-lift', *REFERENCE).out)
+        told = json.loads(self.succeed('forward', IMAGE, '-o', 'c.npy', '--check', '--json', '-l', '2',
+                                       '-w', 'cdf53', '-s', 'ns-lift', *REFERENCE).out)
         wanted = {'name': 'cdf53/nonsep-lifting/optimized', 'levels': 2, 'width': 40, 'height': 30,
                   'planes': 1, 'steps': 2, 'operations': 18, 'fetches': 8, 'nonfinite': 0}
         self.assertEqual({key: told[key] for key in wanted}, wanted)
@@ -105,7 +105,8 @@ class Json(StreamTest):
 
     def test_not_finite_is_null(self):
         self.write('a.npy', formats.npy((4, 4), [float('nan')] * 16))
-        told = json.loads(self.succeed('forward', 'a.npy', '-o', 'c.npy', '--json', *REFERENCE).out)
+        told = json.loads(self.succeed('forward', 'a.npy', '-o', 'c.npy', '--check', '--json',
+                                       *REFERENCE).out)
         self.assertEqual((told['nonfinite'], told['round_trip_max_error']), (16, None))
         told = json.loads(self.succeed('compare', 'a.npy', 'a.npy', '--json').out)
         self.assertEqual(told['nonfinite'], 16)

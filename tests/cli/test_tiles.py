@@ -56,7 +56,7 @@ class TilesTest(CliTest):
         return super().refuse(code, '…%s…' % message, *arguments, **how)
 
     def forward(self, image, name, *options):
-        self.succeed('forward', image, '-o', name, '-f', '--no-check', *CPU, *options)
+        self.succeed('forward', image, '-o', name, '-f', *CPU, *options)
 
     def inverse(self, name, *options):
         self.succeed('inverse', name, '-o', 'i.npy', '-f', *CPU, *options)

@@ -284,7 +284,7 @@ class Pyramid(ActionsTest):
     def setUp(self):
         super().setUp()
         self.write('a.pgm', formats.pnm(700, 520, formats.noise(700 * 520, 255), 1))
-        self.succeed('forward', 'a.pgm', '-o', 'c.tiff', '--no-check', '-b', 'cpu', '--tile', '64',
+        self.succeed('forward', 'a.pgm', '-o', 'c.tiff', '-b', 'cpu', '--tile', '64',
                      '-l', '3')
 
     def test_keys(self):

@@ -356,7 +356,7 @@ class Pyramid(InterfaceTest):
     def test_tiles(self):
         for planes, name in ((1, 'gray'), (3, 'colour')):
             self.write('a.pnm', formats.pnm(700, 520, formats.noise(700 * 520 * planes, 255), planes))
-            self.succeed('forward', 'a.pnm', '-o', 'c.tiff', '-f', '--no-check', '-b', 'cpu',
+            self.succeed('forward', 'a.pnm', '-o', 'c.tiff', '-f', '-b', 'cpu',
                          '--tile', '64', '-l', '3')
             self.tell('pyramid_' + name, (
                 ('at first', ('wait tiles',)),

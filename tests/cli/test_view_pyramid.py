@@ -27,7 +27,7 @@ def look(x, y, zoom):
 
 class PyramidTest(ViewTest):
     def forward(self, image, name, *options):
-        self.succeed('forward', image, '-o', name, '-f', '--no-check', '-b', 'cpu', *options)
+        self.succeed('forward', image, '-o', name, '-f', '-b', 'cpu', *options)
 
     def noise(self, name, width, height, planes=1):
         self.write(name, formats.pnm(width, height, noise(width * height * planes, 255),

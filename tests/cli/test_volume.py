@@ -93,7 +93,7 @@ class RoundTrip(VolumeTest):
         self.assertEqual(told['chosen_by'], 'fixed rule')
 
     def test_says_what_it_did(self):
-        told = json.loads(self.forward('--json', *CPU, '--levels-z', '2', '--gop',
+        told = json.loads(self.forward('--check', '--json', *CPU, '--levels-z', '2', '--gop',
                                        '5').text())
         self.assertEqual((told['depth'], told['levels'], told['levels_z'], told['gop']),
                          (DEPTH, 3, 2, 5))

@@ -3,6 +3,7 @@
 #include "fuzz.h"
 
 #include "results.h"
+#include "words.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -76,9 +77,9 @@ static void check_keys(const struct wp_row *row)
     char buffer[WP_KEY_SIZE_MOST];
     for (int key = 0; key < WP_KEY_COUNT; key++) {
         const char *word = wp_row_key(row, (enum wp_row_key)key, buffer);
-        FUZZ_CHECK(!wp_row_key_counts((enum wp_row_key)key) || strlen(word) < WP_KEY_SIZE_MOST);
+        FUZZ_CHECK(!wp_row_keys[key].counts || strlen(word) < WP_KEY_SIZE_MOST);
     }
-    FUZZ_CHECK(*wp_size_text(buffer, row->width, row->height, row->depth));
+    FUZZ_CHECK(*wp_size_text(buffer, (const int[]){row->width, row->height, row->depth}));
 }
 
 // Statistics of the samples that were read.

@@ -534,7 +534,7 @@ static const struct wp_backend_gl gl_functions = {
 
 const struct wp_backend wp_backend_fragment = {
     .name = "fragment",
-    .summary = "OpenGL fragment shaders, one render pass per step",
+    .summary = "OpenGL fragment shaders, one draw per pass of the scheme or per level",
     .reversible = true,
     .elements = WP_PIXEL_PACK_ELEMENTS,
     .half = true,

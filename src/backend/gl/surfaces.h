@@ -125,7 +125,8 @@ struct wp_layer wp_surfaces_slice(const struct wp_surfaces *surfaces, int surfac
 int wp_surfaces_step(const struct wp_surfaces *surfaces, int surface);
 
 // Execute the schedule's loads or stores and wait for the GPU. Floats are packed into quads on the
-// host (wp_transfer_load(), wp_transfer_store()), pixels on the GPU (pixel_pack.h).
+// host (wp_transfer_load(), wp_transfer_store()), integers and halves on
+// the GPU (pixel_pack.c).
 bool wp_surfaces_load(struct wp_surfaces *surfaces, const struct wp_operand *from);
 bool wp_surfaces_store(struct wp_surfaces *surfaces, const struct wp_operand *to);
 

@@ -301,7 +301,7 @@ static bool make_level(struct wp_schedule *schedule, bool octets, int number,
     return true;
 }
 
-void wp_plan_enlarge(struct wp_surface *surface, struct wp_rect input)
+void wp_schedule_enlarge(struct wp_surface *surface, struct wp_rect input)
 {
     surface->width = input.width > surface->width ? input.width : surface->width;
     surface->height = input.height > surface->height ? input.height : surface->height;
@@ -375,7 +375,7 @@ static void schedule_copy(struct wp_schedule *schedule)
         .width = size[WP_X], .height = size[WP_Y], .depth = depth, .input = quads,
         .output_z = {0, depth > 1 ? halved(depth) : 0}};
     schedule->surface_count = 1;
-    wp_plan_enlarge(&schedule->surface[0], quads);
+    wp_schedule_enlarge(&schedule->surface[0], quads);
     wp_schedule_deepen(&schedule->surface[0], level.output_z);
     wp_transfer_set_level(&schedule->description,
                           wp_schedule_add_transfer(schedule, true, &level, 0, quads), 0);

@@ -147,7 +147,10 @@ struct wp_schedule {
 // The schedulers. NULL after an error of wp_description_check(), or WP_ERROR_TOO_LARGE if memory
 // was exhausted. The caller destroys the result.
 
-// One operation per pass, with a gather or spread between levels: the schemes of the papers.
+// One operation per pass, with a gather or spread between levels: the schemes of the papers. Each
+// level adds a surface; its passes alternate between that one and one that is free. Forward, level
+// 1 loads the samples, and the last pass of each level leaves its coefficients in a surface until
+// they are stored; the inverse loads the coefficients of each level.
 struct wp_schedule *wp_schedule_passes(const struct wp_description *description);
 
 // One operation per level. Surfaces have no margin: quad (0, 0) is at (0, 0), and the operations

@@ -31,7 +31,7 @@ struct wp_schedule *wp_schedule_make(const struct wp_description *description, b
 
 // Enlarges a surface to the size of a level's input with its margin. In such surfaces quad (0, 0)
 // of the level is at (-input.x, -input.y).
-void wp_plan_enlarge(struct wp_surface *surface, struct wp_rect input);
+void wp_schedule_enlarge(struct wp_surface *surface, struct wp_rect input);
 void wp_schedule_deepen(struct wp_surface *surface, struct wp_span input);
 
 // The quads of a level that are completely inside its samples.

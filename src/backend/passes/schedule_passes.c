@@ -19,7 +19,7 @@ static void set_origins(struct wp_op *op, const struct wp_schedule_level *source
 
 static void enlarge_to_level(struct wp_surface *surface, const struct wp_schedule_level *level)
 {
-    wp_plan_enlarge(surface, level->input);
+    wp_schedule_enlarge(surface, level->input);
     wp_schedule_deepen(surface, level->input_z);
 }
 
@@ -145,7 +145,7 @@ static void add_level_ops(struct wp_schedule *schedule, struct wp_schedule_level
 static void set_pixels(struct wp_schedule *schedule, const struct wp_schedule_level *finest)
 {
     const bool loads = schedule->description.direction == WP_FORWARD;
-    wp_plan_enlarge(&schedule->surface[0], finest->output);
+    wp_schedule_enlarge(&schedule->surface[0], finest->output);
     wp_schedule_deepen(&schedule->surface[0], finest->output_z);
     wp_transfer_set_level(&schedule->description,
                           wp_schedule_add_transfer(schedule, loads, finest, 0, finest->output), 0);
@@ -154,7 +154,7 @@ static void set_pixels(struct wp_schedule *schedule, const struct wp_schedule_le
 static void set_coefficients(struct wp_schedule *schedule, const struct wp_schedule_level *level)
 {
     const bool loads = schedule->description.direction == WP_INVERSE;
-    wp_plan_enlarge(&schedule->surface[level->number], level->output);
+    wp_schedule_enlarge(&schedule->surface[level->number], level->output);
     wp_schedule_deepen(&schedule->surface[level->number], level->output_z);
     wp_transfer_set_level(
         &schedule->description,

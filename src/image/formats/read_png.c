@@ -140,7 +140,7 @@ static void read_passes(const struct job *job)
 }
 
 // Reads row `y`, the next one, to row `row` of an image.
-static bool read_row(const struct job *job, size_t y, struct wp_image *image, size_t row)
+static bool read_row(const struct job *job, size_t y, const struct wp_image *image, size_t row)
 {
     const bool interlaced = job->passes > 1;
     if (!interlaced)
@@ -159,7 +159,8 @@ static bool read_header_guarded(struct job *job)
     return setjmp(png_jmpbuf(job->png)) ? false : read_header(job);
 }
 
-static bool read_row_guarded(const struct job *job, size_t y, struct wp_image *image, size_t row)
+static bool read_row_guarded(const struct job *job, size_t y, const struct wp_image *image,
+                             size_t row)
 {
     return setjmp(png_jmpbuf(job->png)) ? false : read_row(job, y, image, row);
 }
@@ -233,9 +234,9 @@ struct wp_image *wp_read_png(const struct wp_source *source)
     return image;
 }
 
-static bool read_next(void *state, int y, struct wp_image *row_image)
+static bool read_next(void *state, int y, const struct wp_image *image, size_t row)
 {
-    return read_row_guarded(state, (size_t)y, row_image, 0);
+    return read_row_guarded(state, (size_t)y, image, row);
 }
 
 static void close_reader(void *state)
@@ -265,8 +266,7 @@ static int find_orientation_of_file(const struct wp_bytes *bytes)
 bool wp_png_rows(struct wp_bytes **bytes, const struct wp_source *head, struct wp_rows **rows,
                  const char **why)
 {
-    static const struct wp_rows_reader reader = {
-        .read = read_next, .close = close_reader, .pixels = true};
+    static const struct wp_rows_reader reader = {.read = read_next, .close = close_reader};
     enum { INTERLACE = 28, HEADER_END = 29, STATE = 1 << 16 };
     if (head->size < HEADER_END || head->data[INTERLACE] != 0) {
         *why = "an interlaced PNG cannot be read by rows";

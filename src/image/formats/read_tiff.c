@@ -142,7 +142,7 @@ bool wp_tiff_slices(struct wp_bytes **bytes, const struct wp_source *head, unsig
 
 enum { TALL = 1 << 20 }; // strips of more bytes are decoded by scan lines
 
-static bool read_scanline(struct reader *r, uint32_t y, const struct wp_image *row_image)
+static bool read_scanline(struct reader *r, uint32_t y, const struct wp_image *image, size_t row)
 {
     const uint32_t strip = TIFFComputeStrip(r->t.tiff, y, 0);
     const uint32_t first = strip * r->layout.blocks.height;
@@ -153,11 +153,11 @@ static bool read_scanline(struct reader *r, uint32_t y, const struct wp_image *r
     for (; r->next <= y; r->next++)
         if (TIFFReadScanline(r->t.tiff, r->data, r->next, 0) < 0)
             return wp_tiff_fail(&r->t);
-    wp_tiff_convert_row(&r->layout, r->data, row_image);
+    wp_tiff_store_row(&r->layout, r->data, image, row);
     return true;
 }
 
-static bool read_band(struct reader *r, uint32_t y, const struct wp_image *row_image)
+static bool read_band(struct reader *r, uint32_t y, const struct wp_image *image, size_t row)
 {
     const size_t width = r->layout.width;
     const uint32_t height = r->layout.blocks.height, top = y - y % height;
@@ -170,17 +170,18 @@ static bool read_band(struct reader *r, uint32_t y, const struct wp_image *row_i
         if (!r->loaded)
             return false;
     }
-    for (int p = 0; p < row_image->planes; p++)
-        memcpy(row_image->plane[p], r->band->plane[p] + (y - top) * width, width * sizeof(float));
+    for (int p = 0; p < image->planes; p++)
+        memcpy(image->plane[p] + row * width, r->band->plane[p] + (y - top) * width,
+               width * sizeof(float));
     return true;
 }
 
-static bool read_row(void *state, int y, struct wp_image *row_image)
+static bool read_row(void *state, int y, const struct wp_image *image, size_t row)
 {
     struct reader *r = state;
     wp_tiff_begin(&r->t);
     wp_tiff_errors_release(&r->t.errors);
-    const bool ok = (r->by_scanlines ? read_scanline : read_band)(r, (uint32_t)y, row_image);
+    const bool ok = (r->by_scanlines ? read_scanline : read_band)(r, (uint32_t)y, image, row);
     wp_tiff_end(&r->t);
     return ok;
 }
@@ -215,8 +216,10 @@ static size_t allocate_buffers(struct reader *r)
 bool wp_tiff_rows(struct wp_bytes **bytes, const struct wp_source *head, struct wp_rows **rows,
                   const char **why)
 {
-    static const struct wp_rows_reader reader = {
-        .read = read_row, .any_order = true, .close = close_reader, .all = read_all};
+    // By scan lines, a tall strip is not decoded as a whole.
+    static const struct wp_rows_reader readers[] = {
+        [false] = {.read = read_row, .any_order = true, .close = close_reader, .all = read_all},
+        [true] = {.read = read_row, .any_order = true, .close = close_reader}};
     struct reader *r = wp_xcalloc(1, sizeof *r);
     r->t = (struct wp_tiff){.source = *head, .bytes = *bytes};
     r->t.errors.hold = true; // the file may be opened again instead of being read
@@ -235,6 +238,6 @@ bool wp_tiff_rows(struct wp_bytes **bytes, const struct wp_source *head, struct 
                                       .origin = wp_samples_origin(&r->layout.samples)};
     *bytes = NULL;
     wp_source_fill_facts(head, &r->layout.samples);
-    *rows = wp_rows_create_reader(r->t.bytes, &info, memory, &reader, r);
+    *rows = wp_rows_create_reader(r->t.bytes, &info, memory, &readers[r->by_scanlines], r);
     return true;
 }

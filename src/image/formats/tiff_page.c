@@ -1,5 +1,6 @@
 #include "tiff_page.h"
 
+#include "elements.h"
 #include "memory.h"
 
 #include <math.h>
@@ -346,15 +347,18 @@ static void convert(const struct wp_tiff_layout *layout, const struct wp_samples
     wp_samples_convert_scaled(samples, -1 / divisor, sum / divisor, from, step, to, count);
 }
 
-void wp_tiff_convert_row(const struct wp_tiff_layout *layout, unsigned char *data,
-                         const struct wp_image *row_image)
+// Copies integers of plane `p`, `step` bytes apart. If white is zero, they are inverted.
+static void copy(const struct wp_tiff_layout *layout, int p, const unsigned char *from, size_t step,
+                 void *to, size_t count)
 {
-    const unsigned char *from =
-        samples_of(layout, data, data + scratch_offset(layout), layout->width);
-    const size_t bytes = wp_samples_bytes(layout->samples.type);
-    for (int p = 0; p < row_image->planes; p++)
-        convert(layout, &layout->samples, p, from + (size_t)p * bytes,
-                (size_t)row_image->planes * bytes, row_image->plane[p], layout->width);
+    const uint16_t largest = layout->packed ? (uint16_t)((1U << layout->packed) - 1) : UINT16_MAX;
+    wp_samples_copy(&layout->samples, from, step, to, count);
+    if (!layout->white_is_zero || p > 0)
+        return;
+    for (size_t i = 0; i < count && layout->samples.type == WP_SAMPLE_U8; i++)
+        ((uint8_t *)to)[i] = (uint8_t)(UINT8_MAX - ((uint8_t *)to)[i]);
+    for (size_t i = 0; i < count && layout->samples.type == WP_SAMPLE_U16; i++)
+        ((uint16_t *)to)[i] = (uint16_t)(largest - ((uint16_t *)to)[i]);
 }
 
 // The end of a block that begins at `at`, inside a part that ends at `end`.
@@ -363,9 +367,9 @@ static uint32_t end_of_block(uint32_t at, uint32_t size, uint32_t end)
     return end - at < size ? end : at + size;
 }
 
-// Converts the samples of the block at (x, y) that are in the part, to plane `p` or, if samples are
-// interleaved, to all planes.
-static void convert_block(const struct wp_tiff_layout *layout, unsigned char *data, uint32_t x,
+// Stores the samples of the block at (x, y) that are in the part, in plane `p` or, if samples are
+// interleaved, in all planes.
+static void store_block(const struct wp_tiff_layout *layout, unsigned char *data, uint32_t x,
                           uint32_t y, int p, const struct wp_tiff_part *part)
 {
     const size_t bytes = wp_samples_bytes(layout->samples.type);
@@ -379,10 +383,13 @@ static void convert_block(const struct wp_tiff_layout *layout, unsigned char *da
                        data + scratch_offset(layout), right - x) +
             (left - x) * planes * bytes;
         for (size_t i = 0; i < planes; i++) {
-            float *to = part->to[(size_t)p + i] + (size_t)(row - part->y) * part->step +
-                        (left - part->x);
-            convert(layout, &layout->samples, p + (int)i, from + i * bytes, planes * bytes, to,
-                    right - left);
+            const size_t at = (size_t)(row - part->y) * part->step + (left - part->x);
+            void *to = (char *)part->to[(size_t)p + i] + at * wp_elements[part->type].bytes;
+            if (part->type == WP_ELEMENT_F32)
+                convert(layout, &layout->samples, p + (int)i, from + i * bytes, planes * bytes, to,
+                        right - left);
+            else
+                copy(layout, p + (int)i, from + i * bytes, planes * bytes, to, right - left);
         }
     }
 }
@@ -415,7 +422,7 @@ bool wp_tiff_read_part(struct wp_tiff *t, const struct wp_tiff_layout *layout,
                                                      : TIFFComputeStrip(t->tiff, y, sample);
                 if (!read_block(t, blocks, index, data))
                     return false;
-                convert_block(layout, data, x, y, p, part);
+                store_block(layout, data, x, y, p, part);
             }
         }
     }
@@ -427,9 +434,18 @@ struct wp_tiff_part wp_tiff_rows_part(const struct wp_tiff_layout *layout, uint3
 {
     struct wp_tiff_part part = {
         .y = y, .width = layout->width, .height = height, .step = layout->width};
+    part.type = image->pixels.data ? image->pixels.type : WP_ELEMENT_F32;
     for (int p = 0; p < image->planes; p++)
-        part.to[p] = image->plane[p] + first;
+        part.to[p] = wp_image_at(image, p, first);
     return part;
+}
+
+void wp_tiff_store_row(const struct wp_tiff_layout *layout, unsigned char *data,
+                       const struct wp_image *image, size_t row)
+{
+    const struct wp_tiff_part part =
+        wp_tiff_rows_part(layout, 0, 1, image, row * layout->width);
+    store_block(layout, data, 0, 0, 0, &part);
 }
 
 static void convert_raster(const struct wp_tiff_layout *layout, const uint32_t *raster,

@@ -37,15 +37,18 @@ bool wp_tiff_find_pages(struct wp_tiff *t, struct wp_tiff_layout *first, unsigne
 // Allocates memory for a block and its conversion. NULL after WP_ERROR_TOO_LARGE.
 unsigned char *wp_tiff_allocate_block(const struct wp_tiff_layout *layout);
 
-// A rectangle inside a page, and where its samples are stored: rows of each plane are `step` floats
-// apart. Planes without a destination are not stored and, if samples are not interleaved, not read.
+// A rectangle inside a page, and where its samples are stored: as floats or as the file's integers
+// of 8 or 16 bits, rows of each plane `step` samples apart. Planes without a destination are not
+// stored and, if samples are not interleaved, not read.
 struct wp_tiff_part {
     uint32_t x, y, width, height;
-    float *to[WP_IMAGE_MAX_PLANES];
+    void *to[WP_IMAGE_MAX_PLANES];
+    enum wp_element type;
     size_t step;
 };
 
-// A part of complete rows; they are stored from sample `first` of each plane of the image on.
+// A part of complete rows; they are stored from sample `first` of each plane of the image on, as
+// integers if the image has pixels.
 struct wp_tiff_part wp_tiff_rows_part(const struct wp_tiff_layout *layout, uint32_t y,
                                       uint32_t height, const struct wp_image *image, size_t first);
 
@@ -53,9 +56,9 @@ struct wp_tiff_part wp_tiff_rows_part(const struct wp_tiff_layout *layout, uint3
 bool wp_tiff_read_part(struct wp_tiff *t, const struct wp_tiff_layout *layout,
                        unsigned char *data, const struct wp_tiff_part *part);
 
-// Converts a row, as wide as the page, of interleaved pixels to row 0 of an image.
-void wp_tiff_convert_row(const struct wp_tiff_layout *layout, unsigned char *data,
-                         const struct wp_image *row_image);
+// Stores a row, as wide as the page, of interleaved samples as row `row` of an image.
+void wp_tiff_store_row(const struct wp_tiff_layout *layout, unsigned char *data,
+                       const struct wp_image *image, size_t row);
 
 // Reads slice `z` of a file of that layout, from sample `first` of each plane on. Slices must be
 // read in order, and slice 0 after wp_tiff_find_pages(). False after an error.

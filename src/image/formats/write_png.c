@@ -67,9 +67,7 @@ static void fill_row(const struct job *job, size_t y)
                             false, image->width);
             continue;
         }
-        const unsigned char *from =
-            wp_operand_at(&image->pixels, (ptrdiff_t)y * image->pixels.stride[1] +
-                                             (ptrdiff_t)p * image->pixels.stride[WP_PLANE]);
+        const unsigned char *from = wp_image_at(image, (int)p, y * width);
         for (size_t x = 0; x < width; x++)
             memcpy(job->samples + (x * planes + p) * bytes, from + x * bytes, bytes);
     }

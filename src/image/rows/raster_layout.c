@@ -28,22 +28,32 @@ unsigned long long wp_raster_layout_end(const struct wp_raster_layout *layout)
     return layout->offset + layout->depth * layout->height * row_bytes(layout);
 }
 
+// Checks the integers of a row of a PNM or PAM; those of 16 bits are big endian.
+static bool check_row(const struct wp_source *source, const struct wp_raster_layout *layout,
+                      const unsigned char *from, int y)
+{
+    const struct wp_samples *samples = &layout->samples;
+    const unsigned most = (unsigned)fmaxf(samples->maximum, samples->peak);
+    const size_t bytes = row_bytes(layout);
+    unsigned largest = 0;
+    for (size_t i = 0; i < bytes && samples->type == WP_SAMPLE_U8; i++)
+        largest = from[i] > largest ? from[i] : largest;
+    for (size_t i = 0; i < bytes && samples->type == WP_SAMPLE_U16; i += 2) {
+        const unsigned value = (unsigned)from[i] << 8 | from[i + 1];
+        largest = value > largest ? value : largest;
+    }
+    return largest <= most ||
+           wp_source_fail(source, "damaged %s (a sample of row %d exceeds %u)",
+                          source->data[1] == '7' ? "PAM" : "PNM", y + 1, most);
+}
+
 // Converts to row `row` of `image`; `y` is the row of the file's image, for messages.
 static bool convert_row(const struct wp_source *source, const struct wp_raster_layout *layout,
-                        const unsigned char *from, struct wp_image *image, size_t row, int y)
+                        const unsigned char *from, const struct wp_image *image, size_t row, int y)
 {
-    const size_t width = (size_t)image->width;
+    if (layout->bounded && !check_row(source, layout, from, y))
+        return false;
     wp_samples_convert_row(&layout->samples, from, image, row);
-    for (int p = 0; p < image->planes && layout->bounded; p++) {
-        const float *sample = image->plane[p] + row * width;
-        float largest = 0.0F;
-        for (size_t x = 0; x < width; x++)
-            largest = sample[x] > largest ? sample[x] : largest;
-        if (largest > layout->samples.peak)
-            return wp_source_fail(source, "damaged %s (a sample of row %d exceeds %.0f)",
-                                  source->data[1] == '7' ? "PAM" : "PNM", y + 1,
-                                  (double)fmaxf(layout->samples.maximum, layout->samples.peak));
-    }
     return true;
 }
 
@@ -148,14 +158,14 @@ static bool fill(struct reader *r, size_t row)
     return read_at(r, r->data, bytes, layout->offset + r->first * row_bytes(layout));
 }
 
-static bool read_row(void *state, int y, struct wp_image *row_image)
+static bool read_row(void *state, int y, const struct wp_image *image, size_t row)
 {
     struct reader *r = state;
-    const size_t row = file_row(&r->layout, (size_t)y);
-    if ((row < r->first || row >= r->first + r->count) && !fill(r, row))
+    const size_t from = file_row(&r->layout, (size_t)y);
+    if ((from < r->first || from >= r->first + r->count) && !fill(r, from))
         return false;
-    return convert_row(&r->source, &r->layout, r->data + (row - r->first) * row_bytes(&r->layout),
-                       row_image, 0, y);
+    return convert_row(&r->source, &r->layout, r->data + (from - r->first) * row_bytes(&r->layout),
+                       image, row, y);
 }
 
 // Reads part of a row to the buffer of rows, which becomes empty.

@@ -64,43 +64,29 @@ struct wp_image wp_rows_shape(const struct wp_rows_info *info)
                              .origin = info->origin};
 }
 
-static struct wp_image next_row(const struct wp_rows *rows)
+bool wp_rows_read(struct wp_rows *rows, float *to, int count)
 {
     struct wp_image row = wp_rows_shape(&rows->info);
     row.height = 1;
-    return row;
-}
-
-// Reads the next row. Sample 0 of plane p is stored at to[p * step].
-static bool read_row(struct wp_rows *rows, float *to, size_t step)
-{
-    const struct wp_rows_info *info = &rows->info;
-    struct wp_image row = next_row(rows);
-    for (int p = 0; p < info->planes; p++, to += step)
-        row.plane[p] = to;
-    return rows->reader->read(rows->reader_state, rows->next++, &row);
-}
-
-bool wp_rows_read(struct wp_rows *rows, float *to, int count)
-{
-    const size_t width = (size_t)rows->info.width;
-    for (int i = 0; i < count; i++, to += width * (size_t)rows->info.planes)
-        if (!read_row(rows, to, width))
+    for (int i = 0; i < count; i++) {
+        for (int p = 0; p < row.planes; p++, to += row.width)
+            row.plane[p] = to;
+        if (!rows->reader->read(rows->reader_state, rows->next++, &row, 0))
             return false;
+    }
     return rows->next < rows->info.height || wp_rows_unchanged(rows);
 }
 
-bool wp_rows_have_pixels(const struct wp_rows *rows)
+bool wp_rows_read_all(struct wp_rows *rows, struct wp_image *image)
 {
-    return rows->reader->pixels;
-}
-
-bool wp_rows_read_pixels(struct wp_rows *rows, const struct wp_operand *to)
-{
-    struct wp_image row = next_row(rows);
-    row.pixels = *to;
-    return rows->reader->read(rows->reader_state, rows->next++, &row) &&
-           (rows->next < rows->info.height || wp_rows_unchanged(rows));
+    const struct wp_rows_reader *reader = rows->reader;
+    bool ok = true;
+    image->origin = rows->info.origin;
+    if (reader->all)
+        ok = reader->all(rows->reader_state, image);
+    for (int y = 0; !reader->all && y < image->height && ok; y++)
+        ok = reader->read(rows->reader_state, y, image, (size_t)y);
+    return ok && wp_rows_unchanged(rows);
 }
 
 struct wp_image *wp_rows_read_image(struct wp_rows *rows)
@@ -108,16 +94,7 @@ struct wp_image *wp_rows_read_image(struct wp_rows *rows)
     const struct wp_rows_info *info = &rows->info;
     struct wp_image *image =
         wp_image_create(info->width, info->height, info->planes, info->alpha);
-    bool ok = image;
-    if (!image)
-        return NULL;
-    image->origin = info->origin;
-    const size_t width = (size_t)info->width;
-    if (rows->reader->all)
-        ok = rows->reader->all(rows->reader_state, image);
-    for (size_t y = 0; !rows->reader->all && y < (size_t)info->height && ok; y++)
-        ok = read_row(rows, image->plane[0] + y * width, wp_image_samples(image));
-    if (!ok || !wp_rows_unchanged(rows))
+    if (image && !wp_rows_read_all(rows, image))
         wp_image_destroy(&image);
     return image;
 }

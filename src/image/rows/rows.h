@@ -35,12 +35,11 @@ size_t wp_rows_memory(const struct wp_rows *rows);
 // WP_ERROR_FILE, also if the file was changed (checked after the last row).
 bool wp_rows_read(struct wp_rows *rows, float *to, int count);
 
-// Like wp_rows_read() for one row, but stores the unsigned integers of the file, without
-// conversion, in row 0 of an array of their type. Only if wp_rows_have_pixels().
-bool wp_rows_read_pixels(struct wp_rows *rows, const struct wp_operand *to);
-bool wp_rows_have_pixels(const struct wp_rows *rows);
-
-// Reads all rows; none may have been read before. NULL after WP_ERROR_FILE or WP_ERROR_TOO_LARGE.
+// Reads all rows, and the origin, to an image of this size; none may have been read before. If the
+// image has pixels, they must be of the file's type, and are not converted. False after
+// WP_ERROR_FILE or WP_ERROR_TOO_LARGE.
+bool wp_rows_read_all(struct wp_rows *rows, struct wp_image *image);
+// Likewise, to a new image of floats. NULL after the same errors.
 struct wp_image *wp_rows_read_image(struct wp_rows *rows);
 
 // Moves to row `y`, which must not be above the next row. Formats that are decoded in order, such

@@ -7,16 +7,15 @@
 
 // A reader of one format; `state` is its private data.
 struct wp_rows_reader {
-    // Reads row `y`, the next one or, with `any_order`, any, to row 0 of `row`. False after an
-    // error.
-    bool (*read)(void *state, int y, struct wp_image *row);
+    // Reads row `y`, the next one or, with `any_order`, any, to row `row` of an image. Without
+    // `all`, the image may have pixels. False after an error.
+    bool (*read)(void *state, int y, const struct wp_image *image, size_t row);
     bool any_order;
     // Reads `count` samples of a plane from (x, y) on; NULL: not supported.
     bool (*part)(void *state, int plane, int x, int y, int count, float *to);
     void (*close)(void *state);
-    // Reads all rows; NULL: row by row.
+    // Reads all rows to an image, which may have pixels; NULL: row by row.
     bool (*all)(void *state, const struct wp_image *image);
-    bool pixels; // read() stores integers of 8 and 16 bits in row->pixels if it has data
 };
 
 // Takes ownership of `state`, which owns `bytes` and uses `memory` bytes.

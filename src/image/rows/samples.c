@@ -184,35 +184,30 @@ void wp_samples_convert_scaled(const struct wp_samples *samples, double slope, d
                         intercept);
 }
 
-// Copies the integers of a row, of 8 or 16 bits, to image->pixels.
-static void copy_row(const struct wp_samples *samples, const unsigned char *from,
-                     const struct wp_image *image, size_t row)
+void wp_samples_copy(const struct wp_samples *samples, const unsigned char *from, size_t step,
+                     void *to, size_t count)
 {
-    const struct wp_operand *to = &image->pixels;
-    const ptrdiff_t planes = image->planes;
-    for (int p = 0; p < image->planes; p++) {
-        void *line =
-            wp_operand_at(to, (ptrdiff_t)row * to->stride[1] + p * to->stride[WP_PLANE]);
-        if (to->type == WP_ELEMENT_U8)
-            wp_elements_copy(1, line, to->stride[0], from + p, planes, (size_t)image->width);
-        for (ptrdiff_t x = 0; x < image->width && to->type == WP_ELEMENT_U16; x++)
-            ((uint16_t *)line)[x * to->stride[0]] = (uint16_t)value_at(
-                samples->type, samples->big_endian, from + 2 * (x * planes + p));
-    }
+    const size_t bytes = wp_samples_bytes(samples->type);
+    uint16_t *pairs = to;
+    wp_elements_copy(bytes, to, 1, from, (ptrdiff_t)(step / bytes), count);
+    if (bytes == 1 || samples->big_endian == wp_host_big_endian())
+        return;
+    for (size_t i = 0; i < count; i++)
+        pairs[i] = (uint16_t)(pairs[i] << 8 | pairs[i] >> 8);
 }
 
 void wp_samples_convert_row(const struct wp_samples *samples, const unsigned char *from,
-                            struct wp_image *image, size_t row)
+                            const struct wp_image *image, size_t row)
 {
     const size_t bytes = wp_samples_bytes(samples->type);
-    const size_t width = (size_t)image->width;
-    if (image->pixels.data) {
-        copy_row(samples, from, image, row);
-        return;
+    const size_t width = (size_t)image->width, step = (size_t)image->planes * bytes;
+    for (int p = 0; p < image->planes; p++, from += bytes) {
+        void *to = wp_image_at(image, p, row * width);
+        if (image->pixels.data)
+            wp_samples_copy(samples, from, step, to, width);
+        else
+            wp_samples_convert(samples, from, step, to, width);
     }
-    for (int p = 0; p < image->planes; p++)
-        wp_samples_convert(samples, from + (size_t)p * bytes, (size_t)image->planes * bytes,
-                           image->plane[p] + row * width, width);
 }
 
 void wp_image_interleave_row(const struct wp_image *image, size_t row, float *to)

@@ -119,64 +119,29 @@ static bool prepare(struct wp_instance *t, struct wp_device *device, enum wp_dir
     return t->exec[direction] != NULL;
 }
 
-// The texture interface of the backend, or NULL. Reversible transforms, which need integers in host
-// memory, and volumes do not use it.
-static const struct wp_backend_gl *textures_of(const struct wp_instance *t)
+// Finds how images are exchanged with the backend. Reversible transforms, which need integers in
+// host memory, do not use its textures.
+static void find_exchange(struct wp_instance *t)
 {
-    return t->volume || t->params.view.reversible ? NULL : t->backend->gl;
-}
-
-// NULL if results must be copied to textures.
-static const struct wp_surfaces *surfaces_of(const struct wp_instance *t,
-                                             enum wp_direction direction,
-                                             const struct wp_schedule **schedule)
-{
-    const struct wp_backend_gl *gl = textures_of(t);
-    return gl && gl->surfaces ? gl->surfaces(t->exec[direction], schedule) : NULL;
-}
-
-// True if the backend computes on textures that can be displayed directly.
-static bool has_surfaces(const struct wp_instance *t)
-{
-    const struct wp_schedule *schedule;
-    return t->backend && surfaces_of(t, WP_FORWARD, &schedule);
-}
-
-// True if the backend copies between its memory and textures. Other backends use host memory.
-static bool exchanges(const struct wp_instance *t)
-{
-    const struct wp_backend_gl *gl = textures_of(t);
-    return gl && gl->read_quads && t->levels > 0;
-}
-
-// True if the backend reads the image texture directly. Others need a copy with extended
-// boundaries.
-static bool reads_image(const struct wp_instance *t)
-{
-    const struct wp_backend_gl *gl = t->backend ? textures_of(t) : NULL;
-    return gl && gl->read_from && t->levels > 0;
+    const struct wp_backend_gl *gl = t->params.view.reversible ? NULL : t->backend->gl;
+    t->textures = gl;
+    for (int d = WP_FORWARD; d <= WP_INVERSE && gl && gl->surfaces; d++) {
+        t->surfaces[d] = gl->surfaces(t->exec[d], &t->schedule[d]);
+        t->schedule[d] = t->surfaces[d] ? t->schedule[d] : NULL;
+    }
+    t->exchanges = gl && gl->read_quads && t->levels > 0;
+    t->reads_image = gl && gl->read_from && t->levels > 0;
 }
 
 void wp_instance_unbind(struct wp_instance *t)
 {
-    if (reads_image(t))
-        t->backend->gl->read_from(t->exec[WP_FORWARD], NULL);
+    if (t->reads_image)
+        t->textures->read_from(t->exec[WP_FORWARD], NULL);
 }
 
 unsigned wp_instance_image_texture(const struct wp_instance *t)
 {
-    const bool reads_it = t->backend && (has_surfaces(t) || exchanges(t));
-    return reads_it ? t->plane.quads->id : 0;
-}
-
-static int level_width(const struct wp_instance *t, int level)
-{
-    return wp_level_size(t->plane.width, level - 1);
-}
-
-static int level_height(const struct wp_instance *t, int level)
-{
-    return wp_level_size(t->plane.height, level - 1);
+    return t->surfaces[WP_FORWARD] || t->exchanges ? t->plane.quads->id : 0;
 }
 
 static bool is_half(const struct wp_instance *t)
@@ -199,7 +164,8 @@ static bool make_textures(struct wp_instance *t, struct wp_texture *textures)
 {
     bool ok = true;
     for (int l = 1; l <= t->levels && ok; l++)
-        ok = make_texture(t, level_width(t, l), level_height(t, l), &textures[l]);
+        ok = make_texture(t, wp_level_size(t->plane.width, l - 1),
+                          wp_level_size(t->plane.height, l - 1), &textures[l]);
     return ok;
 }
 
@@ -207,22 +173,10 @@ static bool make_textures(struct wp_instance *t, struct wp_texture *textures)
 static int level_of(const struct wp_instance *t, const struct wp_transfer *transfer)
 {
     int level = 1;
-    while (level < t->levels && (level_width(t, level) != transfer->width ||
-                                    level_height(t, level) != transfer->height))
+    while (level < t->levels && (wp_level_size(t->plane.width, level - 1) != transfer->width ||
+                                 wp_level_size(t->plane.height, level - 1) != transfer->height))
         level++;
     return level;
-}
-
-// Sets `level` from the schedule's stores, for a backend with surfaces.
-static void find_levels(struct wp_instance *t)
-{
-    const struct wp_schedule *schedule;
-    const struct wp_surfaces *surfaces = surfaces_of(t, WP_FORWARD, &schedule);
-    for (int p = 0; p < schedule->store_count; p++) {
-        const struct wp_transfer *transfer = &schedule->store[p];
-        t->level[level_of(t, transfer)] =
-            (struct wp_quads){&surfaces->texture[transfer->surface], transfer->x, transfer->y};
-    }
 }
 
 static void count(struct wp_instance *t)
@@ -242,28 +196,13 @@ static void count(struct wp_instance *t)
     wp_scheme_destroy(&scheme);
 }
 
-static bool make_copies(struct wp_instance *t)
-{
-    if ((!exchanges(t) &&
-         !(t->coefficients = wp_allocate(plane_samples(&t->plane), sizeof(float),
-                                                "coefficients"))) || !make_textures(t, t->copy))
-        return false;
-    for (int l = 1; l <= t->levels; l++)
-        t->level[l] = (struct wp_quads){&t->copy[l], 0, 0};
-    return true;
-}
-
-static int levels_or_none(int levels)
-{
-    return levels > 0 ? levels : WP_LEVELS_NONE;
-}
-
 static bool create_volume(struct wp_instance *t)
 {
     const struct wp_instance_params *p = &t->params;
     const int depth = p->gop > 0 && p->gop < t->plane.depth ? p->gop : t->plane.depth;
     const int most_z = wp_levels_z_most(depth, (enum wp_border)p->border);
     const int requested_z = p->levels_z < 0 ? t->levels : p->levels_z;
+    const int levels_z = requested_z < most_z ? requested_z : most_z;
     const struct wp_transform_params params =
         WP_TRANSFORM_PARAMS(.width = t->plane.width, .height = t->plane.height,
                             .depth = t->plane.depth, .wavelet = p->view.wavelet,
@@ -272,8 +211,8 @@ static bool create_volume(struct wp_instance *t)
                             .precision = wp_precision_names[p->view.precision],
                             .reversible = p->view.reversible, .backend = t->backend->name,
                             .variant = p->view.variant[0] ? p->view.variant : NULL,
-                            .levels = levels_or_none(t->levels),
-                            .levels_z = levels_or_none(requested_z < most_z ? requested_z : most_z),
+                            .levels = t->levels > 0 ? t->levels : WP_LEVELS_NONE,
+                            .levels_z = levels_z > 0 ? levels_z : WP_LEVELS_NONE,
                             .gop = p->gop);
     t->volume = wp_instance_volume_create(&params);
     if (!t->volume || !wp_gl_make_current(t->gl))
@@ -314,12 +253,23 @@ static bool create(struct wp_instance *t, struct wp_devices *devices)
     if (!prepare(t, devices->open[number].device, WP_FORWARD) ||
         !prepare(t, devices->open[number].device, WP_INVERSE) || !wp_gl_make_current(t->gl))
         return false;
-    if (reads_image(t) && !t->backend->gl->read_from(t->exec[WP_FORWARD], t->plane.quads))
+    find_exchange(t);
+    if (t->reads_image && !t->textures->read_from(t->exec[WP_FORWARD], t->plane.quads))
         return false;
     count(t);
-    if (t->levels > 0 && has_surfaces(t))
-        find_levels(t);
-    return has_surfaces(t) || make_copies(t);
+    const struct wp_surfaces *surfaces = t->surfaces[WP_FORWARD];
+    for (int p = 0; surfaces && t->levels > 0 && p < t->schedule[WP_FORWARD]->store_count; p++) {
+        const struct wp_transfer *store = &t->schedule[WP_FORWARD]->store[p];
+        t->level[level_of(t, store)] =
+            (struct wp_quads){&surfaces->texture[store->surface], store->x, store->y};
+    }
+    if (surfaces)
+        return true;
+    for (int l = 1; l <= t->levels; l++)
+        t->level[l] = (struct wp_quads){&t->copy[l], 0, 0};
+    if (!t->exchanges)
+        t->coefficients = wp_allocate(plane_samples(&t->plane), sizeof(float), "coefficients");
+    return (t->exchanges || t->coefficients) && make_textures(t, t->copy);
 }
 
 void wp_instance_destroy(struct wp_instance *t)
@@ -350,10 +300,9 @@ const char *wp_instance_variant(const struct wp_instance *t)
 
 bool wp_instance_handover(const struct wp_instance *t, double *map, double *unmap)
 {
-    const struct wp_backend_gl *gl = textures_of(t);
-    if (!gl || !gl->handover)
+    if (!t->textures || !t->textures->handover)
         return false;
-    gl->handover(t->exec[WP_FORWARD], map, unmap);
+    t->textures->handover(t->exec[WP_FORWARD], map, unmap);
     return true;
 }
 
@@ -371,7 +320,7 @@ static void replace(struct wp_instance *t, const struct wp_instance *next)
         return;
     // Update pointers into the struct itself.
     t->description.wavelet = &t->wavelet;
-    for (int l = 1; l <= t->levels && !t->volume && !has_surfaces(t); l++)
+    for (int l = 1; l <= t->levels && !t->volume && !t->surfaces[WP_FORWARD]; l++)
         t->level[l].texture = &t->copy[l];
 }
 
@@ -399,12 +348,9 @@ bool wp_instance_set(struct wp_instance t[WP_COLOURS], struct wp_devices *device
 }
 
 // Draws the quads of a transfer onto its surface, including the boundary extension.
-static bool load_transfer(struct wp_instance *t, const struct wp_transfer *transfer,
+static void load_transfer(struct wp_program *program, const struct wp_transfer *transfer,
                           const struct wp_surfaces *surfaces, struct wp_quads from)
 {
-    struct wp_program *program = wp_view_program(t->gl, WP_SHADER_LOAD, is_half(t));
-    if (!program)
-        return false;
     const float used[4] = {transfer->used[0], transfer->used[1], transfer->used[2],
                            transfer->used[3]};
     wp_program_set2(program, "origin", from.x, from.y);
@@ -415,23 +361,19 @@ static bool load_transfer(struct wp_instance *t, const struct wp_transfer *trans
     const struct wp_rect *d = &transfer->domain;
     wp_program_draw(program, from.texture, &surfaces->texture[transfer->surface],
                     transfer->x + d->x, transfer->y + d->y, d->width, d->height, WP_DRAW_ALL);
-    return true;
 }
 
 // Loads the input of a direction, for a backend with surfaces.
 static bool load(struct wp_instance *t, enum wp_direction direction)
 {
-    const struct wp_schedule *schedule;
-    const struct wp_surfaces *surfaces = surfaces_of(t, direction, &schedule);
-    bool ok = true;
-    for (int p = 0; p < schedule->load_count && ok; p++) {
-        const struct wp_quads image = {t->plane.quads, 0, 0};
-        const bool pixels = direction == WP_FORWARD || t->levels == 0;
-        ok = load_transfer(t, &schedule->load[p], surfaces,
-                           pixels ? image
-                                  : t->edited[level_of(t, &schedule->load[p])]);
-    }
-    return ok;
+    const struct wp_schedule *schedule = t->schedule[direction];
+    const bool pixels = direction == WP_FORWARD || t->levels == 0;
+    struct wp_program *program = wp_view_program(t->gl, WP_SHADER_LOAD, is_half(t));
+    for (int p = 0; p < schedule->load_count && program; p++)
+        load_transfer(program, &schedule->load[p], t->surfaces[direction],
+                      pixels ? (struct wp_quads){t->plane.quads, 0, 0}
+                             : t->edited[level_of(t, &schedule->load[p])]);
+    return program;
 }
 
 // Allocates the quads of a level (0: the image). The caller frees them.
@@ -498,35 +440,32 @@ bool wp_instance_forward(struct wp_instance *t)
     struct wp_exec *exec = t->exec[WP_FORWARD];
     double *seconds = &t->seconds[WP_FORWARD];
     if (t->volume)
-        return wp_instance_volume_forward(t->volume, t->plane.samples, seconds) &&
+        return wp_instance_volume_run(t->volume, WP_FORWARD, t->plane.samples, seconds) &&
                wp_gl_make_current(t->gl);
     memcpy(t->edited, t->level, sizeof t->edited);
-    if (reads_image(t))
-        return b->gl->read_from(exec, t->plane.quads) && b->run(exec, seconds);
-    if (has_surfaces(t))
+    if (t->reads_image)
+        return t->textures->read_from(exec, t->plane.quads) && b->run(exec, seconds);
+    if (t->surfaces[WP_FORWARD])
         return load(t, WP_FORWARD) && b->run(exec, seconds);
-    if (exchanges(t)) {
-        bool ok = b->gl->read_quads(exec, 0, t->plane.quads, 0, 0) && b->run(exec, seconds);
-        for (int l = 1; l <= t->levels && ok; l++)
-            ok = b->gl->write_quads(exec, l, &t->copy[l]);
-        return ok;
-    }
-    bool ok = transform(t, WP_FORWARD, t->plane.samples, t->coefficients);
+    bool ok = t->exchanges ? b->gl->read_quads(exec, 0, t->plane.quads, 0, 0) &&
+                                 b->run(exec, seconds)
+                           : transform(t, WP_FORWARD, t->plane.samples, t->coefficients);
     for (int l = 1; l <= t->levels && ok; l++)
-        ok = upload(t, l, t->coefficients, &t->copy[l]);
+        ok = t->exchanges ? b->gl->write_quads(exec, l, &t->copy[l])
+                          : upload(t, l, t->coefficients, &t->copy[l]);
     return ok;
 }
 
 static bool can_step(const struct wp_instance *t)
 {
-    const struct wp_backend_gl *gl = textures_of(t);
-    return gl && gl->step;
+    return t->textures && t->textures->step;
 }
 
 bool wp_instance_has_band(const struct wp_instance *t, int level, enum wp_band band)
 {
     return band != WP_BAND_LL || level == wp_description_levels(&t->description) ||
-           (can_step(t) && has_surfaces(t) && t->edited[level].texture == t->level[level].texture);
+           (can_step(t) && t->surfaces[WP_FORWARD] &&
+            t->edited[level].texture == t->level[level].texture);
 }
 
 static void set_edit(struct wp_program *program, const struct wp_instance *t,
@@ -592,37 +531,30 @@ bool wp_instance_inverse(struct wp_instance *t)
     struct wp_exec *exec = t->exec[WP_INVERSE];
     double *seconds = &t->seconds[WP_INVERSE];
     if (t->volume)
-        return wp_instance_volume_inverse(t->volume, seconds) && wp_gl_make_current(t->gl);
-    const struct wp_schedule *schedule;
-    const struct wp_surfaces *surfaces = surfaces_of(t, WP_INVERSE, &schedule);
-    if (surfaces) {
-        const struct wp_transfer *transfer = &schedule->store[0];
-        t->image =
-            (struct wp_quads){&surfaces->texture[transfer->surface], transfer->x, transfer->y};
+        return wp_instance_volume_run(t->volume, WP_INVERSE, NULL, seconds) &&
+               wp_gl_make_current(t->gl);
+    if (t->surfaces[WP_INVERSE]) {
+        const struct wp_transfer *store = &t->schedule[WP_INVERSE]->store[0];
+        t->image = (struct wp_quads){&t->surfaces[WP_INVERSE]->texture[store->surface], store->x,
+                                     store->y};
         return load(t, WP_INVERSE) && b->run(exec, seconds);
     }
     if (!make_texture(t, t->plane.width, t->plane.height, &t->image_copy))
         return false;
     t->image = (struct wp_quads){&t->image_copy, 0, 0};
-    if (exchanges(t)) {
-        bool ok = true;
-        for (int l = 1; l <= t->levels && ok; l++)
-            ok = b->gl->read_quads(exec, l, t->edited[l].texture, t->edited[l].x, t->edited[l].y);
-        return ok && b->run(exec, seconds) && b->gl->write_quads(exec, 0, &t->image_copy);
-    }
-    float *plane = wp_allocate(plane_samples(&t->plane), sizeof *plane, "coefficients");
-    const bool ok = plane && wp_instance_read_coefficients(t, plane) &&
-                    transform(t, WP_INVERSE, plane, plane) && upload(t, 0, plane, &t->image_copy);
-    free(plane);
-    return ok;
+    if (!t->exchanges)
+        return wp_instance_read_coefficients(t, t->coefficients) &&
+               transform(t, WP_INVERSE, t->coefficients, t->coefficients) &&
+               upload(t, 0, t->coefficients, &t->image_copy);
+    bool ok = true;
+    for (int l = 1; l <= t->levels && ok; l++)
+        ok = b->gl->read_quads(exec, l, t->edited[l].texture, t->edited[l].x, t->edited[l].y);
+    return ok && b->run(exec, seconds) && b->gl->write_quads(exec, 0, &t->image_copy);
 }
 
 const struct wp_schedule *wp_instance_schedule(struct wp_instance *t, enum wp_direction direction)
 {
-    const struct wp_schedule *schedule = NULL;
-    return t->backend && can_step(t) && surfaces_of(t, direction, &schedule)
-               ? schedule
-               : NULL;
+    return can_step(t) ? t->schedule[direction] : NULL;
 }
 
 void wp_instance_explain(const struct wp_instance *t, struct wp_text *text)
@@ -645,14 +577,12 @@ bool wp_instance_step(struct wp_instance *t, enum wp_direction direction, int co
 {
     bool ok = load(t, direction);
     for (int op = 0; op < count && ok; op++)
-        ok = t->backend->gl->step(t->exec[direction], op,
-                                         seconds ? &seconds[op] : NULL);
+        ok = t->textures->step(t->exec[direction], op, seconds ? &seconds[op] : NULL);
     return ok;
 }
 
 const struct wp_texture *wp_instance_surface(struct wp_instance *t,
                                              enum wp_direction direction, int surface)
 {
-    const struct wp_schedule *schedule;
-    return &surfaces_of(t, direction, &schedule)->texture[surface];
+    return &t->surfaces[direction]->texture[surface];
 }

@@ -74,6 +74,12 @@ struct wp_instance {
     int levels;               // along x and y
     struct wp_description description; // forward; for volumes that of one group of slices
     struct wp_exec *exec[2];  // by direction; for images
+    const struct wp_backend_gl *textures; // the texture interface of the backend, or NULL
+    const struct wp_surfaces *surfaces[2]; // by direction; NULL if results are copied to textures
+    const struct wp_schedule *schedule[2]; // of the surfaces
+    bool exchanges;   // copies between textures and the backend's memory, else via host memory
+    bool reads_image; // the backend reads the image's texture; others need a copy with extended
+                      // boundaries
     struct wp_instance_volume *volume; // for volumes
     double seconds[2];        // of the latest run
     char name[96];            // canonical: "cdf97/nonsep-lifting/optimized"
@@ -161,10 +167,10 @@ struct wp_instance_volume *wp_instance_volume_create(const struct wp_transform_p
 // Accepts NULL, sets the pointer to NULL.
 void wp_instance_volume_destroy(struct wp_instance_volume **volume);
 
-bool wp_instance_volume_forward(struct wp_instance_volume *volume, const float *samples,
-                                double *seconds);
+// Transforms the samples to `coefficients`, or `edited` to `image`.
+bool wp_instance_volume_run(struct wp_instance_volume *volume, enum wp_direction direction,
+                            const float *samples, double *seconds);
 bool wp_instance_volume_edit(struct wp_instance_volume *volume, const struct wp_view_edit *edit);
-bool wp_instance_volume_inverse(struct wp_instance_volume *volume, double *seconds);
 
 // The number of groups, and the description of one group, which starts at slice `*first`.
 int wp_instance_volume_groups(const struct wp_instance_volume *volume);
@@ -172,27 +178,16 @@ struct wp_description wp_instance_volume_group(const struct wp_instance_volume *
                                                int *first);
 
 // Statistics of a band of the edited coefficients over all groups, or of the difference to the same
-// band of `other` (coefficients, may be NULL). Adds the number of nonzero values to `nonzero` (may
-// be NULL).
+// band of `other` (coefficients, may be NULL).
 struct wp_measure wp_instance_volume_measure(const struct wp_instance_volume *volume, int level,
-                                             enum wp_band band, const float *other,
-                                             long long *nonzero);
+                                             enum wp_band band, const float *other);
 // Statistics of an array of the volume's size, or of a - b if b is not NULL.
 struct wp_measure wp_instance_volume_measure_all(const struct wp_instance_volume *volume,
                                                  const float *a, const float *b);
 
-enum { WP_VIEW_EDITS_MAX = 3 };
-
-// Options in order: name[i] with value text[i].
-struct wp_view_edits {
-    int count;
-    const char *name[WP_VIEW_EDITS_MAX];
-    struct wp_text text[WP_VIEW_EDITS_MAX];
-};
-
-// Converts edits of coefficients with the given description. Free with wp_view_edits_free().
-void wp_view_edits_make(const struct wp_view_edit *edit, const struct wp_description *description,
-                        struct wp_view_edits *edits);
-void wp_view_edits_free(struct wp_view_edits *edits);
+// Calls use() with the edits of coefficients with this description, as options of `edit` in order.
+// Returns false if use() does.
+bool wp_view_edit_each(const struct wp_view_edit *edit, const struct wp_description *description,
+                       bool (*use)(void *user, const char *name, const char *text), void *user);
 
 #endif

@@ -70,30 +70,49 @@ static const float *texel(const float *texels, int number, int i)
     return texels + 4 * ((size_t)y * COLUMNS * SQUARE + (size_t)x);
 }
 
-struct wp_measure wp_measure_of(double least, double most, double total, double squares,
-                                long long samples)
+void wp_measure_add(struct wp_measure *sum, struct wp_measure more)
 {
-    if (samples == 0)
-        return (struct wp_measure){0};
-    struct wp_measure m = {.least = least, .most = most, .mean = total / (double)samples,
-                           .square = squares / (double)samples, .samples = samples};
-    const double variance = m.square - m.mean * m.mean;
-    m.deviation = variance > 0 ? sqrt(variance) : 0;
-    return m;
+    if (more.samples == 0)
+        return;
+    sum->least = sum->samples > 0 ? fmin(sum->least, more.least) : more.least;
+    sum->most = sum->samples > 0 ? fmax(sum->most, more.most) : more.most;
+    sum->total += more.total;
+    sum->squares += more.squares;
+    sum->samples += more.samples;
+    sum->nonzero += more.nonzero;
+}
+
+static double mean_of(const struct wp_measure *m, double sum)
+{
+    return m->samples > 0 ? sum / (double)m->samples : 0;
+}
+
+double wp_measure_mean(const struct wp_measure *m)
+{
+    return mean_of(m, m->total);
+}
+
+double wp_measure_deviation(const struct wp_measure *m)
+{
+    const double mean = wp_measure_mean(m), variance = mean_of(m, m->squares) - mean * mean;
+    return variance > 0 ? sqrt(variance) : 0;
 }
 
 static struct wp_measure finish(const float *texels, int number,
                                 const struct wp_measure_request *request)
 {
-    double least = INFINITY, most = -INFINITY, total = 0, squares = 0;
+    struct wp_measure m = {.least = INFINITY, .most = -INFINITY,
+                           .samples = (long long)request->width * request->height};
+    if (m.samples == 0)
+        return (struct wp_measure){0};
     for (int i = 0; i < SQUARE * SQUARE; i++) {
         const float *t = texel(texels, number, i);
-        least = t[0] < least ? (double)t[0] : least;
-        most = t[1] > most ? (double)t[1] : most;
-        total += (double)t[2];
-        squares += (double)t[3];
+        m.least = t[0] < m.least ? (double)t[0] : m.least;
+        m.most = t[1] > m.most ? (double)t[1] : m.most;
+        m.total += (double)t[2];
+        m.squares += (double)t[3];
     }
-    return wp_measure_of(least, most, total, squares, (long long)request->width * request->height);
+    return m;
 }
 
 bool wp_meter_read(struct wp_meter *meter, const struct wp_measure_request *request, int count,
@@ -120,20 +139,6 @@ long long wp_meter_count_nonzero(struct wp_meter *meter,
     return nonzero;
 }
 
-struct wp_measure wp_measure_both(const struct wp_measure *a, const struct wp_measure *b)
-{
-    if (a->samples == 0 || b->samples == 0)
-        return a->samples == 0 ? *b : *a;
-    struct wp_measure m = {.least = fmin(a->least, b->least), .most = fmax(a->most, b->most),
-                           .samples = a->samples + b->samples};
-    const double share = (double)a->samples / (double)m.samples;
-    m.mean = share * a->mean + (1 - share) * b->mean;
-    m.square = share * a->square + (1 - share) * b->square;
-    const double variance = m.square - m.mean * m.mean;
-    m.deviation = variance > 0 ? sqrt(variance) : 0;
-    return m;
-}
-
 double wp_measure_largest(const struct wp_measure *measure)
 {
     return fmax(fabs(measure->least), fabs(measure->most));
@@ -142,13 +147,13 @@ double wp_measure_largest(const struct wp_measure *measure)
 double wp_measure_spread(const struct wp_measure *measure, bool single)
 {
     static const double SPREAD = 4;
-    return fmax(single ? wp_measure_largest(measure) : SPREAD * measure->deviation,
+    return fmax(single ? wp_measure_largest(measure) : SPREAD * wp_measure_deviation(measure),
                 WP_RANGE_LEAST);
 }
 
 double wp_measure_psnr(const struct wp_measure *difference, float peak)
 {
-    return 10 * log10((double)peak * (double)peak / difference->square);
+    return 10 * log10((double)peak * (double)peak / mean_of(difference, difference->squares));
 }
 
 static void count_value(struct wp_histogram *histogram, float value)

@@ -6,9 +6,9 @@
 #include "instance.h"
 
 struct wp_measure {
-    double least, most, mean, deviation; // 0 without samples
-    double square;                       // mean of the squares
-    long long samples;
+    double least, most;    // 0 without samples
+    double total, squares; // sums of the samples and of their squares
+    long long samples, nonzero;
 };
 
 // A band or the difference of two bands of the same size.
@@ -25,7 +25,7 @@ struct wp_meter {
     struct wp_texture parts, totals;
 };
 
-// Measures up to WP_MEASURES_MAX requests. False after an error.
+// Measures up to WP_MEASURES_MAX requests, without `nonzero`. False after an error.
 bool wp_meter_read(struct wp_meter *meter, const struct wp_measure_request *request, int count,
                    struct wp_measure *measure);
 
@@ -33,12 +33,12 @@ bool wp_meter_read(struct wp_meter *meter, const struct wp_measure_request *requ
 long long wp_meter_count_nonzero(struct wp_meter *meter,
                                  const struct wp_measure_request *request, int count);
 
-// The statistics of samples with these sums.
-struct wp_measure wp_measure_of(double least, double most, double total, double squares,
-                                long long samples);
+// Adds more samples.
+void wp_measure_add(struct wp_measure *sum, struct wp_measure more);
 
-// The statistics of the union of two sets of samples.
-struct wp_measure wp_measure_both(const struct wp_measure *a, const struct wp_measure *b);
+// Mean and standard deviation; 0 without samples.
+double wp_measure_mean(const struct wp_measure *measure);
+double wp_measure_deviation(const struct wp_measure *measure);
 
 // The largest magnitude.
 double wp_measure_largest(const struct wp_measure *measure);

@@ -116,15 +116,12 @@ static void add_image(struct wp_viewer *v, bool reconstruction)
 
 static void add_mosaic(struct wp_viewer *v)
 {
-    const struct wp_instance *a = v->instance[WP_A];
-    for (int l = a->levels; l >= 1; l--) {
-        const int width = wp_level_size(a->plane.width, l);
-        const int height = wp_level_size(a->plane.height, l);
-        if (l == a->levels)
-            add_band(v, 0, 0, 1, l, WP_BAND_LL);
-        add_band(v, (float)width, 0, 1, l, WP_BAND_HL);
-        add_band(v, 0, (float)height, 1, l, WP_BAND_LH);
-        add_band(v, (float)width, (float)height, 1, l, WP_BAND_HH);
+    const struct wp_description *d = &v->instance[WP_A]->description;
+    for (int i = 0; i < wp_subband_count(d); i++) {
+        enum wp_band band;
+        const int level = wp_subband_at(d, i, &band);
+        const struct wp_band_grid grid = wp_description_band(d, level, band);
+        add_band(v, (float)grid.first[WP_X], (float)grid.first[WP_Y], 1, level, (int)band);
     }
 }
 
@@ -186,7 +183,7 @@ static void measure_components(struct wp_viewer *v, const struct wp_tile *tile,
     if (!wp_meter_read(&v->meter, request, count, result))
         return;
     for (int i = 0; i < count; i++)
-        m[i % WP_COMPONENTS] = wp_measure_both(&m[i % WP_COMPONENTS], &result[i]);
+        wp_measure_add(&m[i % WP_COMPONENTS], result[i]);
 }
 
 // Sets the display style of each component of a surface: as an image until a prediction was
@@ -328,7 +325,13 @@ void wp_tile_name_sample(const struct wp_tile *t, int x, int y, const char *gap,
 {
     const bool mixed = t->stride_log >= 0;
     const int component = wp_tile_component(t, x, y);
-    if (t->level > 0)
+    int at[WP_DIMS_MAX];
+    if (t->single) {
+        wp_slices_locate(t, x, y, at);
+        if (t->level > 0)
+            wp_text_add(text, "%s%d  ", wp_octet_band_names[t->band], t->level);
+        wp_text_add(text, "(%d, %d, %d)", at[WP_X], at[WP_Y], at[WP_Z]);
+    } else if (t->level > 0)
         wp_text_add(text, "%s%d%s(%d, %d)", wp_band_names[mixed ? component : t->band], t->level,
                     gap, mixed ? x / 2 : x, mixed ? y / 2 : y);
     else if (t->component < WP_COMPONENTS)
@@ -363,18 +366,6 @@ static const float GAP = 2; // between panes, in pixels
 bool wp_viewer_shows_both(const struct wp_viewer *v)
 {
     return wp_viewer_comparing(v) && v->state.mode != WP_VIEW_PASS;
-}
-
-// One pane, or A and B side by side.
-static void create_image_panes(struct wp_viewer *v)
-{
-    v->panes = wp_viewer_shows_both(v) && v->state.compare == WP_COMPARE_SIDE ? 2 : 1;
-    for (int p = 0; p < v->panes; p++)
-        v->pane[p] = (struct wp_pane){
-            .orientation = {.axis = WP_Z, .across = WP_X, .down = WP_Y},
-            .tiles = v->tiles, .extent = {v->view_width, v->view_height}, .b = p == 1,
-            .mode = v->state.mode,
-        };
 }
 
 static void set_rects(struct wp_viewer *v, struct wp_rect_f canvas)
@@ -430,8 +421,15 @@ void wp_panes_lay_out(struct wp_viewer *v, struct wp_rect_f canvas)
 {
     struct wp_view_state *s = &v->state;
     v->canvas = canvas;
-    if (!v->volume && !v->solver)
-        create_image_panes(v);
+    // An image has one pane, or two with A and B side by side.
+    const bool image = !v->volume && !v->solver;
+    if (image)
+        v->panes = wp_viewer_shows_both(v) && s->compare == WP_COMPARE_SIDE ? 2 : 1;
+    for (int p = 0; p < v->panes && image; p++)
+        v->pane[p] = (struct wp_pane){
+            .orientation = {.axis = WP_Z, .across = WP_X, .down = WP_Y}, .tiles = v->tiles,
+            .extent = {v->view_width, v->view_height}, .b = p == 1, .mode = s->mode,
+        };
     set_rects(v, canvas);
     if (s->fit)
         fit(v);
@@ -472,20 +470,10 @@ int wp_pane_at(const struct wp_viewer *v, float x, float y)
     return at;
 }
 
-static double middle_x(const struct wp_pane *p)
-{
-    return (double)(p->r.x + 0.5F * p->r.width);
-}
-
-static double middle_y(const struct wp_pane *p)
-{
-    return (double)(p->r.y + 0.5F * p->r.height);
-}
-
 void wp_pane_origin(const struct wp_pane *p, double *x, double *y)
 {
-    *x = floor(middle_x(p) - p->x * p->zoom + 0.5);
-    *y = floor(middle_y(p) - p->y * p->zoom + 0.5);
+    *x = floor((double)(p->r.x + 0.5F * p->r.width) - p->x * p->zoom + 0.5);
+    *y = floor((double)(p->r.y + 0.5F * p->r.height) - p->y * p->zoom + 0.5);
 }
 
 void wp_pane_to_screen(const struct wp_pane *p, double x, double y, float *px, float *py)
@@ -529,8 +517,8 @@ void wp_panes_zoom(struct wp_viewer *v, double factor, float x, float y)
 {
     struct wp_view_state *s = &v->state;
     const struct wp_pane *p = &v->pane[wp_pane_at(v, x, y)];
-    const double dx = p->independent ? 0 : (double)x - middle_x(p);
-    const double dy = p->independent ? 0 : (double)y - middle_y(p);
+    const double dx = p->independent ? 0 : (double)x - (double)(p->r.x + 0.5F * p->r.width);
+    const double dy = p->independent ? 0 : (double)y - (double)(p->r.y + 0.5F * p->r.height);
     const double zoom = fmin(fmax(s->zoom * factor, ZOOM_LEAST), ZOOM_MOST);
     move(s, p, dx / s->zoom - dx / zoom, dy / s->zoom - dy / zoom);
     s->zoom = zoom;

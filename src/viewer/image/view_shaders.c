@@ -14,7 +14,7 @@
 extern const unsigned char wp_shader_display[], wp_shader_load[], wp_shader_edit[],
     wp_shader_measure[], wp_shader_extend[];
 
-enum { VARIANTS = 16 };
+enum { VARIANTS = 16, PATH = 4096 };
 
 static struct {
     const char *file;
@@ -23,8 +23,7 @@ static struct {
     int variants;
     char *text;     // replaces the embedded text, or NULL
     struct wp_program *program[VARIANTS];
-    time_t seconds; // of the file when it was read
-    long nanoseconds;
+    struct timespec modified; // when the file was read
 } shaders[WP_SHADERS] = {
     [WP_SHADER_DISPLAY] = {"display.frag", wp_shader_display, .variants = VARIANTS},
     [WP_SHADER_LOAD] = {"load.frag", wp_shader_load, .variants = 2, .stores = true,
@@ -76,10 +75,23 @@ static char *read_text(const char *path)
     return text;
 }
 
-static bool get_time(const char *directory, int shader, char *path, size_t size, struct stat *s)
+struct timespec wp_file_modified(const char *path)
 {
-    snprintf(path, size, "%s/%s", directory, shaders[shader].file);
-    return stat(path, s) == 0;
+    struct stat s;
+    return stat(path, &s) == 0 ? s.st_mtim : (struct timespec){0};
+}
+
+bool wp_file_modified_since(const char *path, struct timespec since)
+{
+    const struct timespec now = wp_file_modified(path);
+    return now.tv_sec && since.tv_sec &&
+           (now.tv_sec != since.tv_sec || now.tv_nsec != since.tv_nsec);
+}
+
+static const char *path_of(const char *directory, int shader, char path[PATH])
+{
+    snprintf(path, PATH, "%s/%s", directory, shaders[shader].file);
+    return path;
 }
 
 bool wp_view_shaders_reload(struct wp_gl *gl, const char *directory, int *count)
@@ -87,12 +99,9 @@ bool wp_view_shaders_reload(struct wp_gl *gl, const char *directory, int *count)
     bool ok = true;
     *count = 0;
     for (int i = 0; i < WP_SHADERS; i++) {
-        char path[4096];
-        struct stat s;
-        if (get_time(directory, i, path, sizeof path, &s)) {
-            shaders[i].seconds = s.st_mtim.tv_sec;
-            shaders[i].nanoseconds = s.st_mtim.tv_nsec;
-        }
+        char path[PATH];
+        const struct timespec modified = wp_file_modified(path_of(directory, i, path));
+        shaders[i].modified = modified.tv_sec ? modified : shaders[i].modified;
         char *text = read_text(path);
         const char *old = shaders[i].text ? shaders[i].text : (const char *)shaders[i].embedded;
         const bool changed = text && strcmp(text, old) != 0;
@@ -123,15 +132,11 @@ void wp_view_shaders_reset(void)
 
 bool wp_view_shaders_changed(const char *directory)
 {
-    bool changed = false;
-    for (int i = 0; i < WP_SHADERS; i++) {
-        char path[4096];
-        struct stat s;
-        if (get_time(directory, i, path, sizeof path, &s) && shaders[i].seconds &&
-            (s.st_mtim.tv_sec != shaders[i].seconds || s.st_mtim.tv_nsec != shaders[i].nanoseconds))
-            changed = true;
-    }
-    return changed;
+    char path[PATH];
+    for (int i = 0; i < WP_SHADERS; i++)
+        if (wp_file_modified_since(path_of(directory, i, path), shaders[i].modified))
+            return true;
+    return false;
 }
 
 enum { COLOURS = 256, ANCHORS = 10 };

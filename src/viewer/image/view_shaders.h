@@ -6,6 +6,8 @@
 #include "program.h"
 #include "texture.h"
 
+#include <time.h>
+
 struct wp_gl;
 
 enum wp_view_shader { WP_SHADER_DISPLAY, WP_SHADER_LOAD, WP_SHADER_EDIT, WP_SHADER_MEASURE,
@@ -28,5 +30,12 @@ bool wp_view_shaders_changed(const char *directory);
 
 // Creates a texture with one row of 256 colors for each enum wp_view_map.
 bool wp_colours_create(struct wp_gl *gl, struct wp_texture *maps);
+
+// ---- Files that are read again when they change: shaders and images.
+
+// The time of the last modification of a file; {0} if there is no such file.
+struct timespec wp_file_modified(const char *path);
+// True if the file was modified, since a time that is not {0}.
+bool wp_file_modified_since(const char *path, struct timespec since);
 
 #endif

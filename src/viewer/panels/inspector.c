@@ -52,30 +52,13 @@ static void show_boxes(struct wp_viewer *v, const struct wp_schedule *schedule)
             if (v->drawn.op != s->op)
                 wp_ui_scroll_here();
         }
-        wp_ui_draw_text(x + 0.4F * em, y + 0.15F * em, WP_UI_TEXT, em, name);
-        wp_ui_draw_text(x + 0.4F * em, y + 1.3F * em, WP_UI_DIM, 0.86F * em, below);
+        wp_ui_draw_text(x + 0.4F * em, y + 0.15F * em, 0, WP_UI_TEXT, em, "%s", name);
+        wp_ui_draw_text(x + 0.4F * em, y + 1.3F * em, 0, WP_UI_DIM, 0.86F * em, "%s", below);
         // A barrier: the next operation reads results of neighboring quads.
         if (i > 0 && i < schedule->op_count)
             wp_ui_draw_line(x + width + 0.5F * gap, y, x + width + 0.5F * gap, y + height,
                             WP_UI_DIM, 2);
     }
-}
-
-// For volumes: the slice that is played along the axis of the active pane.
-static void show_slices(struct wp_viewer *v)
-{
-    const struct wp_view_state *s = &v->state;
-    const int axis = wp_slices_axis(v), group = wp_slices_group(v);
-    wp_ui_text(WP_UI_DIM, "Along %s, %.3g/s", wp_axis_words[axis], s->rate);
-    if (group > 0)
-        wp_ui_text(WP_UI_DIM, "Groups of %d: slice %d of group %d", group, s->cross[WP_Z] % group,
-                   s->cross[WP_Z] / group);
-}
-
-static void action_button(struct wp_viewer *v, const char *label, const char *name)
-{
-    if (wp_ui_button(label))
-        wp_action_run(v, wp_action_find(name));
 }
 
 void wp_panel_timeline(struct wp_viewer *v, struct wp_rect_f r)
@@ -85,18 +68,22 @@ void wp_panel_timeline(struct wp_viewer *v, struct wp_rect_f r)
     wp_ui_begin_panel("timeline", r.x, r.y, r.width, r.height, WP_UI_BAR);
     wp_ui_text(WP_UI_DIM, v->volume ? "Slices" : "Passes");
     wp_ui_same_line();
-    action_button(v, "<", v->volume ? "previous-slice" : "previous-pass");
+    wp_panel_button(v, "<", v->volume ? "previous-slice" : "previous-pass");
     wp_ui_same_line();
-    action_button(v, ">", v->volume ? "next-slice" : "next-pass");
+    wp_panel_button(v, ">", v->volume ? "next-slice" : "next-pass");
     wp_ui_same_line();
-    action_button(v, s->playing ? "Pause###play" : "Play###play", "play");
-    if (v->volume) {
-        show_slices(v);
+    wp_panel_button(v, s->playing ? "Pause###play" : "Play###play", "play");
+    if (v->volume) { // the slice that is played along the axis of the active pane
+        const int group = wp_slices_group(v), at = s->cross[WP_Z];
+        wp_ui_text(WP_UI_DIM, "Along %s, %.3g/s", wp_axis_words[wp_slices_axis(v)], s->rate);
+        if (group > 0)
+            wp_ui_text(WP_UI_DIM, "Groups of %d: slice %d of group %d", group, at % group,
+                       at / group);
         wp_ui_end_panel();
         return;
     }
     wp_ui_same_line();
-    action_button(v, s->direction == WP_FORWARD ? "Forward###direction" : "Inverse###direction",
+    wp_panel_button(v, s->direction == WP_FORWARD ? "Forward###direction" : "Inverse###direction",
                   "direction");
     if (schedule) {
         wp_ui_begin_child("boxes", 0, 0, WP_UI_SCROLL_X);
@@ -234,36 +221,33 @@ static void show_pixel(const struct wp_viewer *v)
         show_quad(v, t, component);
 }
 
+static double statistic(const struct wp_measure *m, int number)
+{
+    const double of[] = {m->least, m->most, wp_measure_mean(m), wp_measure_deviation(m)};
+    return of[number];
+}
+
 static void show_statistics(const struct wp_viewer *v)
 {
-    static const struct {
-        const char *name, *label, *format;
-        size_t offset;
-    } rows[] = {{"Min", "Min", "%+.6f", offsetof(struct wp_measure, least)},
-                {"Max", "Max", "%+.6f", offsetof(struct wp_measure, most)},
-                {"Mean", "Mean", "%+.6f", offsetof(struct wp_measure, mean)},
-                {"Std.", "Std. dev.", "%.6f", offsetof(struct wp_measure, deviation)}};
+    static const char *const names[] = {"Min", "Max", "Mean", "Std. dev."};
     const struct wp_view_results *r = &v->results;
     const struct wp_measure *m = &r->selected;
     if (!r->has_histogram || m->samples == 0)
         return;
     if (r->planes > 1)
         show_plane_names(v, 5, "");
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (int i = 0; i < 4; i++) {
         struct wp_text text = {0};
         if (r->planes == 1) {
-            const char *of = (const char *)m + rows[i].offset;
-            wp_ui_label(rows[i].label, rows[i].format, *(const double *)(const void *)of);
+            wp_ui_label(names[i], i < 3 ? "%+.6f" : "%.6f", statistic(m, i));
             continue;
         }
-        wp_text_add(&text, "%-5s", rows[i].name);
-        for (int p = 0; p < r->planes; p++) {
-            const char *of = (const char *)&r->selected_plane[p] + rows[i].offset;
-            wp_text_add(&text, " %+9.5f", *(const double *)(const void *)of);
-        }
+        wp_text_add(&text, "%-5.4s", names[i]);
+        for (int p = 0; p < r->planes; p++)
+            wp_text_add(&text, " %+9.5f", statistic(&r->selected_plane[p], i));
         show_line(WP_UI_TEXT, &text);
     }
-    wp_ui_label("Energy", "%.6g", m->square * (double)m->samples);
+    wp_ui_label("Energy", "%.6g", m->squares);
     wp_ui_label("Samples", "%.0f", (double)m->samples);
 }
 
@@ -306,14 +290,14 @@ static void show_histogram(const struct wp_viewer *v)
     const float size = 0.9F * em, below = y + height + 0.2F * em;
     float unused_x, unused_y;
     wp_ui_space(NULL, width, 1.1F * em, &unused_x, &unused_y);
-    wp_ui_draw_format(x, below, 0, WP_UI_DIM, size, "%.3g", (double)h->low);
+    wp_ui_draw_text(x, below, 0, WP_UI_DIM, size, "%.3g", (double)h->low);
     if (r->histogram_step > 1)
-        wp_ui_draw_format(x + 0.5F * width, below, 0.5F, WP_UI_DIM, size, "1 of %d rows",
-                          r->histogram_step);
-    wp_ui_draw_format(x + width, below, 1, WP_UI_DIM, size, "%.3g", (double)h->high);
+        wp_ui_draw_text(x + 0.5F * width, below, 0.5F, WP_UI_DIM, size, "1 of %d rows",
+                        r->histogram_step);
+    wp_ui_draw_text(x + width, below, 1, WP_UI_DIM, size, "%.3g", (double)h->high);
 }
 
-static void tab_pixel(const struct wp_viewer *v)
+static void tab_pixel(struct wp_viewer *v)
 {
     if (wp_ui_section("Value", true))
         show_pixel(v);
@@ -371,7 +355,7 @@ static void explained_button(struct wp_viewer *v, const char *label, const char 
 {
     const struct wp_action *action = wp_action_find(name);
     char tip[128];
-    action_button(v, label, name);
+    wp_panel_button(v, label, name);
     snprintf(tip, sizeof tip, "%s (%s)", action->label, action->keys);
     wp_ui_tooltip(tip);
 }
@@ -385,7 +369,7 @@ static void show_large_button(struct wp_viewer *v)
 static void show_listing(struct wp_viewer *v, const char *name)
 {
     struct wp_text text = {0};
-    if (wp_listing_text(v, &text)) {
+    if (v->ready[WP_A] && wp_listing_text(v, &text)) {
         show_large_button(v);
         wp_ui_same_line();
         explained_button(v, "Copy", "copy-text");
@@ -398,16 +382,14 @@ static void show_listing(struct wp_viewer *v, const char *name)
 
 static void tab_matrix(struct wp_viewer *v)
 {
-    if (v->ready[WP_A])
-        show_listing(v, "matrix");
+    show_listing(v, "matrix");
 }
 
 static void tab_shader(struct wp_viewer *v)
 {
     if (v->shader_error.length)
         wp_ui_text(WP_UI_WARNING | WP_UI_WRAPPED, "%s", wp_text_get(&v->shader_error));
-    if (v->ready[WP_A])
-        show_listing(v, "shader");
+    show_listing(v, "shader");
 }
 
 // An arrow with a gap at both ends.
@@ -514,26 +496,22 @@ static void tab_diagram(struct wp_viewer *v)
     wp_ui_end_child();
 }
 
-void wp_panel_inspector(struct wp_viewer *v, struct wp_rect_f r)
+static void show_tab(void *user, int tab)
 {
     static void (*const tabs[WP_INSPECTORS])(struct wp_viewer *) = {
-        NULL, tab_pass, tab_matrix, tab_shader, tab_diagram,
+        tab_pixel, tab_pass, tab_matrix, tab_shader, tab_diagram,
     };
+    struct wp_viewer *v = user;
+    if (v->drawn.inspector == v->state.inspector)
+        v->state.inspector = tab;
+    tabs[tab](v);
+}
+
+void wp_panel_inspector(struct wp_viewer *v, struct wp_rect_f r)
+{
+    const int inspector = v->state.inspector;
     wp_ui_begin_panel("inspector", r.x, r.y, r.width, r.height, 0);
-    if (wp_ui_begin_tabs("inspector")) {
-        for (int i = 0; i < WP_INSPECTORS; i++) {
-            const bool select = v->drawn.inspector != v->state.inspector && i == v->state.inspector;
-            if (!wp_ui_begin_tab(wp_inspector_names[i], select))
-                continue;
-            if (v->drawn.inspector == v->state.inspector)
-                v->state.inspector = i;
-            if (tabs[i])
-                tabs[i](v);
-            else
-                tab_pixel(v);
-            wp_ui_end_tab();
-        }
-        wp_ui_end_tabs();
-    }
+    wp_ui_tabs("inspector", wp_inspector_names, WP_INSPECTORS,
+               v->drawn.inspector != inspector ? inspector : -1, show_tab, v);
     wp_ui_end_panel();
 }

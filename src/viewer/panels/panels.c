@@ -12,17 +12,6 @@
 
 enum { MARKS_MAX = 256 };
 
-// Marks the boundaries of groups of slices.
-static void mark_groups(const struct wp_viewer *v, int size)
-{
-    float at[MARKS_MAX];
-    const int group = wp_slices_group(v);
-    int count = 0;
-    for (int first = group; group > 0 && first < size && count < MARKS_MAX; first += group)
-        at[count++] = ((float)first - 0.5F) / (float)(size - 1);
-    wp_ui_marks(at, count);
-}
-
 static void slice_bar(struct wp_viewer *v, const struct wp_pane *pane)
 {
     const int axis = pane->orientation.axis, size = v->slices.size[axis];
@@ -32,20 +21,13 @@ static void slice_bar(struct wp_viewer *v, const struct wp_pane *pane)
     snprintf(format, sizeof format, "%s %%d of %d", frames ? "frame" : name, size - 1);
     if (wp_ui_slide_bar(name, wp_ui_width_left(), &v->state.cross[axis], 0, size - 1, format))
         v->state.pane = pane->number;
-    if (axis == WP_Z)
-        mark_groups(v, size);
-}
-
-// The level slider, if there is enough space.
-static void level_slider(struct wp_view_state *s, int levels)
-{
-    int level = s->level;
-    wp_ui_same_line();
-    const float width = wp_ui_width_left();
-    if (width > 5 * wp_ui_em() && wp_ui_slide_bar("Level", width, &level, 1, levels, "level %d")) {
-        s->level = level;
-        s->band = s->band == WP_BAND_LL && level < levels ? WP_BAND_HL : s->band;
-    }
+    // Mark the boundaries of groups of slices.
+    float at[MARKS_MAX];
+    const int group = axis == WP_Z ? wp_slices_group(v) : 0;
+    int count = 0;
+    for (int first = group; group > 0 && first < size && count < MARKS_MAX; first += group)
+        at[count++] = ((float)first - 0.5F) / (float)(size - 1);
+    wp_ui_marks(at, count);
 }
 
 static void fourth_bar(struct wp_viewer *v)
@@ -72,8 +54,17 @@ static void fourth_bar(struct wp_viewer *v)
             s->behind = !s->behind;
         wp_ui_tooltip("From the far corner: the high-pass subbands of the selected level.");
     }
-    if ((bands || (cube && s->behind)) && levels > 1)
-        level_slider(s, levels);
+    if ((bands || (cube && s->behind)) && levels > 1) {
+        // The level slider, if there is enough space.
+        int level = s->level;
+        wp_ui_same_line();
+        const float width = wp_ui_width_left();
+        if (width > 5 * wp_ui_em() &&
+            wp_ui_slide_bar("Level", width, &level, 1, levels, "level %d")) {
+            s->level = level;
+            s->band = s->band == WP_BAND_LL && level < levels ? WP_BAND_HL : s->band;
+        }
+    }
     for (int axis = 0; mip && axis < WP_DIMS_MAX; axis++) {
         char label[32];
         wp_ui_same_line();
@@ -115,21 +106,14 @@ static void show_badge(const struct wp_viewer *v)
         text[ready ? strlen(v->instance[WP_A]->backend->name) : 0] = '\0';
     const float width = wp_ui_text_width(text);
     if (width <= available)
-        wp_ui_draw_text((float)v->screen.width - badge - em - width, 0.25F * em, WP_UI_DIM, em,
-                        text);
+        wp_ui_draw_text((float)v->screen.width - badge - em - width, 0.25F * em, 0, WP_UI_DIM, em,
+                        "%s", text);
     if (software) {
         const float left = (float)v->screen.width - badge - 0.2F * em;
         wp_ui_draw_rect(left, 0.18F * em, badge, 1.2F * em, WP_UI_PANEL, 1);
         wp_ui_draw_frame(left, 0.18F * em, badge, 1.2F * em, WP_UI_WARNING, 1);
-        wp_ui_draw_text(left + 0.6F * em, 0.22F * em, WP_UI_WARNING, em, "SOFTWARE");
+        wp_ui_draw_text(left + 0.6F * em, 0.22F * em, 0, WP_UI_WARNING, em, "SOFTWARE");
     }
-}
-
-// The first of an action's keys.
-static void first_key(const struct wp_action *action, char *text, size_t size)
-{
-    const char *keys = action->keys ? action->keys : "";
-    snprintf(text, size, "%.*s", (int)strcspn(keys, "|"), keys);
 }
 
 void wp_panel_menu(struct wp_viewer *v, float *height)
@@ -145,8 +129,9 @@ void wp_panel_menu(struct wp_viewer *v, float *height)
             continue; // no item is available
         const bool open = wp_ui_begin_menu(menu);
         for (; a->name && a->menu && strcmp(a->menu, menu) == 0; a++) {
-            char keys[32];
-            first_key(a, keys, sizeof keys);
+            char keys[32]; // the first one
+            const char *all = a->keys ? a->keys : "";
+            snprintf(keys, sizeof keys, "%.*s", (int)strcspn(all, "|"), all);
             if (open && wp_action_is_available(v, a) &&
                 wp_ui_menu_item(a->label, keys, wp_action_ticked(v, a)))
                 wp_action_run(v, a);
@@ -158,14 +143,15 @@ void wp_panel_menu(struct wp_viewer *v, float *height)
     wp_ui_end_menu_bar();
 }
 
-static struct wp_instance_view *view_of(struct wp_viewer *v, int ab)
+void wp_panel_button(struct wp_viewer *v, const char *label, const char *action)
 {
-    return ab == WP_A ? &v->state.a : &v->state.b;
+    if (wp_ui_button(label))
+        wp_action_run(v, wp_action_find(action));
 }
 
 void wp_panel_wavelet(struct wp_viewer *v, int ab)
 {
-    if (wp_ui_opener(ab == WP_A ? "Wavelet" : "B wavelet", view_of(v, ab)->wavelet))
+    if (wp_ui_opener(ab == WP_A ? "Wavelet" : "B wavelet", v->state.view[ab].wavelet))
         wp_wavelet_list_open(v, ab);
 }
 
@@ -209,7 +195,7 @@ static void choose_scheme(const struct wp_viewer *v, const char *label, int *sch
 // Image, wavelet and scheme of A or B.
 static void controls_scheme(struct wp_viewer *v, int ab)
 {
-    struct wp_instance_view *view = view_of(v, ab);
+    struct wp_instance_view *view = &v->state.view[ab];
     const char *files[256];
     int count = 0;
     for (; count < v->file_count && count < 256; count++)
@@ -228,7 +214,7 @@ static void controls_scheme(struct wp_viewer *v, int ab)
 // Backend, storage and integer lifting, which requires the scheme sep-lifting, of A or B.
 static void controls_backend(struct wp_viewer *v, int ab)
 {
-    struct wp_instance_view *view = view_of(v, ab);
+    struct wp_instance_view *view = &v->state.view[ab];
     choose_backend(ab == WP_A ? "Backend" : "B backend", ab == WP_A ? "Variant" : "B variant",
                    view);
     wp_ui_combo(ab == WP_A ? "Precision" : "B precision", &view->precision, wp_precision_names,
@@ -315,24 +301,19 @@ static bool choose_mode(const struct wp_viewer *v, const char *label, int *mode)
     return wp_ui_combo_of(label, mode, wp_view_mode_names, reasons, WP_VIEW_MODES);
 }
 
-static void choose_largest(struct wp_viewer *v)
-{
-    struct wp_view_state *s = &v->state;
-    const int size = v->slices.size[s->mip];
-    wp_ui_combo("Along", &s->mip, wp_axis_words, WP_DIMS_MAX);
-    int slab = s->slab < size ? s->slab : 0;
-    if (wp_ui_slide_int("Slab", &slab, 0, size - 1))
-        s->slab = slab;
-    wp_ui_tooltip("Number of slices about the crosshair; 0: all.");
-}
-
 static void controls_slices(struct wp_viewer *v)
 {
     struct wp_view_state *s = &v->state;
     static const char *const fourths[] = {"subbands", "maximum projection", "cube"};
     wp_ui_combo("Fourth view", &s->fourth, fourths, WP_FOURTHS);
-    if (s->fourth == WP_FOURTH_MIP)
-        choose_largest(v);
+    if (s->fourth == WP_FOURTH_MIP) {
+        const int size = v->slices.size[s->mip];
+        wp_ui_combo("Along", &s->mip, wp_axis_words, WP_DIMS_MAX);
+        int slab = s->slab < size ? s->slab : 0;
+        if (wp_ui_slide_int("Slab", &slab, 0, size - 1))
+            s->slab = slab;
+        wp_ui_tooltip("Number of slices about the crosshair; 0: all.");
+    }
     if (s->fourth == WP_FOURTH_CUBE)
         wp_ui_check("From behind", &s->behind);
     for (int axis = WP_DIMS_MAX - 1; axis >= 0; axis--) {
@@ -403,8 +384,8 @@ static void plot_times(struct wp_viewer *v)
                                 ab == WP_A ? WP_UI_A : WP_UI_B, 1.5F);
         }
     }
-    wp_ui_draw_format(x + 0.3F * em, y + 0.1F * em, 0, WP_UI_DIM, 0.85F * em, "%.3g ms",
-                      1e3 * (double)most);
+    wp_ui_draw_text(x + 0.3F * em, y + 0.1F * em, 0, WP_UI_DIM, 0.85F * em, "%.3g ms",
+                    1e3 * (double)most);
 }
 
 static void controls_compare(struct wp_viewer *v)
@@ -422,8 +403,7 @@ static void controls_compare(struct wp_viewer *v)
         wp_ui_combo("Metric", &s->metric, wp_view_metric_names, WP_VIEW_METRICS);
     wp_ui_check("Live", &s->live);
     wp_ui_same_line();
-    if (wp_ui_button("Swap"))
-        wp_action_run(v, wp_action_find("swap"));
+    wp_panel_button(v, "Swap", "swap");
     if (s->live)
         plot_times(v);
     if (v->compare_note[0])
@@ -456,8 +436,7 @@ static void controls_edit(struct wp_viewer *v)
         wp_action_run(v, wp_action_find("impulse"));
     }
     wp_ui_same_line();
-    if (wp_ui_button("Undo all"))
-        wp_action_run(v, wp_action_find("restore"));
+    wp_panel_button(v, "Undo all", "restore");
     if (!v->ready[WP_A])
         return;
     const struct wp_measure *loss = &v->results.loss;
@@ -465,7 +444,7 @@ static void controls_edit(struct wp_viewer *v)
     if (s->threshold != WP_THRESHOLD_NONE)
         wp_ui_label("Coefficients", known ? "%.2f %% kept" : "?", 100 * v->results.nonzero_share);
     if (!s->impulse)
-        wp_ui_label("PSNR", !known ? "?" : loss->square > 0 ? "%.1f dB" : "infinite",
+        wp_ui_label("PSNR", !known ? "?" : loss->squares > 0 ? "%.1f dB" : "infinite",
                     wp_measure_psnr(loss, wp_viewer_peak(v)));
 }
 
@@ -485,38 +464,17 @@ void wp_panel_controls(struct wp_viewer *v, struct wp_rect_f r)
     wp_ui_end_panel();
 }
 
-// Appends the values of A's planes.
-static void add_planes(const struct wp_viewer *v, const struct wp_tile *t, int component,
-                       struct wp_text *text)
-{
-    for (int p = 0; p < t->planes; p++)
-        wp_text_add(text, t->planes > 1 ? "%s%.4g" : "%s%.6g", p ? ", " : " = ",
-                    (double)v->hover_value[WP_A][p][component]);
-}
-
-// Appends the position of a sample in the volume or band, and its value.
-static void add_sample(const struct wp_viewer *v, const struct wp_tile *t, struct wp_text *text)
-{
-    int at[WP_DIMS_MAX];
-    wp_slices_locate(t, v->hover_px, v->hover_py, at);
-    if (t->level > 0)
-        wp_text_add(text, "%s%d  ", wp_octet_band_names[t->band], t->level);
-    wp_text_add(text, "(%d, %d, %d)", at[WP_X], at[WP_Y], at[WP_Z]);
-    add_planes(v, t, 0, text);
-}
-
+// Appends the sample under the pointer, and the values of A's planes.
 static void add_pixel(const struct wp_viewer *v, struct wp_text *text)
 {
     if (v->hover_tile < 0)
         return;
     const struct wp_tile *t = &v->tile[v->hover_tile];
-    if (t->single) {
-        add_sample(v, t, text);
-        return;
-    }
-    const int component = wp_tile_component(t, v->hover_px, v->hover_py);
+    const int component = t->single ? 0 : wp_tile_component(t, v->hover_px, v->hover_py);
     wp_tile_name_sample(t, v->hover_px, v->hover_py, "", text);
-    add_planes(v, t, component, text);
+    for (int p = 0; p < t->planes; p++)
+        wp_text_add(text, t->planes > 1 ? "%s%.4g" : "%s%.6g", p ? ", " : " = ",
+                    (double)v->hover_value[WP_A][p][component]);
 }
 
 // Appends window (width) and level (center) of the displayed range.
@@ -540,10 +498,10 @@ void wp_panel_status_line(struct wp_rect_f r, const char *text)
     float x, y;
     wp_ui_begin_panel("status", r.x, r.y, r.width, r.height, WP_UI_BAR);
     wp_ui_space(NULL, 1, em, &x, &y);
-    wp_ui_draw_text(x, r.y + 0.5F * (r.height - em), WP_UI_TEXT, em, text);
+    wp_ui_draw_text(x, r.y + 0.5F * (r.height - em), 0, WP_UI_TEXT, em, "%s", text);
     const float right = r.x + r.width - wp_ui_text_width(help) - 0.7F * em;
     if (x + wp_ui_text_width(text) + em < right)
-        wp_ui_draw_text(right, r.y + 0.5F * (r.height - em), WP_UI_DIM, em, help);
+        wp_ui_draw_text(right, r.y + 0.5F * (r.height - em), 0, WP_UI_DIM, em, "%s", help);
     wp_ui_end_panel();
 }
 

@@ -12,8 +12,9 @@ void wp_panel_slices(struct wp_viewer *v); // a slider below each pane
 void wp_panel_status(struct wp_viewer *v, struct wp_rect_f r);
 void wp_panel_popups(struct wp_viewer *v);
 
-// Shared parts of panels: wavelet and channel selection, a slider for doubles, display settings,
-// status line.
+// Shared parts of panels: a button of an action, wavelet and channel selection, a slider for
+// doubles, display settings, status line.
+void wp_panel_button(struct wp_viewer *v, const char *label, const char *action);
 void wp_panel_wavelet(struct wp_viewer *v, int ab);
 void wp_panel_channel(struct wp_viewer *v);
 void wp_panel_slide(const char *label, double *value, float least, float most, bool logarithmic,

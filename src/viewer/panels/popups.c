@@ -7,13 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static void begin(const struct wp_viewer *v, const char *name, float columns, float rows)
-{
-    const float em = wp_ui_em(), w = (float)v->screen.width, h = (float)v->screen.height;
-    const float width = fminf(columns * em, w - em), height = fminf(rows * em, h - em);
-    wp_ui_begin_panel(name, 0.5F * (w - width), 0.5F * (h - height), width, height, WP_UI_POPUP);
-}
-
 static void add_keys(const struct wp_action *a, char *text, size_t size)
 {
     size_t used = 0;
@@ -22,7 +15,7 @@ static void add_keys(const struct wp_action *a, char *text, size_t size)
     text[used] = '\0';
 }
 
-static void show_help(const struct wp_viewer *v)
+static void show_help(struct wp_viewer *v)
 {
     const float em = wp_ui_em();
     const char *menu = "";
@@ -71,8 +64,8 @@ static bool fits(const char *typed, const char *text)
 static bool try_set(struct wp_viewer *v)
 {
     const size_t length = strcspn(v->typed, " ");
-    for (int i = 0; wp_view_field_name(i) && v->typed[length]; i++) {
-        const char *name = wp_view_field_name(i);
+    const char *name;
+    for (int i = 0; v->typed[length] && (name = wp_view_field(i, NULL)); i++) {
         if (strlen(name) == length && strncmp(name, v->typed, length) == 0) {
             wp_viewer_catch(v);
             wp_view_state_set(&v->state, name, v->typed + length + 1);
@@ -117,8 +110,8 @@ static const struct wp_action *list_actions(struct wp_viewer *v, const struct wp
 
 static void list_fields(struct wp_viewer *v)
 {
-    for (int i = 0; wp_view_field_name(i); i++) {
-        const char *name = wp_view_field_name(i);
+    const char *name, *help;
+    for (int i = 0; (name = wp_view_field(i, &help)); i++) {
         const size_t length = strcspn(v->typed, " ");
         char typed[64];
         snprintf(typed, sizeof typed, "%.*s", (int)length, v->typed);
@@ -129,7 +122,7 @@ static void list_fields(struct wp_viewer *v)
         wp_text_add(&line, "%s = %s", name, wp_text_get(&value));
         if (wp_ui_select(wp_text_get(&line), false, 0))
             snprintf(v->typed, sizeof v->typed, "%s %s", name, wp_text_get(&value));
-        wp_ui_tooltip(wp_view_field_help(i));
+        wp_ui_tooltip(help);
         wp_text_free(&line);
         wp_text_free(&value);
     }
@@ -175,39 +168,36 @@ static void handle_prompt(struct wp_viewer *v)
     }
 }
 
-static void show_prompt(struct wp_viewer *v, const char *title, const char *hint)
-{
-    if (wp_ui_input(title, v->typed, sizeof v->typed, v->popup_opened))
-        handle_prompt(v);
-    wp_ui_text(WP_UI_DIM | WP_UI_WRAPPED, "%s", hint);
-}
-
 void wp_panel_popups(struct wp_viewer *v)
 {
-    switch (v->popup) {
-    case WP_POPUP_NONE: return;
-    case WP_POPUP_HELP:
-        begin(v, "help", 40, 42);
-        show_help(v);
-        break;
-    case WP_POPUP_PALETTE:
-        begin(v, "palette", 40, 30);
-        show_palette(v);
-        break;
-    case WP_POPUP_PROMPT:
-        begin(v, "prompt", 40, 6);
-        show_prompt(v, "Open", "The path of an image, a wavelet file or a state; or x y zoom; or a "
-                               "setting and its value.");
-        break;
-    case WP_POPUP_GO_TO:
-        begin(v, "go-to", 40, 6);
-        show_prompt(v, "Go to", "x y, or x y zoom: the center of the view, in samples from the "
-                                "left and the top, and screen pixels per sample.");
-        break;
-    case WP_POPUP_WAVELETS:
-        begin(v, "wavelets", 44, 32);
-        wp_wavelet_list_show(v);
-        break;
-    }
+    static const struct {
+        const char *name;
+        float columns, rows;
+        const char *prompt, *hint;
+        void (*show)(struct wp_viewer *v); // if it is not a prompt
+    } popups[] = {
+        [WP_POPUP_HELP] = {"help", 40, 42, .show = show_help},
+        [WP_POPUP_PALETTE] = {"palette", 40, 30, .show = show_palette},
+        [WP_POPUP_PROMPT] = {"prompt", 40, 6, "Open", "The path of an image, a wavelet file or a "
+                             "state; or x y zoom; or a setting and its value.", NULL},
+        [WP_POPUP_GO_TO] = {"go-to", 40, 6, "Go to", "x y, or x y zoom: the center of the view, in "
+                            "samples from the left and the top, and screen pixels per sample.",
+                            NULL},
+        [WP_POPUP_WAVELETS] = {"wavelets", 44, 32, .show = wp_wavelet_list_show},
+    };
+    if (v->popup == WP_POPUP_NONE)
+        return;
+    const float em = wp_ui_em(), w = (float)v->screen.width, h = (float)v->screen.height;
+    const float width = fminf(popups[v->popup].columns * em, w - em);
+    const float height = fminf(popups[v->popup].rows * em, h - em);
+    const char *hint = popups[v->popup].hint;
+    wp_ui_begin_panel(popups[v->popup].name, 0.5F * (w - width), 0.5F * (h - height), width, height,
+                      WP_UI_POPUP);
+    if (!hint)
+        popups[v->popup].show(v);
+    else if (wp_ui_input(popups[v->popup].prompt, v->typed, sizeof v->typed, v->popup_opened))
+        handle_prompt(v);
+    if (hint)
+        wp_ui_text(WP_UI_DIM | WP_UI_WRAPPED, "%s", hint);
     wp_ui_end_panel();
 }

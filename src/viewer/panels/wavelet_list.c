@@ -1,11 +1,15 @@
 #include "wavelet_list.h"
 
+#include "filters.h"
 #include "viewer_struct.h"
+#include "wavelet_growth.h"
+#include "xmemory.h"
 
-#include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 static const struct {
     const char *prefix, *title;
@@ -13,6 +17,19 @@ static const struct {
     {"", "Built-in and files"},      {"db", "Daubechies, db"},
     {"sym", "Symlets, sym"},          {"coif", "Coiflets, coif"},
     {"bior", "Biorthogonal, bior"},   {"rbio", "Reverse biorthogonal, rbio"},
+};
+
+enum { CURVE_POINTS = 96 };
+
+// A small drawing of scaling function and wavelet, computed once per name by the cascade algorithm
+// from the synthesis filters.
+struct wp_wavelet_curve {
+    char name[WP_VIEW_WAVELET_SIZE];
+    char title[96];
+    bool known;    // the wavelet could be read
+    bool periodic; // requires periodic borders
+    double error;  // lower bound of the error of images in float32 (wavelet_growth.h)
+    float value[2][CURVE_POINTS]; // phi and psi, each normalized to -1..1
 };
 
 enum { HIDDEN_CURVES = 16 }; // maximum number of curves per frame that is not displayed
@@ -30,7 +47,7 @@ struct lines {
 
 static char *wavelet_of(struct wp_viewer *v)
 {
-    return v->list.ab == WP_A ? v->state.a.wavelet : v->state.b.wavelet;
+    return v->state.view[v->list.ab].wavelet;
 }
 
 // The names among which those of a group are; may be NULL.
@@ -52,37 +69,71 @@ static int group_of(const char *name)
 bool wp_contains(const char *typed, const char *text)
 {
     const size_t length = strlen(typed);
-    for (; strlen(text) >= length; text++) {
-        size_t same = 0;
-        while (same < length &&
-               tolower((unsigned char)text[same]) == tolower((unsigned char)typed[same]))
-            same++;
-        if (same == length)
-            return true;
-    }
-    return false;
+    while (strlen(text) >= length && strncasecmp(text, typed, length) != 0)
+        text++;
+    return strlen(text) >= length;
 }
 
-static void draw_curve(const float value[WP_CURVE_POINTS], float x, float y, float width,
+// Resamples the curve to CURVE_POINTS points over its support, normalized to a maximum of 1.
+static void sample(const struct wp_cascade *from, float value[CURVE_POINTS])
+{
+    double largest = 0;
+    for (int i = 0; i < from->count; i++)
+        largest = fmax(largest, fabs(from->value[i]));
+    for (int i = 0; i < CURVE_POINTS; i++) {
+        const int at = (int)((double)i * (from->count - 1) / (CURVE_POINTS - 1) + 0.5);
+        value[i] = largest > 0 ? (float)(from->value[at] / largest) : 0;
+    }
+}
+
+static void make(const char *name, struct wp_wavelet_curve *curve)
+{
+    struct wp_wavelet wavelet;
+    *curve = (struct wp_wavelet_curve){.known = wp_wavelet_find(name, &wavelet)};
+    snprintf(curve->name, sizeof curve->name, "%s", name);
+    if (!curve->known) {
+        snprintf(curve->title, sizeof curve->title, "%.90s", wp_last_error_text());
+        return;
+    }
+    snprintf(curve->title, sizeof curve->title, "%s", wavelet.title);
+    curve->periodic = wavelet.symmetry == WP_SYMMETRY_NONE;
+    curve->error = fmax(WP_WAVELET_EXACT, wp_wavelet_error(&wavelet, 2, false, WP_WAVELET_EXACT));
+    struct wp_taps low = wp_filters_taps(&wavelet, WP_SYNTHESIS_LOW);
+    struct wp_taps high = wp_filters_taps(&wavelet, WP_SYNTHESIS_HIGH);
+    for (int i = 0; i < 2; i++) {
+        struct wp_cascade function = wp_filters_cascade(&low, i ? &high : NULL);
+        sample(&function, curve->value[i]);
+        free(function.value);
+    }
+    free(low.tap);
+    free(high.tap);
+}
+
+// The curve of a wavelet, valid until the next call. If it has not been computed, computes it with
+// `may_make`, else returns NULL.
+static const struct wp_wavelet_curve *find_curve(struct wp_wavelet_list *list, const char *name,
+                                                 bool may_make)
+{
+    for (int i = 0; i < list->curves; i++)
+        if (strcmp(list->curve[i].name, name) == 0)
+            return &list->curve[i];
+    if (!may_make)
+        return NULL;
+    list->curve = wp_xrealloc(list->curve, (size_t)list->curves + 1, sizeof *list->curve);
+    make(name, &list->curve[list->curves]);
+    return &list->curve[list->curves++];
+}
+
+static void draw_curve(const float value[CURVE_POINTS], float x, float y, float width,
                        float height, enum wp_ui_colour colour)
 {
     const float middle = y + 0.5F * height, half = 0.45F * height;
     wp_ui_draw_line(x, middle, x + width, middle, WP_UI_LINE, 1);
-    for (int i = 1; i < WP_CURVE_POINTS; i++) {
-        const float step = width / (WP_CURVE_POINTS - 1);
+    for (int i = 1; i < CURVE_POINTS; i++) {
+        const float step = width / (CURVE_POINTS - 1);
         wp_ui_draw_line(x + (float)(i - 1) * step, middle - half * value[i - 1],
                         x + (float)i * step, middle - half * value[i], colour, 1.2F);
     }
-}
-
-// Draws phi and psi side by side.
-static void draw_both(const struct wp_wavelet_curve *curve, float width, float height)
-{
-    float x, y;
-    wp_ui_space(NULL, width, height, &x, &y);
-    for (int i = 0; i < 2 && curve && curve->known; i++)
-        draw_curve(curve->value[i], x + 0.52F * width * (float)i, y, 0.48F * width, height,
-                   i ? WP_UI_B : WP_UI_A);
 }
 
 static bool begin_line(struct lines *lines, const char *label, float width)
@@ -106,11 +157,17 @@ static void show_name(struct lines *lines, const char *name, int group)
     if (begin_line(lines, name, 8 * em))
         snprintf(lines->pressed, sizeof lines->pressed, "%s", name);
     const int before = v->list.curves;
-    const struct wp_wavelet_curve *curve = wp_wavelet_curve(&v->list, name, lines->may_make > 0);
+    const struct wp_wavelet_curve *curve = find_curve(&v->list, name, lines->may_make > 0);
     lines->may_make -= v->list.curves - before;
     lines->missing = lines->missing || !curve;
     wp_ui_same_line();
-    draw_both(curve, 9 * em, 1.4F * em);
+    // phi and psi side by side
+    float x, y;
+    const float width = 9 * em, height = 1.4F * em;
+    wp_ui_space(NULL, width, height, &x, &y);
+    for (int i = 0; i < 2 && curve && curve->known; i++)
+        draw_curve(curve->value[i], x + 0.52F * width * (float)i, y, 0.48F * width, height,
+                   i ? WP_UI_B : WP_UI_A);
 }
 
 // Shows the matching names of a group if `show` is set. Returns their number.
@@ -156,7 +213,7 @@ static void show_chosen(struct wp_viewer *v, const struct lines *lines)
 {
     const float em = wp_ui_em();
     const char *name = lines->chosen[0] ? lines->chosen : wavelet_of(v);
-    const struct wp_wavelet_curve *curve = wp_wavelet_curve(&v->list, name, false);
+    const struct wp_wavelet_curve *curve = find_curve(&v->list, name, false);
     wp_ui_text(WP_UI_ACCENT, "%s", name);
     if (!curve)
         return;
@@ -177,7 +234,7 @@ static void show_chosen(struct wp_viewer *v, const struct lines *lines)
 // Selects a wavelet. Most families are not symmetric and require periodic borders.
 static void select_wavelet(struct wp_viewer *v, const char *name)
 {
-    const struct wp_wavelet_curve *curve = wp_wavelet_curve(&v->list, name, true);
+    const struct wp_wavelet_curve *curve = find_curve(&v->list, name, true);
     if (curve->known && curve->periodic && v->state.border != WP_BORDER_PERIODIC) {
         v->state.border = WP_BORDER_PERIODIC;
         wp_viewer_notice(v, WP_LOG_INFO, "%s is not symmetric, so the border is set to periodic",

@@ -191,11 +191,3 @@ int wp_pyramid_cache_put(struct wp_pyramid_cache *cache, struct wp_pyramid_tile 
     cache->slot[oldest] = (struct wp_pyramid_slot){.tile = tile, .requested = cache->now};
     return (int)oldest;
 }
-
-size_t wp_pyramid_cache_count(const struct wp_pyramid_cache *cache)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < cache->slots; i++)
-        count += cache->slot[i].tile.level >= 0;
-    return count;
-}

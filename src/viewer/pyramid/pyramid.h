@@ -91,6 +91,4 @@ void wp_pyramid_cache_request(struct wp_pyramid_cache *cache, const struct wp_py
 // Returns the least recently used slot for a new tile; -1 if all slots have requested tiles.
 int wp_pyramid_cache_put(struct wp_pyramid_cache *cache, struct wp_pyramid_tile tile);
 
-size_t wp_pyramid_cache_count(const struct wp_pyramid_cache *cache); // number of used slots
-
 #endif

@@ -44,22 +44,6 @@ static bool write_row(void *user, int band, int plane, int row, const float *sam
     return wp_tile_store_write(m->to, band, plane, row, samples);
 }
 
-static bool describe(struct make *m)
-{
-    const struct wp_rows_info *info = wp_rows_info(m->input);
-    struct wp_wavelet wavelet;
-    struct wp_description d;
-    if (!wp_transform_resolve(&m->params, &wavelet, &d))
-        return false;
-    m->sidecar = wp_sidecar_of(&d, m->params.wavelet, "cpu", NULL);
-    m->sidecar.planes = m->params.planes;
-    m->sidecar.origin = info->origin;
-    m->sidecar.gop = 0;
-    m->sidecar.tile = WP_TILE_COLUMNS;
-    m->sidecar.has_steps = true;
-    return true;
-}
-
 // Opens an image that can be read by rows (rows.h). `options` sets wavelet, levels, border and
 // norm; levels 0: down to one tile. The file is in $TMPDIR or /var/tmp without a name, so that it
 // is deleted when the process ends. False after an error.
@@ -82,9 +66,18 @@ static bool open_rows(struct make *m, const char *path,
     m->rows = info->height;
     const size_t row = (size_t)info->width * (size_t)info->planes;
     m->strip = row < AT_ONCE ? (int)(AT_ONCE / row) : 1;
+    struct wp_wavelet wavelet;
+    struct wp_description d;
     size_t stream;
-    if (!describe(m) || !wp_stream_memory(&m->params, false, &stream))
+    if (!wp_transform_resolve(&m->params, &wavelet, &d) ||
+        !wp_stream_memory(&m->params, false, &stream))
         return false;
+    m->sidecar = wp_sidecar_of(&d, m->params.wavelet, "cpu", NULL);
+    m->sidecar.planes = m->params.planes;
+    m->sidecar.origin = info->origin;
+    m->sidecar.gop = 0;
+    m->sidecar.tile = WP_TILE_COLUMNS;
+    m->sidecar.has_steps = true;
     m->memory = stream + wp_rows_memory(m->input) + wp_tile_store_memory(&m->sidecar, "c.tiff") +
                      (size_t)m->strip * row * sizeof *m->samples;
     m->size = (double)info->width * info->height * m->params.planes * sizeof(float);
@@ -156,7 +149,8 @@ enum { RESULTS_MAX = 8 };
 struct wp_pyramid_run {
     atomic_bool stop; // cancels reading
     // Used only by the thread that runs the jobs:
-    struct wp_pyramid_params params;
+    const struct wp_viewer_params *params;
+    const char *path;
     struct wp_pyramid_file *file;
     struct make *make;
     struct stat state; // of `path` when it was opened
@@ -178,7 +172,7 @@ static bool open_file(struct wp_pyramid_run *run)
 {
     const struct make *make = run->make;
     struct wp_pyramid_file *file = make ? wp_pyramid_file_open(make->path, &make->sidecar)
-                                        : wp_pyramid_file_open(run->params.path, NULL);
+                                        : wp_pyramid_file_open(run->path, NULL);
     if (!file)
         return false;
     wp_pyramid_file_close(&run->file);
@@ -189,17 +183,17 @@ static bool open_file(struct wp_pyramid_run *run)
 // Opens the coefficients, or the image to be transformed.
 static bool open_path(struct wp_pyramid_run *run)
 {
-    const struct wp_pyramid_params *p = &run->params;
+    const struct wp_viewer_params *p = run->params;
     struct stat state;
-    if (stat(p->path, &state) != 0)
-        return wp_fail(wp_error_of_errno(), "%s: %s", p->path, strerror(errno));
-    if (p->coefficients) {
+    if (stat(run->path, &state) != 0)
+        return wp_fail(wp_error_of_errno(), "%s: %s", run->path, strerror(errno));
+    if (p->pyramid == WP_PYRAMID_COEFFICIENTS) {
         if (!open_file(run))
             return false;
     } else {
         struct make *make = wp_xcalloc(1, sizeof *make);
         make->file = -1;
-        if (!open_rows(make, p->path, &p->read, &p->transform)) {
+        if (!open_rows(make, run->path, &p->read, &p->transform)) {
             close_make(&make);
             return false;
         }
@@ -249,19 +243,15 @@ static void discard_results(struct wp_pyramid_run *run)
 
 // ---- Jobs. Each unlocks while it works and locks again to store its result.
 
-static bool is_ready(const struct wp_pyramid_run *run, struct wp_pyramid_tile tile)
-{
-    for (size_t i = 0; i < run->results; i++)
-        if (wp_pyramid_same_tile(run->result[i].tile, tile))
-            return true;
-    return false;
-}
-
 static const struct wp_pyramid_tile *next_tile(const struct wp_pyramid_run *run)
 {
-    for (size_t i = 0; i < run->requests && run->results < RESULTS_MAX; i++)
-        if (!is_ready(run, run->requested[i]))
+    for (size_t i = 0; i < run->requests && run->results < RESULTS_MAX; i++) {
+        size_t r = 0;
+        while (r < run->results && !wp_pyramid_same_tile(run->result[r].tile, run->requested[i]))
+            r++;
+        if (r == run->results)
             return &run->requested[i];
+    }
     return NULL;
 }
 
@@ -329,13 +319,13 @@ static void run_check(struct wp_pyramid_run *run)
     struct stat now;
     run->asked[WP_PYRAMID_CHECK] = false;
     unlock(run);
-    bool ok = stat(run->params.path, &now) == 0 ||
+    bool ok = stat(run->path, &now) == 0 ||
               wp_fail(WP_ERROR_FILE, "%s: %s\ntiles that have been read remain available",
-                      run->params.path, strerror(errno));
+                      run->path, strerror(errno));
     if (ok && (now.st_dev != old->st_dev || now.st_ino != old->st_ino ||
                now.st_size != old->st_size || now.st_mtim.tv_sec != old->st_mtim.tv_sec ||
                now.st_mtim.tv_nsec != old->st_mtim.tv_nsec))
-        ok = wp_fail(WP_ERROR_FILE, "%s has changed; Ctrl+R reloads it", run->params.path);
+        ok = wp_fail(WP_ERROR_FILE, "%s has changed; Ctrl+R reloads it", run->path);
     lock(run);
     if (!ok && !run->reported)
         publish_error(run);
@@ -393,10 +383,11 @@ static bool run_job(void *user)
 
 // ---- Interface of the window.
 
-struct wp_pyramid_run *wp_pyramid_run_open(const struct wp_pyramid_params *params)
+struct wp_pyramid_run *wp_pyramid_run_open(const struct wp_viewer_params *params)
 {
     struct wp_pyramid_run *run = wp_xcalloc(1, sizeof *run);
-    run->params = *params;
+    run->params = params;
+    run->path = params->file[0];
     atomic_init(&run->stop, false);
     if (!open_path(run)) {
         wp_pyramid_run_close(&run);
@@ -428,19 +419,12 @@ void wp_pyramid_run_close(struct wp_pyramid_run **slot)
 void wp_pyramid_run_start(struct wp_pyramid_run *run)
 {
     run->thread = wp_async_job_start(run_job, run);
-    if (run->thread)
-        wp_async_job_wake(run->thread);
+    wp_async_job_wake(run->thread);
 }
 
 bool wp_pyramid_run_step(struct wp_pyramid_run *run)
 {
     return !run->thread && run_job(run);
-}
-
-static void wake(struct wp_pyramid_run *run)
-{
-    if (run->thread)
-        wp_async_job_wake(run->thread);
 }
 
 void wp_pyramid_run_request(struct wp_pyramid_run *run, enum wp_channel channel,
@@ -456,7 +440,7 @@ void wp_pyramid_run_request(struct wp_pyramid_run *run, enum wp_channel channel,
     const bool more = has_more(run);
     unlock(run);
     if (more)
-        wake(run);
+        wp_async_job_wake(run->thread);
 }
 
 bool wp_pyramid_run_pop_result(struct wp_pyramid_run *run, struct wp_pyramid_result *result)
@@ -477,7 +461,7 @@ void wp_pyramid_run_ask(struct wp_pyramid_run *run, enum wp_pyramid_request requ
     lock(run);
     run->asked[request] = true;
     unlock(run);
-    wake(run);
+    wp_async_job_wake(run->thread);
 }
 
 void wp_pyramid_run_get_status(struct wp_pyramid_run *run, struct wp_pyramid_status *status)

@@ -5,7 +5,7 @@
 #include "channel.h"
 #include "pyramid.h"
 #include "sidecar.h"
-#include "wavepass.h"
+#include "viewer.h"
 
 #include <stdatomic.h>
 
@@ -43,13 +43,6 @@ float *wp_pyramid_file_read(struct wp_pyramid_file *file, enum wp_channel channe
 
 enum { WP_PYRAMID_TEXT = 1024 };
 
-struct wp_pyramid_params {
-    const char *path;
-    bool coefficients; // else an image, which is transformed first
-    struct wp_read_params read; // for an image
-    struct wp_transform_params transform;
-};
-
 // The state of the reader.
 struct wp_pyramid_status {
     unsigned opened;      // counts opened files; 0: none yet
@@ -73,8 +66,8 @@ struct wp_pyramid_result {
 
 struct wp_pyramid_run;
 
-// Opens coefficients, or an image to be transformed. NULL after an error.
-struct wp_pyramid_run *wp_pyramid_run_open(const struct wp_pyramid_params *params);
+// Opens the coefficients, or the image to be transformed, of the parameters. NULL after an error.
+struct wp_pyramid_run *wp_pyramid_run_open(const struct wp_viewer_params *params);
 void wp_pyramid_run_close(struct wp_pyramid_run **run); // accepts NULL, sets it to NULL
 
 // Starts the worker thread. Without one (also before the start) wp_pyramid_run_step() executes one

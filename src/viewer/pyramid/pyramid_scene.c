@@ -94,20 +94,16 @@ static void create_slots(struct wp_viewer *v)
 static bool open_pyramid(struct wp_viewer *v)
 {
     struct wp_pyramid_canvas *c = v->pyramid = wp_xcalloc(1, sizeof *c);
-    const struct wp_pyramid_params params = {
-        .path = v->file[0].path, .coefficients = v->params->pyramid == WP_PYRAMID_COEFFICIENTS,
-        .read = v->params->read, .transform = v->params->transform,
-    };
     char needed[WP_NUMBER_SIZE], given[WP_NUMBER_SIZE];
     c->least = c->most = NAN;
-    c->run = wp_pyramid_run_open(&params);
+    c->run = wp_pyramid_run_open(v->params);
     if (!c->run)
         return false;
     wp_pyramid_run_get_status(c->run, &c->status);
     create_slots(v);
     return !v->params->memory_named || (double)c->bytes <= v->params->memory ||
-           wp_fail(WP_ERROR_TOO_LARGE, "%s needs at least %s, more than --memory (%s)", params.path,
-                   wp_format_bytes(needed, (double)c->bytes),
+           wp_fail(WP_ERROR_TOO_LARGE, "%s needs at least %s, more than --memory (%s)",
+                   v->file[0].path, wp_format_bytes(needed, (double)c->bytes),
                    wp_format_bytes(given, v->params->memory));
 }
 
@@ -136,16 +132,6 @@ static size_t used_bytes(const struct wp_viewer *v)
 
 // ---- Results of the reader.
 
-static void find_range(struct wp_pyramid_canvas *c, const float *samples, size_t count)
-{
-    c->least = INFINITY;
-    c->most = -INFINITY;
-    for (size_t i = 0; i < count; i++) {
-        c->least = isfinite(samples[i]) ? fminf(c->least, samples[i]) : c->least;
-        c->most = isfinite(samples[i]) ? fmaxf(c->most, samples[i]) : c->most;
-    }
-}
-
 static void put(struct wp_viewer *v, const struct wp_pyramid_result *result)
 {
     enum { TEXELS = WP_PYRAMID_TILE / 2 };
@@ -165,8 +151,15 @@ static void put(struct wp_viewer *v, const struct wp_pyramid_result *result)
     c->cache.slot[slot].failed = !ok;
     c->fails += !ok;
     c->texture[slot].planes = result->planes;
-    if (ok && result->tile.level == c->status.info.pyramid.levels)
-        find_range(c, result->samples, plane * (size_t)result->planes);
+    if (!ok || result->tile.level != c->status.info.pyramid.levels)
+        return;
+    c->least = INFINITY;
+    c->most = -INFINITY;
+    for (size_t i = 0; i < plane * (size_t)result->planes; i++) {
+        const float value = result->samples[i];
+        c->least = isfinite(value) ? fminf(c->least, value) : c->least;
+        c->most = isfinite(value) ? fmaxf(c->most, value) : c->most;
+    }
 }
 
 static void receive_results(struct wp_viewer *v)
@@ -327,20 +320,6 @@ static void make_tiles(struct wp_viewer *v)
     free(stands);
 }
 
-// Appends a tile of the last level, with the complete image, to the canvas. Returns its index, or
-// -1 if it is not available.
-static int add_complete(struct wp_viewer *v)
-{
-    const struct wp_pyramid_canvas *c = v->pyramid;
-    const int slot = c->opened ? ready(c, (struct wp_pyramid_tile){c->status.info.pyramid.levels,
-                                                                    0, 0})
-                                : -1;
-    const int before = v->tiles;
-    if (slot >= 0)
-        add_tile(v, slot);
-    return v->tiles > before ? before : -1;
-}
-
 // Once per frame: uploads tiles that were read, requests missing ones, and creates the tiles of the
 // canvas.
 static void update_canvas(struct wp_viewer *v)
@@ -384,7 +363,7 @@ static void find_pixel(struct wp_viewer *v)
 {
     struct wp_pyramid_canvas *c = v->pyramid;
     const struct wp_pyramid *p = &c->status.info.pyramid;
-    const float px = v->hover_x, py = v->hover_y;
+    const float px = v->mouse_x, py = v->mouse_y;
     double x, y;
     wp_pane_to_view(&v->pane[0], px, py, &x, &y);
     const bool had = c->has_pixel;
@@ -421,8 +400,8 @@ static void find_pixel(struct wp_viewer *v)
 // ---- Start and files.
 
 // Without a window everything is synchronous, so that scripts are deterministic: the first frame is
-// complete, and its errors
-// are errors of the command; with a script the transform of an image runs over several frames.
+// complete, and its errors are errors of the command; with a script the transform of an image runs
+// over several frames.
 static bool start(struct wp_viewer *v)
 {
     if (v->windowed) {
@@ -464,30 +443,6 @@ static const char *level_text(int level)
     return text;
 }
 
-static void controls_image(struct wp_viewer *v)
-{
-    const struct wp_pyramid_info *info = &v->pyramid->status.info;
-    wp_ui_label("File", "%s", wp_base_name(v->file[0].path));
-    if (!v->pyramid->opened)
-        return;
-    wp_ui_label("Size", "%dx%d", info->pyramid.width, info->pyramid.height);
-    wp_ui_label("Planes", "%d", info->colours);
-    wp_ui_label("Wavelet", "%s", info->wavelet);
-    wp_ui_label("Levels", "%d", info->pyramid.stored);
-}
-
-static void controls_pyramid(struct wp_viewer *v)
-{
-    const struct wp_pyramid_canvas *c = v->pyramid;
-    wp_ui_label("Shown", "%s", level_text(c->level));
-    wp_ui_tooltip("The finest level whose samples are at most a pixel wide, if it fits into "
-                  "memory.");
-    wp_ui_label("Pending", "%zu", c->missing);
-    wp_ui_label("Memory", "%.0f of %.0f MiB", (double)used_bytes(v) / MEBIBYTE,
-                (double)c->bytes / MEBIBYTE);
-    wp_ui_tooltip("Memory used by tiles, and the limit for tiles and reading (--memory).");
-}
-
 static void controls_display(struct wp_viewer *v)
 {
     static const char *const ranges[] = {"of the image", "0 to 1"};
@@ -506,11 +461,27 @@ static void controls_display(struct wp_viewer *v)
 
 static void show_controls(struct wp_viewer *v, struct wp_rect_f r)
 {
+    const struct wp_pyramid_canvas *c = v->pyramid;
+    const struct wp_pyramid_info *info = &c->status.info;
     wp_ui_begin_panel("controls", r.x, r.y, r.width, r.height, 0);
-    if (wp_ui_section("Image", true))
-        controls_image(v);
-    if (v->pyramid->opened && wp_ui_section("Pyramid", true))
-        controls_pyramid(v);
+    if (wp_ui_section("Image", true)) {
+        wp_ui_label("File", "%s", wp_base_name(v->file[0].path));
+        if (c->opened) {
+            wp_ui_label("Size", "%dx%d", info->pyramid.width, info->pyramid.height);
+            wp_ui_label("Planes", "%d", info->colours);
+            wp_ui_label("Wavelet", "%s", info->wavelet);
+            wp_ui_label("Levels", "%d", info->pyramid.stored);
+        }
+    }
+    if (c->opened && wp_ui_section("Pyramid", true)) {
+        wp_ui_label("Shown", "%s", level_text(c->level));
+        wp_ui_tooltip("The finest level whose samples are at most a pixel wide, if it fits into "
+                      "memory.");
+        wp_ui_label("Pending", "%zu", c->missing);
+        wp_ui_label("Memory", "%.0f of %.0f MiB", (double)used_bytes(v) / MEBIBYTE,
+                    (double)c->bytes / MEBIBYTE);
+        wp_ui_tooltip("Memory used by tiles, and the limit for tiles and reading (--memory).");
+    }
     if (wp_ui_section("Display", true))
         controls_display(v);
     wp_ui_end_panel();
@@ -576,8 +547,12 @@ static void add_map(struct wp_viewer *v)
     const bool all = from[0] <= 0 && from[1] <= 0 && to[0] >= (double)wide && to[1] >= (double)tall;
     if (v->params->bare || all || c->width < 3 * most || c->height < 3 * most)
         return;
-    const int tile = add_complete(v);
-    if (tile < 0)
+    // A tile of the last level has the complete image.
+    const int tile = v->tiles, slot = ready(v->pyramid, (struct wp_pyramid_tile){
+                                                            pyramid_of(v)->levels, 0, 0});
+    if (slot >= 0)
+        add_tile(v, slot);
+    if (v->tiles == tile)
         return;
     struct wp_pane *pane = &v->pane[1], *main = &v->pane[0];
     *pane = *main;
@@ -653,7 +628,6 @@ static bool command(const struct wp_viewer *v, struct wp_text *text)
     const int x = wp_pyramid_sample(p, c->level, p->width, from[0]);
     const int y = wp_pyramid_sample(p, c->level, p->height, from[1]);
     const bool transformed = v->params->pyramid == WP_PYRAMID_IMAGE;
-    wp_text_clear(text);
     if (transformed)
         add_forward(v, text);
     wp_text_add(text, "wavepass inverse");

@@ -3,6 +3,7 @@
 #include "panels.h"
 #include "save.h"
 #include "solver_view.h"
+#include "words.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -25,16 +26,13 @@ static void show_number(const char *label, const char *format, double value)
 static void controls_solver(struct wp_viewer *v)
 {
     const struct wp_solver_shown *shown = &v->solver->shown;
-    if (wp_ui_button(v->state.playing ? "Pause###run" : "Run###run") && !shown->ended)
-        v->state.playing = !v->state.playing;
+    wp_panel_button(v, v->state.playing ? "Pause###run" : "Run###run", "run");
     wp_ui_same_line();
-    if (wp_ui_button("Step"))
-        wp_solver_view_step(v);
+    wp_panel_button(v, "Step", "iterate");
     wp_ui_tooltip("One iteration.");
     wp_ui_same_line();
-    if (wp_ui_button("Restart"))
-        wp_solver_view_restart(v);
-    wp_ui_check("Continue", &v->state.solver.keep);
+    wp_panel_button(v, "Restart", "restart");
+    wp_ui_check("Continue", &v->state.keep);
     wp_ui_tooltip("New weights continue from the current image, not from zeros.");
     wp_ui_label("Iteration", "%d of %d%s", shown->iterations, shown->most,
                 shown->ended ? ", done" : "");
@@ -49,7 +47,7 @@ static void controls_solver(struct wp_viewer *v)
 
 static void controls_weights(struct wp_viewer *v)
 {
-    struct wp_weights *w = &v->state.solver.of;
+    struct wp_weights *w = &v->state.weights;
     wp_panel_slide("TV", &w->tv, 0, 10, true, "%.3g");
     wp_ui_tooltip("Weight of total variation, for images with a peak of about 1.");
     wp_panel_slide("Wav", &w->wav, 0, 10, true, "%.3g");
@@ -68,33 +66,24 @@ static void controls_weights(struct wp_viewer *v)
     wp_ui_tooltip("Penalty of the wavelet.");
 }
 
-static void controls_slices(struct wp_viewer *v)
-{
-    static const int pane_of_axis[WP_DIMS_MAX] = {WP_PANE_X, WP_PANE_Y, WP_PANE_Z};
-    int axis = wp_solver_view_axis(v);
-    if (wp_ui_combo("Along", &axis, wp_axis_words, WP_DIMS_MAX))
-        v->state.pane = pane_of_axis[axis];
-    wp_ui_slide_int("Slice", &v->state.cross[axis], 0, v->solver->size[axis] - 1);
-}
-
-static void controls_display(struct wp_viewer *v)
-{
-    struct wp_view_state *s = &v->state;
-    wp_ui_combo("Color map", &s->map, wp_view_map_names, WP_MAPS);
-    wp_panel_display(s);
-}
-
 static void show_controls(struct wp_viewer *v, struct wp_rect_f r)
 {
+    static const int pane_of_axis[WP_DIMS_MAX] = {WP_PANE_X, WP_PANE_Y, WP_PANE_Z};
+    int axis = wp_slices_axis(v);
     wp_ui_begin_panel("controls", r.x, r.y, r.width, r.height, 0);
     if (wp_ui_section("Solver", true))
         controls_solver(v);
     if (wp_ui_section("Weights", true))
         controls_weights(v);
-    if (v->solver->size[WP_Z] > 1 && wp_ui_section("Slices", true))
-        controls_slices(v);
-    if (wp_ui_section("Display", true))
-        controls_display(v);
+    if (v->slices.size[WP_Z] > 1 && wp_ui_section("Slices", true)) {
+        if (wp_ui_combo("Along", &axis, wp_axis_words, WP_DIMS_MAX))
+            v->state.pane = pane_of_axis[axis];
+        wp_ui_slide_int("Slice", &v->state.cross[axis], 0, v->slices.size[axis] - 1);
+    }
+    if (wp_ui_section("Display", true)) {
+        wp_ui_combo("Color map", &v->state.map, wp_view_map_names, WP_MAPS);
+        wp_panel_display(&v->state);
+    }
     wp_ui_end_panel();
 }
 
@@ -104,7 +93,7 @@ static void add_position(const struct wp_viewer *v, int pane, int axis, int at,
 {
     const bool k = pane < WP_SOLVER_CURVE;
     wp_text_add(text, "%s%s%s %d", text->length ? "  " : "", k ? "k" : "", wp_axis_words[axis],
-                k ? at - v->solver->size[axis] / 2 : at);
+                k ? at - v->slices.size[axis] / 2 : at);
 }
 
 static void add_pixel(const struct wp_viewer *v, struct wp_text *text)
@@ -121,10 +110,10 @@ static void show_status(struct wp_viewer *v, struct wp_rect_f r)
 {
     const struct wp_solver_view *s = v->solver;
     struct wp_text text = {0};
-    char size[48];
+    char size[WP_SIZE_TEXT];
     add_pixel(v, &text);
     wp_text_add(&text, "%s   1 of %.2f samples   zoom %.3gx   wavelet as %s",
-                wp_volume_size_text(s->size, size), wp_mask_rate(reconstruction_of(v)->mask),
+                wp_size_text(size, v->slices.size), wp_mask_rate(reconstruction_of(v)->mask),
                 v->state.zoom, s->shown.form);
     wp_panel_status_line(r, wp_text_get(&text));
     wp_text_free(&text);
@@ -135,25 +124,20 @@ static void show_status(struct wp_viewer *v, struct wp_rect_f r)
 // A chart of one quantity.
 struct chart {
     struct wp_rect_f r;
-    double (*value)(const struct wp_curve_point *point);
+    bool powers;        // the logarithm of the residual, else PSNR
     double least, most; // range of the values
     int last;           // iteration at the right edge
 };
 
-static double residual_of(const struct wp_curve_point *point)
+static double value_of(const struct chart *c, const struct wp_curve_point *point)
 {
-    return point->residual > 0 ? log10(point->residual) : NAN;
-}
-
-static double psnr_of(const struct wp_curve_point *point)
-{
-    return point->psnr;
+    return !c->powers ? point->psnr : point->residual > 0 ? log10(point->residual) : NAN;
 }
 
 static void widen(struct chart *chart, const struct wp_curve *curve)
 {
     for (int i = 0; i < curve->count; i++) {
-        const double value = chart->value(&curve->point[i]);
+        const double value = value_of(chart, &curve->point[i]);
         if (!isfinite(value))
             continue;
         chart->least = fmin(chart->least, value);
@@ -178,11 +162,6 @@ static float chart_x(const struct chart *c, int iteration)
     return c->r.x + c->r.width * (float)iteration / (float)c->last;
 }
 
-static float chart_y(const struct chart *c, double value)
-{
-    return c->r.y + c->r.height * (float)(1 - (value - c->least) / (c->most - c->least));
-}
-
 // Draws at most about one line per pixel.
 static void draw_curve(const struct chart *c, const struct wp_curve *curve,
                        enum wp_ui_colour colour, float thickness)
@@ -192,10 +171,12 @@ static void draw_curve(const struct chart *c, const struct wp_curve *curve,
     bool begun = false;
     for (int i = 0; i < curve->count; i += i + step < curve->count || i == curve->count - 1
                                                 ? step : curve->count - 1 - i) {
-        const double value = c->value(&curve->point[i]);
+        const double value = value_of(c, &curve->point[i]);
         if (!isfinite(value))
             continue;
-        const float x = chart_x(c, curve->point[i].iteration), y = chart_y(c, value);
+        const float x = chart_x(c, curve->point[i].iteration);
+        const float y =
+            c->r.y + c->r.height * (float)(1 - (value - c->least) / (c->most - c->least));
         if (begun)
             wp_ui_draw_line(x0, y0, x, y, colour, thickness);
         else
@@ -209,7 +190,7 @@ static void draw_curve(const struct chart *c, const struct wp_curve *curve,
 }
 
 static void draw_chart(const struct wp_viewer *v, struct chart *c, const char *name,
-                       const char *format, bool powers)
+                       const char *format)
 {
     const struct wp_solver_shown *shown = &v->solver->shown;
     const float em = wp_ui_em(), small = 0.85F * em;
@@ -232,15 +213,15 @@ static void draw_chart(const struct wp_viewer *v, struct chart *c, const char *n
         draw_curve(c, &shown->before, WP_UI_DIM, 1);
         draw_curve(c, &shown->curve, WP_UI_ACCENT, 1.75F);
         for (int i = 0; i < 2; i++) {
-            wp_ui_draw_format(c->r.x + c->r.width - 0.3F * em,
-                              i ? c->r.y + c->r.height - 1.1F * em : c->r.y + 0.1F * em, 1,
-                              WP_UI_DIM, small, format, powers ? pow(10, ends[i]) : ends[i]);
+            wp_ui_draw_text(c->r.x + c->r.width - 0.3F * em,
+                            i ? c->r.y + c->r.height - 1.1F * em : c->r.y + 0.1F * em, 1,
+                            WP_UI_DIM, small, format, c->powers ? pow(10, ends[i]) : ends[i]);
         }
     }
     // In the corner opposite to the start of the curve: PSNR rises, residuals fall.
     wp_ui_draw_text(c->r.x + 0.35F * em,
-                    powers ? c->r.y + c->r.height - 1.1F * em : c->r.y + 0.1F * em, WP_UI_TEXT,
-                    small, name);
+                    c->powers ? c->r.y + c->r.height - 1.1F * em : c->r.y + 0.1F * em, 0,
+                    WP_UI_TEXT, small, "%s", name);
 }
 
 static void draw_charts(const struct wp_viewer *v, const struct wp_rect_f *r)
@@ -249,19 +230,19 @@ static void draw_charts(const struct wp_viewer *v, const struct wp_rect_f *r)
     const bool measured = reconstruction_of(v)->truth != NULL;
     const float height = (r->height - 2 * margin - below) / (measured ? 2 : 1);
     struct chart chart = {{r->x + margin, r->y + margin, r->width - 2 * margin, height - 3},
-                          psnr_of, 0, 0, 0};
+                          .powers = false};
     if (height < 3 * em || r->width < 8 * em)
         return;
     wp_ui_draw_rect(r->x, r->y, r->width, r->height, WP_UI_PANEL, 1);
     if (measured) {
-        draw_chart(v, &chart, "PSNR in dB", "%.2f", false);
+        draw_chart(v, &chart, "PSNR in dB", "%.2f");
         chart.r.y += height;
     }
-    chart.value = residual_of;
-    draw_chart(v, &chart, "residual |K u - f|", "%.3g", true);
+    chart.powers = true;
+    draw_chart(v, &chart, "residual |K u - f|", "%.3g");
     const float y = r->y + r->height - below - 0.3F * em;
-    wp_ui_draw_text(r->x + margin, y, WP_UI_DIM, 0.85F * em, "iteration 0");
-    wp_ui_draw_format(r->x + r->width - margin, y, 1, WP_UI_DIM, 0.85F * em, "%d", chart.last);
+    wp_ui_draw_text(r->x + margin, y, 0, WP_UI_DIM, 0.85F * em, "iteration 0");
+    wp_ui_draw_text(r->x + r->width - margin, y, 1, WP_UI_DIM, 0.85F * em, "%d", chart.last);
 }
 
 // ---- Captions.
@@ -270,7 +251,7 @@ static void name_pane(const struct wp_viewer *v, int pane, struct wp_text *text)
 {
     const struct wp_solver_view *s = v->solver;
     const struct wp_solver_shown *shown = &s->shown;
-    const bool volume = s->size[WP_Z] > 1, measured = reconstruction_of(v)->truth != NULL;
+    const bool volume = v->slices.size[WP_Z] > 1, measured = reconstruction_of(v)->truth != NULL;
     switch ((enum wp_solver_pane)pane) {
     case WP_SOLVER_KSPACE:
         wp_text_add(text, "k-space, four decades");
@@ -332,8 +313,8 @@ static void overlay(struct wp_viewer *v)
             wp_canvas_label(r->x + 0.3F * em, r->y + 0.3F * em, WP_UI_WHITE, "%s",
                             wp_text_get(&name));
         else
-            wp_ui_draw_format(r->x + 0.5F * r->width, r->y + 0.5F * r->height, 0.5F, WP_UI_DIM, em,
-                              "--truth FILE shows the error");
+            wp_ui_draw_text(r->x + 0.5F * r->width, r->y + 0.5F * r->height, 0.5F, WP_UI_DIM, em,
+                            "--truth FILE shows the error");
         wp_ui_unclip();
         wp_text_free(&name);
     }
@@ -383,13 +364,11 @@ static void add_given(struct wp_text *text, const struct wp_reconstruction_optio
 
 static bool command(const struct wp_viewer *v, struct wp_text *text)
 {
-    const struct wp_solver_view *s = v->solver;
-    const struct wp_solver_shown *shown = &s->shown;
+    const struct wp_solver_shown *shown = &v->solver->shown;
     if (shown->iterations == 0)
         return wp_fail(WP_ERROR_USAGE, "no command to copy (no iteration was done)");
-    wp_text_clear(text);
     wp_text_add(text, "wavepass reconstruct");
-    wp_viewer_add_input(text, s->kspace);
+    wp_viewer_add_input(text, v->params->kspace);
     wp_viewer_add_option(text, "-m", v->params->reconstruct.mask);
     add_weights(text, &shown->weights);
     add_given(text, &v->params->reconstruct);
@@ -416,8 +395,9 @@ static json_t *facts(const struct wp_viewer *v)
 {
     const struct wp_solver_view *s = v->solver;
     const struct wp_solver_shown *shown = &s->shown;
+    const int *size = v->slices.size;
     return json_pack("{s:[i,i,i], s:i, s:i, s:b, s:i, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o}",
-                     "size", s->size[0], s->size[1], s->size[2], "iterations", shown->iterations,
+                     "size", size[0], size[1], size[2], "iterations", shown->iterations,
                      "most", shown->most, "ended", shown->ended, "marks", shown->marks, "form",
                      shown->form, "backend", shown->backend, "residual",
                      wp_json_number(shown->residual), "psnr", wp_json_number(shown->psnr), "ssim",

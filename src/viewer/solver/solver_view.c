@@ -3,6 +3,7 @@
 #include "threads.h"
 #include "kspace.h"
 #include "memory.h"
+#include "metrics.h"
 #include "save.h"
 #include "viewer_struct.h"
 #include "xmemory.h"
@@ -33,8 +34,7 @@ struct wp_solver_run {
 
 static struct wp_solver_weights weights_of_options(const struct wp_reconstruction_options *o)
 {
-    struct wp_solver_weights weights = {{o->tv, o->wav, o->mu, o->lambda, o->gamma},
-                                        .levels = o->levels};
+    struct wp_solver_weights weights = {.of = o->weights, .levels = o->levels};
     snprintf(weights.wavelet, sizeof weights.wavelet, "%s", o->wavelet);
     return weights;
 }
@@ -72,36 +72,28 @@ static void set_options(struct wp_solver_run *run, const struct wp_solver_weight
 {
     struct wp_reconstruction_options *o = &run->reconstruction.options;
     memcpy(run->wavelet, weights->wavelet, sizeof run->wavelet);
-    o->tv = weights->of.tv;
-    o->wav = weights->of.wav;
-    o->mu = weights->of.mu;
-    o->lambda = weights->of.lambda;
-    o->gamma = weights->of.gamma;
+    o->weights = weights->of;
     o->levels = weights->levels;
     o->wavelet = run->wavelet;
 }
 
-// `image`: initial image, or NULL for zeros.
-static bool make_solver(struct wp_solver_run *run, const struct wp_solver_weights *weights,
-                        const float *image)
-{
-    const struct wp_solver_weights old = weights_of_options(&run->reconstruction.options);
-    set_options(run, weights);
-    if (!wp_reconstruction_create(&run->reconstruction, 1)) {
-        set_options(run, &old);
-        return false;
-    }
-    return !image || wp_reconstruct_start(run->reconstruction.reconstruct, image);
-}
-
+// Replaces the solver by one that starts from zeros, or with `keep` from the current image. On
+// failure the old one is kept.
 static bool begin_solver(struct wp_solver_run *run, const struct wp_solver_weights *weights,
                          bool keep)
 {
     struct wp_reconstruction *r = &run->reconstruction;
+    const struct wp_solver_weights old = weights_of_options(&r->options);
     float *image = (float *)r->image->value;
     const int done = wp_reconstruct_get_info(r->reconstruct)->iterations;
-    if ((keep && !wp_reconstruct_image(r->reconstruct, image)) ||
-        !make_solver(run, weights, keep ? image : NULL))
+    if (keep && !wp_reconstruct_image(r->reconstruct, image))
+        return false;
+    set_options(run, weights);
+    if (!wp_reconstruction_create(r, 1)) {
+        set_options(run, &old);
+        return false;
+    }
+    if (keep && !wp_reconstruct_start(r->reconstruct, image))
         return false;
     run->before = keep ? run->before + done : 0;
     r->psnr = keep ? r->psnr : NAN;
@@ -145,70 +137,43 @@ static void publish_iteration(struct wp_solver_run *run)
     publish(run);
 }
 
-// A job, with the requests at its start.
-struct job {
-    bool begins, keeps, iterates, last, fetches;
-    struct wp_solver_weights weights;
-};
-
-static struct job next_job(struct wp_solver_run *run)
-{
-    struct job job = {.begins = run->begin_requested, .weights = run->weights};
-    job.keeps = run->keep && run->state.iterations > 0;
-    job.iterates = !job.begins && run->left > 0 && !run->state.ended;
-    job.last = run->left == 1;
-    // With a reference image, measuring provides the magnitude. Otherwise it is computed on request
-    // and when the solver is idle.
-    job.fetches = job.iterates ? !run->reconstruction.truth && (run->image_requested || job.last)
-                                 : !job.begins && run->stale;
-    run->begin_requested = false;
-    run->working = true;
-    return job;
-}
-
-static bool execute_job(struct wp_solver_run *run, const struct job *job)
-{
-    if (job->begins)
-        return begin_solver(run, &job->weights, job->keeps);
-    struct wp_reconstruction *r = &run->reconstruction;
-    if (job->iterates && (!wp_reconstruct_run(r->reconstruct, stop, NULL) ||
-                          !wp_reconstruction_record(r, job->last)))
-        return false;
-    return !job->fetches || wp_reconstruction_fetch(r);
-}
-
-static void publish_job(struct wp_solver_run *run, const struct job *job)
-{
-    if (job->begins)
-        publish_begin(run, job->keeps);
-    if (job->iterates)
-        publish_iteration(run);
-    const bool fetched = job->fetches || (job->iterates && run->reconstruction.truth);
-    if (fetched)
-        publish_image(run);
-    run->stale = job->iterates && !fetched;
-}
-
 // Runs one job. Returns true if more work is pending. Errors are stored in the state, because the
 // window shows messages.
 static bool run_job(void *user)
 {
     struct wp_solver_run *run = user;
+    struct wp_reconstruction *r = &run->reconstruction;
     wp_async_job_lock(run->thread);
-    const struct job job = next_job(run);
+    const struct wp_solver_weights weights = run->weights;
+    const bool begins = run->begin_requested, keeps = run->keep && run->state.iterations > 0;
+    const bool iterates = !begins && run->left > 0 && !run->state.ended, last = run->left == 1;
+    // With a reference image, measuring provides the magnitude. Otherwise it is computed on request
+    // and when the solver is idle.
+    const bool fetches = iterates ? !r->truth && (run->image_requested || last)
+                                  : !begins && run->stale;
+    run->begin_requested = false;
+    run->working = true;
     wp_async_job_unlock(run->thread);
     wp_begin_attempt();
-    const bool ok = execute_job(run, &job);
+    const bool ok = (!begins || begin_solver(run, &weights, keeps)) &&
+                    (!iterates || (wp_reconstruct_run(r->reconstruct, stop, NULL) &&
+                                   wp_reconstruction_record(r, last))) &&
+                    (!fetches || wp_reconstruction_fetch(r));
     wp_end_attempt();
     wp_async_job_lock(run->thread);
     run->working = false;
+    const bool fetched = fetches || (iterates && r->truth);
+    if (ok && begins)
+        publish_begin(run, keeps);
+    if (ok && iterates)
+        publish_iteration(run);
+    if (ok && fetched)
+        publish_image(run);
     if (ok)
-        publish_job(run, &job);
+        run->stale = iterates && !fetched;
     else
         snprintf(run->state.error, sizeof run->state.error, "%s", wp_last_error_text());
-    if (!ok)
-        run->left = 0;
-    if (run->state.ended && !run->begin_requested)
+    if (!ok || (run->state.ended && !run->begin_requested))
         run->left = 0;
     const bool more = run->begin_requested || run->left > 0 || run->stale;
     wp_async_job_unlock(run->thread);
@@ -262,32 +227,13 @@ const struct wp_reconstruction *wp_solver_run_info(const struct wp_solver_run *r
     return &run->reconstruction;
 }
 
-static void wake(struct wp_solver_run *run)
-{
-    if (run->thread)
-        wp_async_job_wake(run->thread);
-}
-
 // Sets the number of iterations to run: INT_MAX for no limit, 0 to pause.
 static void run_iterations(struct wp_solver_run *run, int iterations)
 {
     wp_async_job_lock(run->thread);
     run->left = iterations;
     wp_async_job_unlock(run->thread);
-    wake(run);
-}
-
-// Replaces the solver with one with other weights, which starts from zeros, or with `keep` from the
-// current image. On failure the old solver is not replaced.
-static void request_solver(struct wp_solver_run *run, const struct wp_solver_weights *weights,
-                           bool keep)
-{
-    wp_async_job_lock(run->thread);
-    run->begin_requested = true;
-    run->keep = keep;
-    run->weights = *weights;
-    wp_async_job_unlock(run->thread);
-    wake(run);
+    wp_async_job_wake(run->thread);
 }
 
 // Blocks until no work is pending.
@@ -336,14 +282,14 @@ static const double SLIDER_SECONDS = 0.15; // delay after the latest change of a
 
 static struct wp_solver_weights weights_of(const struct wp_view_state *s)
 {
-    struct wp_solver_weights weights = {.of = s->solver.of, .levels = s->levels};
+    struct wp_solver_weights weights = {.of = s->weights, .levels = s->levels};
     snprintf(weights.wavelet, sizeof weights.wavelet, "%s", s->a.wavelet);
     return weights;
 }
 
 static void set_weights(struct wp_view_state *s, const struct wp_solver_weights *w)
 {
-    s->solver.of = w->of;
+    s->weights = w->of;
     s->levels = w->levels;
     snprintf(s->a.wavelet, sizeof s->a.wavelet, "%s", w->wavelet);
 }
@@ -359,15 +305,14 @@ static struct wp_reconstruction_options options_of(struct wp_viewer *v)
 {
     struct wp_reconstruction_options o = v->params->reconstruct;
     const struct wp_view_state *s = &v->state;
+    const struct wp_weights *w = &s->weights, given = o.weights;
     if (!v->params->state)
         return o;
-    if (o.tv == 0 && o.wav == 0) {
-        o.tv = s->solver.of.tv;
-        o.wav = s->solver.of.wav;
-    }
-    o.mu = o.mu > 0 ? o.mu : s->solver.of.mu;
-    o.lambda = o.lambda > 0 ? o.lambda : s->solver.of.lambda;
-    o.gamma = o.gamma > 0 ? o.gamma : s->solver.of.gamma;
+    if (given.tv == 0 && given.wav == 0)
+        o.weights = *w;
+    o.weights.mu = given.mu > 0 ? given.mu : w->mu;
+    o.weights.lambda = given.lambda > 0 ? given.lambda : w->lambda;
+    o.weights.gamma = given.gamma > 0 ? given.gamma : w->gamma;
     o.levels = o.levels > 0 ? o.levels : s->levels;
     o.wavelet = o.wavelet ? o.wavelet : s->a.wavelet;
     return o;
@@ -381,21 +326,12 @@ static float largest(const float *a, const float *less, size_t count)
     return most;
 }
 
-static double psnr_of(const float *a, const float *b, size_t count)
-{
-    double sum = 0;
-    for (size_t i = 0; i < count; i++)
-        sum += pow((double)a[i] - (double)b[i], 2);
-    return 10 * log10((double)count / sum);
-}
-
 // Creates the images that do not change while the solver runs.
 static bool create_pictures(struct wp_solver_view *s,
                             const struct wp_reconstruction *reconstruction)
 {
     const size_t count = wp_complex_samples(reconstruction->kspace);
     const float *truth = reconstruction->truth ? reconstruction->truth->plane[0] : NULL;
-    memcpy(s->size, reconstruction->kspace->size, sizeof s->size);
     s->zero_filled = wp_allocate(count, sizeof *s->zero_filled, "an image");
     s->picture[WP_SOLVER_KSPACE] = wp_kspace_logarithm(reconstruction->kspace);
     s->picture[WP_SOLVER_MASK] = wp_mask_picture(reconstruction->mask);
@@ -404,7 +340,8 @@ static bool create_pictures(struct wp_solver_view *s,
     memcpy(s->zero_filled, reconstruction->magnitude->plane[0], count * sizeof *s->zero_filled);
     s->white = fmaxf(largest(truth ? truth : s->zero_filled, NULL, count), 1e-20F);
     s->error = truth ? fmaxf(0.25F * largest(s->zero_filled, truth, count), 1e-20F) : 0;
-    s->zero_filled_psnr = truth ? psnr_of(s->zero_filled, truth, count) : NAN;
+    s->zero_filled_psnr = truth ? wp_metrics_psnr(reconstruction->magnitude, reconstruction->truth)
+                                : NAN;
     return true;
 }
 
@@ -412,17 +349,18 @@ bool wp_solver_view_open(struct wp_viewer *v)
 {
     const struct wp_reconstruction_options options = options_of(v);
     struct wp_solver_view *s = v->solver = wp_xcalloc(1, sizeof *s);
-    s->kspace = v->params->kspace;
-    s->run = open_run(s->kspace, &options);
+    int *size = v->slices.size;
+    s->run = open_run(v->params->kspace, &options);
     if (!s->run || !create_pictures(s, wp_solver_run_info(s->run)))
         return false;
+    memcpy(size, wp_solver_run_info(s->run)->kspace->size, sizeof v->slices.size);
     get_state(s->run, &s->shown);
     s->requested = s->next = s->shown.weights;
     s->begun = s->shown.begun;
     set_weights(&v->state, &s->requested);
     for (int a = 0; a < 3; a++)
-        if (v->state.cross[a] < 0 || v->state.cross[a] >= s->size[a])
-            v->state.cross[a] = s->size[a] / 2;
+        if (v->state.cross[a] < 0 || v->state.cross[a] >= size[a])
+            v->state.cross[a] = size[a] / 2;
     return true;
 }
 
@@ -469,7 +407,12 @@ static void begin(struct wp_viewer *v, bool keep)
     // Restarts a solver that has ended, but not one that is paused.
     v->state.playing = v->state.playing || (v->windowed && s->shown.ended);
     s->runs = false;
-    request_solver(s->run, &s->requested, keep);
+    wp_async_job_lock(s->run->thread);
+    s->run->begin_requested = true;
+    s->run->keep = keep;
+    s->run->weights = s->requested;
+    wp_async_job_unlock(s->run->thread);
+    wp_async_job_wake(s->run->thread);
 }
 
 // Applies changed weights; waits until sliders have stopped moving.
@@ -484,7 +427,7 @@ static void apply_changes(struct wp_viewer *v, bool at_once)
         s->next_since = v->now;
     }
     if (at_once || !v->windowed || v->now - s->next_since >= SLIDER_SECONDS)
-        begin(v, v->state.solver.keep);
+        begin(v, v->state.keep);
     v->dirty = true;
 }
 
@@ -540,18 +483,6 @@ bool wp_solver_view_is_steady(const struct wp_viewer *v)
            (s->runs ? s->shown.iterations > 0 : !s->shown.busy);
 }
 
-int wp_solver_view_axis(const struct wp_viewer *v)
-{
-    return v->state.pane == WP_PANE_Y ? WP_Y : v->state.pane == WP_PANE_X ? WP_X : WP_Z;
-}
-
-void wp_solver_view_slice(struct wp_viewer *v, int step)
-{
-    const int axis = wp_solver_view_axis(v), most = v->solver->size[axis] - 1;
-    int *at = &v->state.cross[axis];
-    *at = step < -*at ? 0 : step > most - *at ? most : *at + step;
-}
-
 // ---- Canvas.
 
 static const float *array_of(const struct wp_solver_view *s, int pane)
@@ -561,71 +492,37 @@ static const float *array_of(const struct wp_solver_view *s, int pane)
     return pane == WP_SOLVER_ZERO_FILLED ? s->zero_filled : s->shown.magnitude;
 }
 
-static bool upload(struct wp_viewer *v, int pane, const struct wp_tile *t,
-                   struct wp_texture *texture)
-{
-    const struct wp_solver_view *s = v->solver;
-    const struct wp_slice_array array = {
-        array_of(s, pane),
-        pane == WP_SOLVER_ERROR ? wp_solver_run_info(s->run)->truth->plane[0] : NULL, s->size};
-    float *texels = NULL;
-    bool ok = wp_extract_texture(v->gl, t->width, t->height, texture) &&
-              (texels = wp_allocate((size_t)t->width * (size_t)t->height, 4 * sizeof *texels,
-                                    "a slice"));
-    if (ok)
-        wp_extract_copy(&array, t, texels, t->width);
-    ok = ok && wp_texture_write(texture, 0, 0, t->width, t->height, texels);
-    free(texels);
-    return ok;
-}
-
-// Updates the pane's texture if its contents are outdated.
-static bool fill(struct wp_viewer *v, int pane, const struct wp_tile *t)
-{
-    struct wp_solver_view *s = v->solver;
-    const bool changes = pane == WP_SOLVER_RESULT || pane == WP_SOLVER_ERROR;
-    const unsigned image = changes ? 1 + s->shown.image : 1;
-    const int axis = t->orientation.axis;
-    if (s->of[pane].image == image && s->of[pane].axis == axis && s->of[pane].at == t->at[axis])
-        return true;
-    s->of[pane].image = 0;
-    if (!upload(v, pane, t, &s->of[pane].texture))
-        return false;
-    s->of[pane].image = image;
-    s->of[pane].axis = axis;
-    s->of[pane].at = t->at[axis];
-    return true;
-}
-
 static void add_tile(struct wp_viewer *v, int number, struct wp_pane *pane)
 {
     struct wp_solver_view *s = v->solver;
     const struct wp_orientation *f = &pane->orientation;
-    struct wp_tile *tile = wp_tile_add(v, 0, 0, (const float[]){1, 1}, s->size[f->across],
-                                       s->size[f->down]);
+    const int *size = v->slices.size;
+    struct wp_tile *tile = wp_tile_add(v, 0, 0, (const float[]){1, 1}, size[f->across],
+                                       size[f->down]);
     if (!tile)
         return;
     pane->extent[0] = (float)tile->width;
     pane->extent[1] = (float)tile->height;
     tile->orientation = *f;
     tile->at[f->axis] = tile->origin[f->axis] = v->state.cross[f->axis];
-    if (!fill(v, number, tile)) {
-        v->tiles--;
-        return;
-    }
     pane->tiles = 1;
     tile->single = true;
     tile->component = 0;
-    tile->quads[WP_A][0].texture = &s->of[number].texture;
     tile->picture = number != WP_SOLVER_ERROR;
     tile->high = number < WP_SOLVER_CURVE ? 1 : number == WP_SOLVER_ERROR ? s->error : s->white;
+    const bool changes = number == WP_SOLVER_RESULT || number == WP_SOLVER_ERROR;
+    const struct wp_slice_array array = {
+        .samples = array_of(s, number), .size = size,
+        .less = number == WP_SOLVER_ERROR ? wp_solver_run_info(s->run)->truth->plane[0] : NULL};
+    if (!wp_slices_fill(v, pane, WP_A, &s->of[number], &array, changes ? s->shown.image : 0))
+        v->tiles -= pane->tiles--;
 }
 
 static void make_panes(struct wp_viewer *v)
 {
     static const struct wp_geometry none;
     const struct wp_orientation orientation =
-        wp_orientation_of(&none, wp_solver_view_axis(v), false);
+        wp_orientation_of(&none, wp_slices_axis(v), false);
     v->tiles = 0;
     v->panes = WP_SOLVER_PANES;
     for (int p = 0; p < WP_SOLVER_PANES; p++) {
@@ -658,11 +555,11 @@ bool wp_solver_view_save(struct wp_viewer *v, const char *path, bool overwrite)
     struct wp_solver_view *s = v->solver;
     const struct wp_reconstruction_output output = {
         .path = path, .overwrite = overwrite,
-        .slice = wp_solver_view_axis(v) == WP_Z ? v->state.cross[WP_Z] : -1};
+        .slice = wp_slices_axis(v) == WP_Z ? v->state.cross[WP_Z] : -1};
     // The next frame resumes it.
     run_iterations(s->run, 0);
     wait_for_run(s->run);
     s->runs = false;
-    return wp_reconstruction_check_output(&output, s->size[2]) &&
+    return wp_reconstruction_check_output(&output, v->slices.size[WP_Z]) &&
            wp_reconstruction_write(&s->run->reconstruction, &output);
 }

@@ -4,7 +4,7 @@
 
 #include "image.h"
 #include "reconstruction.h"
-#include "texture.h"
+#include "slice_view.h"
 #include "view_state.h"
 
 struct wp_viewer;
@@ -47,22 +47,16 @@ enum wp_solver_pane { WP_SOLVER_KSPACE, WP_SOLVER_MASK, WP_SOLVER_CURVE, WP_SOLV
 
 struct wp_solver_view {
     struct wp_solver_run *run;
-    const char *kspace;            // file name
     struct wp_image *picture[2];   // images of k-space and mask
     float *zero_filled;            // magnitude divided by the peak
     double zero_filled_psnr;       // NaN without a reference image
     float white, error;            // displayed ranges: maximum; quarter of zero-filled's error
-    int size[3];
     struct wp_solver_shown shown;
     struct wp_solver_weights requested, next; // latest requested; current slider values
     double next_since;             // on the viewer's clock
     unsigned begun;                // number of the latest requested solver
     bool runs;                     // latest request: run or pause
-    struct {
-        struct wp_texture texture;
-        unsigned image;            // contents of the texture; 0: empty
-        int axis, at;
-    } of[WP_SOLVER_PANES];
+    struct wp_slice_texture of[WP_SOLVER_PANES];
 };
 
 // Reads all files and creates the solver, before the window exists. False after an error.
@@ -86,8 +80,6 @@ bool wp_solver_view_iterate(struct wp_viewer *v, int iterations);
 // True if the solver has applied the current weights and completed an iteration, or is paused; also
 // true without a reconstruction.
 bool wp_solver_view_is_steady(const struct wp_viewer *v);
-int wp_solver_view_axis(const struct wp_viewer *v); // axis of the slices
-void wp_solver_view_slice(struct wp_viewer *v, int step);
 bool wp_solver_view_save(struct wp_viewer *v, const char *path, bool overwrite);
 
 #endif

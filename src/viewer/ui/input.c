@@ -2,7 +2,6 @@
 #include "input.h"
 
 #include "actions.h"
-#include "solver_view.h"
 #include "view_shaders.h"
 #include "xmemory.h"
 
@@ -10,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 // Maximum time in seconds between the clicks of a double click.
 static const double DOUBLE_CLICK = 0.35;
@@ -33,25 +31,6 @@ static void move_cross(struct wp_viewer *v)
     v->state.cross[pane->orientation.down] = sample[pane->orientation.down];
 }
 
-// Changes gain and offset like window and level in medical viewers: dragging to the right narrows
-// the window, dragging up lowers the level.
-static void drag_window_level(struct wp_view_state *s, float dx, float dy)
-{
-    const double level = (0.5 - s->offset) / s->gain + (double)dy / 400 / s->gain;
-    s->gain = fmin(fmax(s->gain * pow(2, (double)dx / 80), 1e-4), 1e6);
-    s->offset = fmin(fmax(0.5 - level * s->gain, -10), 10);
-}
-
-static void drag_volume(struct wp_viewer *v, float dx, float dy)
-{
-    if (v->middle_down || (v->left_down && v->ctrl_down))
-        wp_panes_pan(v, dx, dy);
-    else if (v->left_down)
-        move_cross(v);
-    else if (v->right_down)
-        drag_window_level(&v->state, dx, dy);
-}
-
 static bool drag_scene(struct wp_viewer *v)
 {
     return v->scene->drag && v->scene->drag(v);
@@ -65,8 +44,6 @@ void wp_viewer_mouse_move(struct wp_viewer *v, float x, float y)
     v->mouse_y = y;
     wp_ui_mouse_move(x, y);
     v->has_hover = true;
-    v->hover_x = x;
-    v->hover_y = y;
     if (!v->press_on_canvas)
         return;
     if (fabsf(x - v->press_x) + fabsf(y - v->press_y) > 3)
@@ -74,15 +51,22 @@ void wp_viewer_mouse_move(struct wp_viewer *v, float x, float y)
     if (v->left_down && v->wipe_grabbed) {
         const struct wp_rect_f *r = &v->pane[wp_pane_at(v, v->press_x, v->press_y)].r;
         v->state.split = fmin(fmax((double)((x - r->x) / r->width), 0), 1);
-    } else if (v->volume) {
-        drag_volume(v, dx, dy);
+    } else if (v->volume && (v->middle_down || (v->left_down && v->ctrl_down))) {
+        wp_panes_pan(v, dx, dy);
+    } else if (v->volume && v->left_down) {
+        move_cross(v);
     } else if (v->left_down && drag_scene(v)) {
         return;
     } else if (v->left_down && v->moved) {
         wp_panes_pan(v, dx, dy);
     } else if (v->right_down) {
-        v->state.gain = fmin(fmax(v->state.gain * pow(2, (double)dx / 80), 1e-4), 1e6);
-        v->state.offset = fmin(fmax(v->state.offset - (double)dy / 400, -10), 10);
+        // For volumes like window and level in medical viewers: dragging to the right narrows the
+        // window, dragging up lowers the level.
+        struct wp_view_state *s = &v->state;
+        const double level = (0.5 - s->offset) / s->gain + (double)dy / 400 / s->gain;
+        s->gain = fmin(fmax(s->gain * pow(2, (double)dx / 80), 1e-4), 1e6);
+        s->offset = v->volume ? 0.5 - level * s->gain : s->offset - (double)dy / 400;
+        s->offset = fmin(fmax(s->offset, -10), 10);
     }
 }
 
@@ -149,11 +133,18 @@ void wp_viewer_wheel(struct wp_viewer *v, float notches)
         v->wheel = wheel - steps;
         v->state.pane = v->pane[wp_pane_at(v, v->mouse_x, v->mouse_y)].number;
         wp_slices_step(v, wp_slices_axis(v), (int)steps);
-    } else if (v->solver && !v->ctrl_down && v->solver->size[WP_Z] > 1) {
-        wp_solver_view_slice(v, notches > 0 ? 1 : -1);
+    } else if (v->solver && !v->ctrl_down && v->slices.size[WP_Z] > 1) {
+        wp_slices_step(v, wp_slices_axis(v), notches > 0 ? 1 : -1);
     } else {
         wp_panes_zoom(v, pow(2, 0.25 * (double)notches), v->mouse_x, v->mouse_y);
     }
+}
+
+// The action of a key with the modifiers that are held down, or NULL.
+static const struct wp_action *action_of(const struct wp_viewer *v, int key)
+{
+    return wp_action_find_key(v, key | (v->shift_down ? WP_MOD_SHIFT : 0) |
+                                     (v->ctrl_down ? WP_MOD_CTRL : 0));
 }
 
 // True for keys that a text field handles.
@@ -188,8 +179,7 @@ void wp_viewer_key_event(struct wp_viewer *v, int key, bool down)
     const bool typed = field && key < WP_KEY_COUNT && is_for_text(key, v->ctrl_down);
     if (!down || typed || wp_ui_captures_key(key))
         return;
-    const int chord = key | (v->shift_down ? WP_MOD_SHIFT : 0) | (v->ctrl_down ? WP_MOD_CTRL : 0);
-    const struct wp_action *action = wp_action_find_key(v, chord);
+    const struct wp_action *action = action_of(v, key);
     if (action && v->shift_down && v->state.compare != WP_COMPARE_OFF)
         v->state.flipped = false;
     if (action)
@@ -251,11 +241,7 @@ void wp_viewer_watch(struct wp_viewer *v)
         v->scene->watch(v);
     for (int ab = WP_A; ab <= WP_B; ab++) {
         const int file = v->source[ab].file;
-        struct stat s;
-        if (file < 0 || v->file[file].seconds == 0 || stat(v->file[file].path, &s) != 0)
-            continue;
-        if (s.st_mtim.tv_sec != v->file[file].seconds ||
-            s.st_mtim.tv_nsec != v->file[file].nanoseconds) {
+        if (file >= 0 && wp_file_modified_since(v->file[file].path, v->file[file].modified)) {
             v->source[ab].stale = true;
             v->dirty = true;
         }
@@ -276,10 +262,7 @@ void wp_queue_add(struct wp_viewer *v, const struct wp_event *event)
         *last = *event;
         return;
     }
-    if (q->count == q->capacity) {
-        q->capacity = q->capacity ? 2 * q->capacity : 32;
-        q->event = wp_xrealloc(q->event, (size_t)q->capacity, sizeof *q->event);
-    }
+    q->event = wp_xrealloc(q->event, (size_t)q->count + 1, sizeof *q->event);
     q->event[q->count++] = *event;
 }
 
@@ -314,9 +297,7 @@ static void dispatch(struct wp_viewer *v, const struct wp_event *e)
     case WP_EVENT_KEY: break;
     }
     if (e->repeated && !wp_ui_captures_text()) {
-        const int chord = e->code | (v->shift_down ? WP_MOD_SHIFT : 0) |
-                          (v->ctrl_down ? WP_MOD_CTRL : 0);
-        const struct wp_action *action = wp_action_find_key(v, chord);
+        const struct wp_action *action = action_of(v, e->code);
         if (!action || !action->repeats)
             return;
     }

@@ -32,7 +32,7 @@ struct wp_event {
 
 struct wp_queue {
     struct wp_event *event;
-    int count, capacity;
+    int count;
     int popup; // popup at the latest event
     int wait;  // frames left to wait
 };

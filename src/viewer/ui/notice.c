@@ -1,21 +1,19 @@
 #include "viewer_struct.h"
 
 #include <stdarg.h>
-#include <stdio.h>
-
-static const double NOTICE_SECONDS = 8;
 
 void wp_viewer_notice(struct wp_viewer *v, enum wp_log_level level, const char *format, ...)
 {
-    char text[2048];
+    static const double SECONDS = 8;
+    struct wp_text text = {0}; // the arguments may be of the current notice
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    wp_text_add_list(&text, format, args);
     va_end(args);
-    wp_text_clear(&v->notice);
-    wp_text_add(&v->notice, "%s", text);
+    wp_text_free(&v->notice);
+    v->notice = text;
     v->notice_level = level;
-    v->notice_until = v->now + NOTICE_SECONDS;
+    v->notice_until = v->now + SECONDS;
     v->dirty = true;
 }
 

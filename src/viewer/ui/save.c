@@ -6,6 +6,7 @@
 #include "explain.h"
 #include "json_value.h"
 #include "memory.h"
+#include "output.h"
 #include "polyphase_state.h"
 #include "scheme.h"
 #include "viewer_struct.h"
@@ -77,17 +78,21 @@ static void add_backend(const struct wp_viewer *v, struct wp_text *text)
         wp_text_add(text, " --precision %s", wp_precision_names[v->state.a.precision]);
 }
 
+static bool add_edit(void *user, const char *name, const char *edit)
+{
+    wp_text_add(user, " --%s %s", name, edit);
+    return true;
+}
+
 // Appends the commands that edit the coefficients and invert them.
 static void add_edits(const struct wp_viewer *v, struct wp_text *text)
 {
-    struct wp_view_edits edits;
-    wp_view_edits_make(&v->edit, &v->instance[WP_A]->description, &edits);
-    const bool any = edits.count > 0;
+    struct wp_text edits = {0};
+    wp_view_edit_each(&v->edit, &v->instance[WP_A]->description, add_edit, &edits);
+    const bool any = edits.length > 0;
     if (any)
-        wp_text_add(text, " && wavepass edit coefficients.npy");
-    for (int i = 0; i < edits.count; i++)
-        wp_text_add(text, " --%s %s", edits.name[i], wp_text_get(&edits.text[i]));
-    wp_view_edits_free(&edits);
+        wp_text_add(text, " && wavepass edit coefficients.npy%s", wp_text_get(&edits));
+    wp_text_free(&edits);
     if (!any)
         return;
     wp_text_add(text, " -o edited.npy");
@@ -111,7 +116,6 @@ bool wp_viewer_command(const struct wp_viewer *v, struct wp_text *text)
         return wp_fail(WP_ERROR_USAGE, "no command to copy (forward requires at least one level)");
     if (s->a.reversible && wp_viewer_edited(v))
         return wp_fail(WP_ERROR_USAGE, "no command to copy (edit does not support integers)");
-    wp_text_clear(text);
     wp_text_add(text, "wavepass forward");
     wp_viewer_add_input(text, path);
     wp_viewer_add_read_options(v, text);
@@ -258,14 +262,18 @@ static json_t *pane_facts(const struct wp_viewer *v)
     return panes;
 }
 
+static json_t *number_if(bool has, double value)
+{
+    return has ? wp_json_number(value) : json_null();
+}
+
 // Values of A's planes under the pointer.
 static json_t *hover_facts(const struct wp_viewer *v, const struct wp_tile *t, int component)
 {
     json_t *planes = json_array();
     for (int p = 0; p < t->planes; p++) {
         const double value = (double)v->hover_value[WP_A][p][component];
-        json_array_append_new(planes, v->hover_has[WP_A][component] ? wp_json_number(value)
-                                                                    : json_null());
+        json_array_append_new(planes, number_if(v->hover_has[WP_A][component], value));
     }
     return planes;
 }
@@ -293,12 +301,11 @@ static json_t *pixel_facts(const struct wp_viewer *v)
         return sample_facts(v, t);
     json_t *values = json_array(), *names = json_array();
     const int component = wp_tile_component(t, v->hover_px, v->hover_py);
-    for (int c = 0; c < WP_COMPONENTS; c++)
+    for (int c = 0; c < WP_COMPONENTS; c++) {
         json_array_append_new(names, json_string(wp_tile_names(t)[c]));
-    for (int c = 0; c < WP_COMPONENTS; c++)
-        json_array_append_new(values, v->hover_has[WP_A][c]
-                                          ? wp_json_number((double)v->hover_value[WP_A][0][c])
-                                          : json_null());
+        json_array_append_new(values, number_if(v->hover_has[WP_A][c],
+                                                (double)v->hover_value[WP_A][0][c]));
+    }
     return json_pack("{s:i, s:s, s:i, s:i, s:b, s:o, s:o, s:o}", "level", t->level, "band",
                      wp_band_names[t->band], "x", v->hover_px, "y", v->hover_py, "pinned",
                      (int)v->pinned, "values", values, "names", names,
@@ -331,8 +338,8 @@ static json_t *plane_statistics(const char *name, const struct wp_measure *m,
         json_array_append_new(bins, json_integer(histogram->bin[i]));
     return json_pack("{s:s, s:I, s:o, s:o, s:o, s:o, s:o}", "channel", name, "samples",
                      (json_int_t)m->samples, "least", wp_json_number(m->least), "most",
-                     wp_json_number(m->most), "mean", wp_json_number(m->mean), "deviation",
-                     wp_json_number(m->deviation), "bins", bins);
+                     wp_json_number(m->most), "mean", wp_json_number(wp_measure_mean(m)),
+                     "deviation", wp_json_number(wp_measure_deviation(m)), "bins", bins);
 }
 
 // The statistics shown by the inspector: of all planes and of each plane.
@@ -354,11 +361,6 @@ static json_t *statistics(const struct wp_viewer *v)
     json_object_set_new(object, "rows_step", json_integer(r->histogram_step));
     json_object_set_new(object, "planes", planes);
     return object;
-}
-
-static json_t *number_if(bool has, double value)
-{
-    return has ? wp_json_number(value) : json_null();
 }
 
 static void add_facts(json_t *object, json_t *more)
@@ -466,7 +468,11 @@ bool wp_listing_text(struct wp_viewer *v, struct wp_text *text)
     }
 }
 
-bool wp_listing_diagram(struct wp_viewer *v, struct wp_text *svg)
+bool wp_viewer_save_diagram(struct wp_viewer *v, const char *path, bool overwrite)
 {
-    return explain(v, WP_EXPLAIN_DIAGRAM, WP_EXPLAIN_SVG, svg);
+    struct wp_text svg = {0};
+    const bool ok = explain(v, WP_EXPLAIN_DIAGRAM, WP_EXPLAIN_SVG, &svg) &&
+                    wp_output_text(path, overwrite, wp_text_get(&svg));
+    wp_text_free(&svg);
+    return ok;
 }

@@ -17,11 +17,13 @@ void wp_viewer_add_input(struct wp_text *text, const char *path);
 
 bool wp_viewer_edited(const struct wp_viewer *v); // the coefficients have edits
 
-// Sets `text` to the command that computes what is shown. False after an error.
+// Appends the command that computes what is shown. False after an error.
 bool wp_viewer_command(const struct wp_viewer *v, struct wp_text *text);
 bool wp_viewer_save_coefficients(struct wp_viewer *v, const char *path, bool overwrite);
 bool wp_viewer_save_screenshot(struct wp_viewer *v, const char *path, bool full_window,
                                bool overwrite);
+// Writes the diagram of A's scheme as SVG. False if there is none, or after an error.
+bool wp_viewer_save_diagram(struct wp_viewer *v, const char *path, bool overwrite);
 // Appends the options for reading the input file.
 void wp_viewer_add_read_options(const struct wp_viewer *v, struct wp_text *text);
 
@@ -32,8 +34,5 @@ const struct wp_op *wp_current_op(struct wp_viewer *v);
 
 // Appends the text of the inspector's tab. False if it has no text, or after an error.
 bool wp_listing_text(struct wp_viewer *v, struct wp_text *text);
-
-// Appends the diagram of A's scheme as SVG. False if there is none, or after an error.
-bool wp_listing_diagram(struct wp_viewer *v, struct wp_text *svg);
 
 #endif

@@ -18,19 +18,6 @@
 
 // ---- Measures the latency from an event to the frame that shows its effect, without a window.
 
-struct latency {
-    int line;        // of the script
-    const char *name;
-    double seconds;  // until the last frame is complete
-    int frames;      // number of frames, including those that are not displayed
-    bool complete;   // more frames did not change the screen
-};
-
-struct latencies {
-    struct latency *latency;
-    int count, capacity;
-};
-
 // Limits the frames if an animation never ends.
 enum { MOST_FRAMES = 24, MORE_FRAMES = 4 };
 
@@ -59,18 +46,15 @@ static unsigned long long hash_of_screen(const struct wp_viewer *v)
 {
     const size_t size = 3 * (size_t)v->screen.width * (size_t)v->screen.height;
     unsigned char *rgb = wp_xmalloc(size);
-    unsigned long long hash = 14695981039346656037U;
     wp_screen_read(&v->screen, 0, 0, v->screen.width, v->screen.height, rgb);
-    for (size_t i = 0; i < size; i++)
-        hash = (hash ^ rgb[i]) * 1099511628211U;
+    const unsigned long long hash = wp_hash_bytes(rgb, size);
     free(rgb);
     return hash;
 }
 
-// Processes the queued events as a window would, and appends their latency. `name` must outlive
-// `latencies`.
-static void measure_latency(struct latencies *latencies, struct wp_viewer *v, int line,
-                            const char *name)
+// Processes the queued events as a window would. The latency is until the last frame is complete;
+// `complete` is true if more frames did not change the screen.
+static json_t *measure_latency(struct wp_viewer *v, int line, const char *name)
 {
     const double start = wp_clock_seconds();
     double shown_at = start;
@@ -79,15 +63,9 @@ static void measure_latency(struct latencies *latencies, struct wp_viewer *v, in
     const unsigned long long shown = hash_of_screen(v);
     for (int i = 0; i < MORE_FRAMES; i++)
         draw(v, true);
-    if (latencies->count == latencies->capacity) {
-        latencies->capacity = latencies->capacity ? 2 * latencies->capacity : 64;
-        latencies->latency = wp_xrealloc(latencies->latency, (size_t)latencies->capacity,
-                                         sizeof *latencies->latency);
-    }
-    latencies->latency[latencies->count++] = (struct latency){
-        .line = line, .name = name, .seconds = shown_at - start, .frames = frames,
-        .complete = hash_of_screen(v) == shown,
-    };
+    return json_pack("{s:i, s:o, s:f, s:i, s:b}", "line", line, "event", wp_json_text(name), "ms",
+                     1e3 * (shown_at - start), "frames", frames, "complete",
+                     hash_of_screen(v) == shown);
 }
 
 static int compare(const void *a, const void *b)
@@ -96,33 +74,30 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-// The nearest-rank percentile in ms, or null if `count` is 0.
-static json_t *percentile(const double *sorted, int count, double share)
+// The nearest-rank percentile, or null if `count` is 0.
+static json_t *percentile(const double *sorted, size_t count, double share)
 {
-    const int rank = (int)(share * count + 0.999999);
-    return count > 0 ? json_real(1e3 * sorted[rank > 0 ? rank - 1 : 0]) : json_null();
+    const int rank = (int)(share * (double)count + 0.999999);
+    return count > 0 ? json_real(sorted[rank > 0 ? rank - 1 : 0]) : json_null();
 }
 
 // Writes median, 99th percentile and all latencies as JSON. False after an error.
-static bool write_latencies(const struct latencies *latencies, const char *path)
+static bool write_latencies(json_t *latencies, const char *path)
 {
-    double *sorted = wp_xcalloc((size_t)latencies->count + 1, sizeof *sorted);
-    json_t *object = json_object(), *list = json_array();
+    const size_t count = json_array_size(latencies);
+    double *sorted = wp_xcalloc(count + 1, sizeof *sorted);
+    json_t *object = json_object();
     int complete = 0;
-    for (int i = 0; i < latencies->count; i++) {
-        const struct latency *a = &latencies->latency[i];
-        sorted[i] = a->seconds;
-        complete += a->complete;
-        json_array_append_new(list, json_pack("{s:i, s:o, s:f, s:i, s:b}", "line", a->line,
-                                              "event", wp_json_text(a->name), "ms",
-                                              1e3 * a->seconds, "frames", a->frames, "complete",
-                                              a->complete));
+    for (size_t i = 0; i < count; i++) {
+        const json_t *latency = json_array_get(latencies, i);
+        sorted[i] = json_real_value(json_object_get(latency, "ms"));
+        complete += json_is_true(json_object_get(latency, "complete"));
     }
-    qsort(sorted, (size_t)latencies->count, sizeof *sorted, compare);
-    json_object_set_new(object, "median_ms", percentile(sorted, latencies->count, 0.5));
-    json_object_set_new(object, "p99_ms", percentile(sorted, latencies->count, 0.99));
+    qsort(sorted, count, sizeof *sorted, compare);
+    json_object_set_new(object, "median_ms", percentile(sorted, count, 0.5));
+    json_object_set_new(object, "p99_ms", percentile(sorted, count, 0.99));
     json_object_set_new(object, "complete", json_integer(complete));
-    json_object_set_new(object, "answers", list);
+    json_object_set(object, "answers", latencies);
     free(sorted);
     return wp_write_json(path, object, 5);
 }
@@ -167,9 +142,9 @@ struct line {
 struct wp_script {
     char *path;
     struct line *line;
-    int count, capacity, at;
+    int count, at;
     int phase; // progress of the current event; 0: not begun
-    struct latencies latencies;
+    json_t *latencies; // an array
 };
 
 static bool bad_line(const char *path, int number, const char *message, const char *which)
@@ -225,11 +200,7 @@ static bool add_line(struct wp_script *script, const char *text, int number)
         const char *argument = text + length + strspn(text + length, " \t");
         if (kinds[e].argument != OPTIONAL && !argument[0])
             return bad_line(script->path, number, "missing argument:", kinds[e].name);
-        if (script->count == script->capacity) {
-            script->capacity = script->capacity ? 2 * script->capacity : 64;
-            script->line =
-                wp_xrealloc(script->line, (size_t)script->capacity, sizeof *script->line);
-        }
+        script->line = wp_xrealloc(script->line, (size_t)script->count + 1, sizeof *script->line);
         script->line[script->count++] = (struct line){(enum event)e, wp_xstrdup(argument), number};
         return is_valid(kinds[e].argument, argument) ||
                bad_line(script->path, number, invalid[kinds[e].argument], argument);
@@ -247,6 +218,7 @@ struct wp_script *wp_script_read(const char *path)
     }
     struct wp_script *script = wp_xcalloc(1, sizeof *script);
     script->path = wp_xstrdup(path);
+    script->latencies = json_array();
     char text[4096];
     bool ok = true;
     for (int number = 1; ok && fgets(text, sizeof text, file); number++) {
@@ -269,7 +241,7 @@ void wp_script_destroy(struct wp_script **slot)
     for (int i = 0; i < script->count; i++)
         free(script->line[i].argument);
     free(script->line);
-    free(script->latencies.latency);
+    json_decref(script->latencies);
     free(script->path);
     free(script);
 }
@@ -343,7 +315,7 @@ static bool play_timed(struct wp_script *script, struct wp_viewer *v, const stru
         else
             wp_queue_add(v, &(struct wp_event){.kind = WP_EVENT_BUTTON, .down = !up});
     }
-    measure_latency(&script->latencies, v, line->number, line->argument);
+    json_array_append_new(script->latencies, measure_latency(v, line->number, line->argument));
     return true;
 }
 
@@ -419,12 +391,12 @@ static bool play(struct wp_script *script, struct wp_viewer *v, const struct lin
     case ITERATE: return wp_solver_view_iterate(v, (int)fmin(fmax(x, 0), 1e9));
     case STATE: return wp_view_state_write(a, &v->state);
     case FACTS: return wp_viewer_write_facts(v, a);
-    case INTERFACE: return wp_write_text(a, wp_ui_reported(), true);
+    case INTERFACE: return wp_output_text(a, true, wp_ui_reported());
     case COPY: return copy(a);
     case TIMED:
         return v->windowed ? bad_line(script->path, line->number, "only without a window:", "timed")
                            : play_timed(script, v, line);
-    case TIMES: return write_latencies(&script->latencies, a);
+    case TIMES: return write_latencies(script->latencies, a);
     case LOSE: v->lost[a[0] == 'b'] = true; return true;
     case EVENTS: break;
     }

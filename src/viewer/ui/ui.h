@@ -33,14 +33,15 @@ enum wp_ui_colour {
     WP_UI_COLOURS
 };
 
-// Keys are ASCII characters (letters in upper case) or one of these.
+// Keys are ASCII characters (letters in upper case) or one of these, with the numbers of GLFW.
 enum wp_key {
     WP_KEY_NONE = 0,
-    WP_KEY_ESCAPE = 256, WP_KEY_ENTER, WP_KEY_TAB, WP_KEY_BACKSPACE, WP_KEY_DELETE,
-    WP_KEY_LEFT, WP_KEY_RIGHT, WP_KEY_UP, WP_KEY_DOWN, WP_KEY_PAGE_UP, WP_KEY_PAGE_DOWN,
-    WP_KEY_HOME, WP_KEY_END, WP_KEY_SHIFT, WP_KEY_CTRL,
-    WP_KEY_F1, WP_KEY_F2, WP_KEY_F3, WP_KEY_F4, WP_KEY_F5, WP_KEY_F6, WP_KEY_F7, WP_KEY_F8,
+    WP_KEY_ESCAPE = 256, WP_KEY_ENTER, WP_KEY_TAB, WP_KEY_BACKSPACE, WP_KEY_INSERT, WP_KEY_DELETE,
+    WP_KEY_RIGHT, WP_KEY_LEFT, WP_KEY_DOWN, WP_KEY_UP, WP_KEY_PAGE_UP, WP_KEY_PAGE_DOWN,
+    WP_KEY_HOME, WP_KEY_END,
+    WP_KEY_F1 = 290, WP_KEY_F2, WP_KEY_F3, WP_KEY_F4, WP_KEY_F5, WP_KEY_F6, WP_KEY_F7, WP_KEY_F8,
     WP_KEY_F9, WP_KEY_F10, WP_KEY_F11, WP_KEY_F12,
+    WP_KEY_SHIFT = 340, WP_KEY_CTRL,
     WP_KEY_COUNT
 };
 
@@ -109,10 +110,9 @@ void wp_ui_separator(void);
 
 // A collapsible section of a panel.
 bool wp_ui_section(const char *label, bool open_at_first);
-bool wp_ui_begin_tabs(const char *name);
-void wp_ui_end_tabs(void);
-bool wp_ui_begin_tab(const char *label, bool select); // call end_tab only if true
-void wp_ui_end_tab(void);
+// A bar of tabs; selects tab number `select` if it is not negative. show() draws the open tab.
+void wp_ui_tabs(const char *name, const char *const *labels, int count, int select,
+                void (*show)(void *user, int tab), void *user);
 
 // Formatted text in the panel's font size; `style` is an enum wp_ui_colour, | the flags.
 enum { WP_UI_WRAPPED = 0x100, WP_UI_MONO = 0x200 };
@@ -164,10 +164,9 @@ void wp_ui_draw_frame(float x, float y, float width, float height, enum wp_ui_co
 void wp_ui_draw_line(float x0, float y0, float x1, float y1, enum wp_ui_colour colour,
                      float thickness);
 void wp_ui_draw_circle(float x, float y, float radius, enum wp_ui_colour colour, bool filled);
-void wp_ui_draw_text(float x, float y, enum wp_ui_colour colour, float size, const char *text);
 // `x` is the left edge of the text, or with `align` 0.5 its middle, or with 1 its right edge.
-void wp_ui_draw_format(float x, float y, float align, enum wp_ui_colour colour, float size,
-                       const char *format, ...) WP_PRINTF(6, 7);
+void wp_ui_draw_text(float x, float y, float align, enum wp_ui_colour colour, float size,
+                     const char *format, ...) WP_PRINTF(6, 7);
 
 #ifdef __cplusplus
 }

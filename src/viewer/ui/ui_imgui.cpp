@@ -767,27 +767,21 @@ bool wp_ui_section(const char *label, bool open_at_first)
     return open;
 }
 
-bool wp_ui_begin_tabs(const char *name)
+void wp_ui_tabs(const char *name, const char *const *labels, int count, int select,
+                void (*show)(void *user, int tab), void *user)
 {
-    return ImGui::BeginTabBar(name);
-}
-
-void wp_ui_end_tabs(void)
-{
+    if (!ImGui::BeginTabBar(name))
+        return;
+    for (int i = 0; i < count; i++) {
+        const bool open = ImGui::BeginTabItem(labels[i], NULL,
+                                              i == select ? ImGuiTabItemFlags_SetSelected : 0);
+        note(labels[i], switched(open));
+        if (open) {
+            show(user, i);
+            ImGui::EndTabItem();
+        }
+    }
     ImGui::EndTabBar();
-}
-
-bool wp_ui_begin_tab(const char *label, bool select)
-{
-    const bool open =
-        ImGui::BeginTabItem(label, NULL, select ? ImGuiTabItemFlags_SetSelected : 0);
-    note(label, switched(open));
-    return open;
-}
-
-void wp_ui_end_tab(void)
-{
-    ImGui::EndTabItem();
 }
 
 void wp_ui_text(unsigned style, const char *format, ...)
@@ -931,17 +925,29 @@ static bool slide(float width, const char *format, const char *widest, type *val
     return changed;
 }
 
-bool wp_ui_slide_int(const char *label, int *value, int least, int most)
+static bool slide_int(const char *name, float width, int *value, int least, int most,
+                      const char *format, int widest)
 {
-    const std::string id = begin_row(label);
-    const std::string widest = words("%d", most < 100 ? 100 : most);
-    const bool changed = slide(ImGui::GetContentRegionAvail().x, "%d", widest.c_str(), value,
-                               [&](const char *format) {
-        return ImGui::SliderInt(id.c_str(), value, least, most, format,
+    const std::string id = std::string("##") + name;
+    const bool changed = slide(width, format, words(format, widest).c_str(), value,
+                               [&](const char *digits) {
+        return ImGui::SliderInt(id.c_str(), value, least, most, digits,
                                 ImGuiSliderFlags_AlwaysClamp);
     });
-    note(label, number(*value, least, most).c_str());
+    note(name, number(*value, least, most).c_str());
     return changed;
+}
+
+bool wp_ui_slide_int(const char *label, int *value, int least, int most)
+{
+    begin_row(label);
+    return slide_int(label, wp_ui_width_left(), value, least, most, "%d", most < 100 ? 100 : most);
+}
+
+bool wp_ui_slide_bar(const char *name, float width, int *value, int least, int most,
+                     const char *format)
+{
+    return slide_int(name, width, value, least, most, format, most);
 }
 
 bool wp_ui_slide(const char *label, float *value, float least, float most, bool logarithmic,
@@ -955,19 +961,6 @@ bool wp_ui_slide(const char *label, float *value, float least, float most, bool 
         return ImGui::SliderFloat(id.c_str(), value, least, most, digits, flags);
     });
     note(label, number(*value, least, most).c_str());
-    return changed;
-}
-
-bool wp_ui_slide_bar(const char *name, float width, int *value, int least, int most,
-                     const char *format)
-{
-    const std::string id = std::string("##") + name;
-    const std::string widest = words(format, most);
-    const bool changed = slide(width, format, widest.c_str(), value, [&](const char *digits) {
-        return ImGui::SliderInt(id.c_str(), value, least, most, digits,
-                                ImGuiSliderFlags_AlwaysClamp);
-    });
-    note(name, number(*value, least, most).c_str());
     return changed;
 }
 
@@ -1128,19 +1121,15 @@ void wp_ui_draw_circle(float x, float y, float radius, enum wp_ui_colour colour,
         list()->AddCircle(ImVec2(x, y), radius, u32(colour, 1.0F));
 }
 
-void wp_ui_draw_text(float x, float y, enum wp_ui_colour colour, float size, const char *text)
-{
-    report(colour_names[colour], x, y, 0.0F, size, text);
-    list()->AddText(font, size, ImVec2(x, y), u32(colour, 1.0F), text);
-}
-
-void wp_ui_draw_format(float x, float y, float align, enum wp_ui_colour colour, float size,
-                       const char *format, ...)
+void wp_ui_draw_text(float x, float y, float align, enum wp_ui_colour colour, float size,
+                     const char *format, ...)
 {
     va_list args;
     va_start(args, format);
     const std::string text = formatted(format, args);
     va_end(args);
     const float width = align > 0.0F ? wp_ui_text_width(text.c_str()) : 0.0F;
-    wp_ui_draw_text(x - align * width * size / wp_ui_em(), y, colour, size, text.c_str());
+    x -= align * width * size / wp_ui_em();
+    report(colour_names[colour], x, y, 0.0F, size, text.c_str());
+    list()->AddText(font, size, ImVec2(x, y), u32(colour, 1.0F), text.c_str());
 }

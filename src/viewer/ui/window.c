@@ -9,31 +9,22 @@
 #include <math.h>
 #include <stdio.h>
 
+_Static_assert(WP_KEY_END == GLFW_KEY_END && WP_KEY_F12 == GLFW_KEY_F12 &&
+               WP_KEY_CTRL == GLFW_KEY_LEFT_CONTROL, "keys have the numbers of GLFW");
+
 static GLFWwindow *window;
 static int windowed_rect[4]; // x, y, width, height before full screen mode
 
 static int key_of(int key)
 {
-    static const struct {
-        int glfw, key;
-    } keys[] = {
-        {GLFW_KEY_ESCAPE, WP_KEY_ESCAPE},       {GLFW_KEY_ENTER, WP_KEY_ENTER},
-        {GLFW_KEY_KP_ENTER, WP_KEY_ENTER},      {GLFW_KEY_TAB, WP_KEY_TAB},
-        {GLFW_KEY_BACKSPACE, WP_KEY_BACKSPACE}, {GLFW_KEY_DELETE, WP_KEY_DELETE},
-        {GLFW_KEY_LEFT, WP_KEY_LEFT},           {GLFW_KEY_RIGHT, WP_KEY_RIGHT},
-        {GLFW_KEY_UP, WP_KEY_UP},               {GLFW_KEY_DOWN, WP_KEY_DOWN},
-        {GLFW_KEY_PAGE_UP, WP_KEY_PAGE_UP},     {GLFW_KEY_PAGE_DOWN, WP_KEY_PAGE_DOWN},
-        {GLFW_KEY_HOME, WP_KEY_HOME},           {GLFW_KEY_END, WP_KEY_END},
-        {GLFW_KEY_LEFT_SHIFT, WP_KEY_SHIFT},    {GLFW_KEY_RIGHT_SHIFT, WP_KEY_SHIFT},
-        {GLFW_KEY_LEFT_CONTROL, WP_KEY_CTRL},   {GLFW_KEY_RIGHT_CONTROL, WP_KEY_CTRL},
-        {GLFW_KEY_KP_ADD, '='},                 {GLFW_KEY_KP_SUBTRACT, '-'},
-    };
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        if (keys[i].glfw == key)
-            return keys[i].key;
-    if (key >= GLFW_KEY_F1 && key <= GLFW_KEY_F12)
-        return WP_KEY_F1 + key - GLFW_KEY_F1;
-    return key >= ' ' && key < 128 ? key : WP_KEY_NONE;
+    switch (key) {
+    case GLFW_KEY_KP_ENTER: return WP_KEY_ENTER;
+    case GLFW_KEY_KP_ADD: return '=';
+    case GLFW_KEY_KP_SUBTRACT: return '-';
+    case GLFW_KEY_RIGHT_SHIFT: return WP_KEY_SHIFT;
+    case GLFW_KEY_RIGHT_CONTROL: return WP_KEY_CTRL;
+    default: return key >= ' ' && key < WP_KEY_COUNT ? key : WP_KEY_NONE;
+    }
 }
 
 static struct wp_viewer *viewer_of(GLFWwindow *w)

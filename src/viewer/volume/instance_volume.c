@@ -9,14 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct wp_text *add_option(struct wp_view_edits *edits, enum wp_edit_kind kind)
-{
-    edits->name[edits->count] = wp_edit_names[kind];
-    return &edits->text[edits->count++];
-}
-
-static void add_impulse(const struct wp_view_edit *e, const struct wp_description *d,
-                        struct wp_view_edits *edits)
+static enum wp_edit_kind add_impulse(const struct wp_view_edit *e, const struct wp_description *d,
+                                     struct wp_text *text)
 {
     const int number = wp_subband_number(d, e->level, (enum wp_band)e->band);
     const struct wp_subband subband = wp_subband_describe(d, number);
@@ -25,62 +19,50 @@ static void add_impulse(const struct wp_view_edit *e, const struct wp_descriptio
     // LL of a level before the last is not a subband.
     if (subband.level != e->level || e->x >= size[WP_X] || e->y >= size[WP_Y] ||
         e->z >= size[WP_Z]) {
-        wp_text_add(add_option(edits, WP_EDIT_KEEP), "0");
-        return;
+        wp_text_add(text, "0");
+        return WP_EDIT_KEEP;
     }
-    struct wp_text *text = add_option(edits, WP_EDIT_IMPULSE);
     wp_subband_name(&subband, name);
     wp_text_add(text, "%s:%d,%d", name, e->x, e->y);
     if (wp_description_depth(d) > 1)
         wp_text_add(text, ",%d", e->z);
+    return WP_EDIT_IMPULSE;
 }
 
-static void add_zeroed(const struct wp_view_edit *e, const struct wp_description *d,
-                       struct wp_view_edits *edits)
+bool wp_view_edit_each(const struct wp_view_edit *e, const struct wp_description *d,
+                       bool (*use)(void *user, const char *name, const char *text), void *user)
 {
-    struct wp_text *text = NULL;
+    struct wp_text text = {0};
+    bool ok = true;
+    if (e->impulse) {
+        const enum wp_edit_kind kind = add_impulse(e, d, &text);
+        ok = use(user, wp_edit_names[kind], wp_text_get(&text));
+        wp_text_clear(&text);
+    }
     for (int i = 0; i < wp_subband_count(d); i++) {
         const struct wp_subband subband = wp_subband_describe(d, i);
         char name[WP_BAND_NAME_SIZE];
         if (!e->zeroed[subband.level][subband.band])
             continue;
         wp_subband_name(&subband, name);
-        const char *between = text ? "," : "";
-        text = text ? text : add_option(edits, WP_EDIT_ZERO);
-        wp_text_add(text, "%s%s", between, name);
+        wp_text_add(&text, "%s%s", text.length ? "," : "", name);
     }
-}
-
-// The shortest decimal that parses to the same number.
-static void add_limit(struct wp_text *text, double limit)
-{
-    char number[WP_NUMBER_SIZE];
-    double same;
-    for (int digits = 6; digits <= 17; digits++)
-        if (wp_parse_double(wp_format_number(number, limit, digits), &same) && same == limit)
-            break;
-    wp_text_add(text, "%s", number);
-}
-
-void wp_view_edits_make(const struct wp_view_edit *e, const struct wp_description *d,
-                        struct wp_view_edits *edits)
-{
-    *edits = (struct wp_view_edits){0};
-    if (e->impulse)
-        add_impulse(e, d, edits);
-    add_zeroed(e, d, edits);
-    if (e->threshold == WP_THRESHOLD_NONE)
-        return;
-    struct wp_text *text = add_option(edits, WP_EDIT_THRESHOLD);
-    wp_text_add(text, "%s:", wp_threshold_names[e->threshold]);
-    add_limit(text, e->limit);
-}
-
-void wp_view_edits_free(struct wp_view_edits *edits)
-{
-    for (int i = 0; i < edits->count; i++)
-        wp_text_free(&edits->text[i]);
-    edits->count = 0;
+    if (ok && text.length)
+        ok = use(user, wp_edit_names[WP_EDIT_ZERO], wp_text_get(&text));
+    wp_text_clear(&text);
+    if (ok && e->threshold != WP_THRESHOLD_NONE) {
+        // The shortest decimal that parses to the same number.
+        char number[WP_NUMBER_SIZE];
+        double same;
+        for (int digits = 6; digits <= 17; digits++)
+            if (wp_parse_double(wp_format_number(number, e->limit, digits), &same) &&
+                same == e->limit)
+                break;
+        wp_text_add(&text, "%s:%s", wp_threshold_names[e->threshold], number);
+        ok = use(user, wp_edit_names[WP_EDIT_THRESHOLD], wp_text_get(&text));
+    }
+    wp_text_free(&text);
+    return ok;
 }
 
 static const struct wp_description *description(const struct wp_instance_volume *v)
@@ -126,20 +108,16 @@ void wp_instance_volume_destroy(struct wp_instance_volume **slot)
     free(v);
 }
 
-bool wp_instance_volume_forward(struct wp_instance_volume *v, const float *samples, double *seconds)
+bool wp_instance_volume_run(struct wp_instance_volume *v, enum wp_direction direction,
+                            const float *samples, double *seconds)
 {
-    v->edited = v->coefficients;
-    const bool ok =
-        wp_transform_forward(v->transform, WP_ARRAY(samples), WP_ARRAY(v->coefficients));
-    *seconds = wp_transform_get_info(v->transform)->seconds;
-    return ok;
-}
-
-bool wp_instance_volume_inverse(struct wp_instance_volume *v, double *seconds)
-{
-    if (!v->image && !(v->image = make_array(v, "a volume")))
+    const bool inverse = direction == WP_INVERSE;
+    if (inverse && !v->image && !(v->image = make_array(v, "a volume")))
         return false;
-    const bool ok = wp_transform_inverse(v->transform, WP_ARRAY(v->edited), WP_ARRAY(v->image));
+    v->edited = inverse ? v->edited : v->coefficients;
+    const bool ok =
+        inverse ? wp_transform_inverse(v->transform, WP_ARRAY(v->edited), WP_ARRAY(v->image))
+                : wp_transform_forward(v->transform, WP_ARRAY(samples), WP_ARRAY(v->coefficients));
     *seconds = wp_transform_get_info(v->transform)->seconds;
     return ok;
 }
@@ -158,65 +136,40 @@ struct wp_description wp_instance_volume_group(const struct wp_instance_volume *
     return wp_transform_group(v->transform, v->depth - *first < depth ? v->depth - *first : depth);
 }
 
-// A band of a group within an array.
-struct band {
-    const struct wp_instance_volume *volume;
-    struct wp_band_grid grid; // slices relative to the array
-    enum wp_band number;
-    int level;
-};
-
-static struct band find_band(const struct wp_instance_volume *v, int group, int level,
-                             enum wp_band number)
+static bool apply(void *user, const char *name, const char *text)
 {
-    int first;
-    const struct wp_description d = wp_instance_volume_group(v, group, &first);
-    struct band b = {.volume = v, .number = number, .level = level};
-    // A shorter last group may not have the band.
-    if ((number & ~wp_description_axes(&d, level)) == 0)
-        b.grid = wp_description_band(&d, level, number);
-    b.grid.first[WP_Z] += first;
-    return b;
+    const struct wp_edit_target *target = user;
+    struct wp_edit edit;
+    return wp_edit_parse(name, text, &edit) && wp_edit_apply(&edit, 0, target, NULL);
 }
 
 bool wp_instance_volume_edit(struct wp_instance_volume *v, const struct wp_view_edit *edit)
 {
     if (!v->changed && !(v->changed = make_array(v, "edited coefficients")))
         return false;
-    const struct wp_edit_target target = {description(v), v->depth, 1, v->changed};
-    struct wp_view_edits edits;
-    struct wp_edit one;
+    struct wp_edit_target target = {description(v), v->depth, 1, v->changed};
     memcpy(v->changed, v->coefficients, slice_samples(v) * (size_t)v->depth * sizeof(float));
-    wp_view_edits_make(edit, description(v), &edits);
-    bool ok = true;
-    for (int i = 0; i < edits.count && ok; i++)
-        ok = wp_edit_parse(edits.name[i], wp_text_get(&edits.text[i]), &one) &&
-             wp_edit_apply(&one, 0, &target, NULL);
-    wp_view_edits_free(&edits);
     v->edited = v->changed;
-    return ok;
+    return wp_view_edit_each(edit, description(v), apply, &target);
 }
 
-struct sum {
-    double least, most, total, square;
-    long long samples, nonzero;
-};
-
-// One sum per thread, WP_THREADS_MAX at most.
+// A box of an array, or of the difference of two.
 struct measure_job {
-    const struct band *band;
-    const float *a, *b; // b may be NULL
-    struct sum *sum;
+    const struct wp_instance_volume *volume;
+    struct wp_band_grid grid; // slices relative to the array
+    const float *a, *b;       // b may be NULL
+    struct wp_measure *part;  // one per thread
 };
 
 static void measure_slice(void *user, int z, int thread)
 {
     const struct measure_job *w = user;
-    const struct wp_band_grid *g = &w->band->grid;
-    const size_t width = (size_t)description(w->band->volume)->size[WP_X];
-    struct sum s = w->sum[thread];
+    const struct wp_band_grid *g = &w->grid;
+    const size_t width = (size_t)description(w->volume)->size[WP_X];
+    struct wp_measure s = {.least = INFINITY, .most = -INFINITY,
+                           .samples = (long long)g->size[WP_X] * g->size[WP_Y]};
     for (int y = 0; y < g->size[WP_Y]; y++) {
-        const size_t at = (size_t)(g->first[WP_Z] + z) * slice_samples(w->band->volume) +
+        const size_t at = (size_t)(g->first[WP_Z] + z) * slice_samples(w->volume) +
                           (size_t)(g->first[WP_Y] + y) * width + (size_t)g->first[WP_X];
         const float *a = w->a + at, *b = w->b ? w->b + at : NULL;
         for (int x = 0; x < g->size[WP_X]; x++) {
@@ -224,56 +177,47 @@ static void measure_slice(void *user, int z, int thread)
             s.least = value < s.least ? value : s.least;
             s.most = value > s.most ? value : s.most;
             s.total += value;
-            s.square += value * value;
+            s.squares += value * value;
             s.nonzero += value != 0;
         }
     }
-    s.samples += (long long)g->size[WP_X] * g->size[WP_Y];
-    w->sum[thread] = s;
+    wp_measure_add(&w->part[thread], s);
 }
 
-static const struct sum no_sum = {.least = INFINITY, .most = -INFINITY};
-
-// Adds a band of a group to `sum`.
-static void add(const struct band *b, const float *a, const float *other, struct sum *sum)
+static struct wp_measure measure_box(const struct wp_instance_volume *v,
+                                     const struct wp_band_grid *grid, const float *a,
+                                     const float *b)
 {
-    struct sum part[WP_THREADS_MAX];
+    struct wp_measure part[WP_THREADS_MAX] = {{0}}, sum = {0};
     const int threads = wp_threads_count();
+    struct measure_job job = {v, *grid, a, b, part};
+    wp_threads_share(threads, grid->size[WP_Z], measure_slice, &job);
     for (int t = 0; t < threads; t++)
-        part[t] = no_sum;
-    struct measure_job job = {b, a, other, part};
-    wp_threads_share(threads, b->grid.size[WP_Z], measure_slice, &job);
-    for (int t = 0; t < threads; t++) {
-        sum->least = fmin(sum->least, part[t].least);
-        sum->most = fmax(sum->most, part[t].most);
-        sum->total += part[t].total;
-        sum->square += part[t].square;
-        sum->samples += part[t].samples;
-        sum->nonzero += part[t].nonzero;
-    }
+        wp_measure_add(&sum, part[t]);
+    return sum;
 }
 
 struct wp_measure wp_instance_volume_measure(const struct wp_instance_volume *v, int level,
-                                             enum wp_band number, const float *other,
-                                             long long *nonzero)
+                                             enum wp_band number, const float *other)
 {
-    struct sum sum = no_sum;
+    struct wp_measure sum = {0};
     for (int g = 0; g < wp_instance_volume_groups(v); g++) {
-        const struct band b = find_band(v, g, level, number);
-        add(&b, v->edited, other, &sum);
+        int first;
+        const struct wp_description d = wp_instance_volume_group(v, g, &first);
+        // A shorter last group may not have the band.
+        if (number & ~wp_description_axes(&d, level))
+            continue;
+        struct wp_band_grid grid = wp_description_band(&d, level, number);
+        grid.first[WP_Z] += first;
+        wp_measure_add(&sum, measure_box(v, &grid, v->edited, other));
     }
-    if (nonzero)
-        *nonzero += sum.nonzero;
-    return wp_measure_of(sum.least, sum.most, sum.total, sum.square, sum.samples);
+    return sum;
 }
 
 struct wp_measure wp_instance_volume_measure_all(const struct wp_instance_volume *v, const float *a,
                                                  const float *b)
 {
     const struct wp_description *d = description(v);
-    const struct band all = {.volume = v,
-                             .grid = {.size = {d->size[WP_X], d->size[WP_Y], v->depth}}};
-    struct sum sum = no_sum;
-    add(&all, a, b, &sum);
-    return wp_measure_of(sum.least, sum.most, sum.total, sum.square, sum.samples);
+    const struct wp_band_grid all = {.size = {d->size[WP_X], d->size[WP_Y], v->depth}};
+    return measure_box(v, &all, a, b);
 }

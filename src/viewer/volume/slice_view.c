@@ -1,41 +1,19 @@
 #include "slice_view.h"
 
+#include "geometry.h"
+#include "memory.h"
 #include "viewer_struct.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 // World axes of NIfTI: right, front, up.
 enum { WORLD_RIGHT, WORLD_FRONT, WORLD_UP };
 
-// Directions of the voxel axes in world coordinates, one per column: from the sform, or the
-// quaternion of the qform as defined in nifti1.h. Returns false if the file has neither.
-static bool directions(const struct wp_geometry *g, double m[3][3])
-{
-    if (g->sform_code > 0) {
-        for (int r = 0; r < 3; r++)
-            for (int c = 0; c < 3; c++)
-                m[r][c] = (double)g->sform[r][c];
-        return true;
-    }
-    if (g->qform_code <= 0)
-        return false;
-    const double b = (double)g->quaternion[0], c = (double)g->quaternion[1];
-    const double d = (double)g->quaternion[2], rest = 1 - b * b - c * c - d * d;
-    const double a = rest > 0 ? sqrt(rest) : 0, z = g->qfac < 0 ? -1 : 1;
-    const double rotation[3][3] = {
-        {a * a + b * b - c * c - d * d, 2 * (b * c - a * d), z * 2 * (b * d + a * c)},
-        {2 * (b * c + a * d), a * a + c * c - b * b - d * d, z * 2 * (c * d - a * b)},
-        {2 * (b * d - a * c), 2 * (c * d + a * b), z * (a * a + d * d - b * b - c * c)},
-    };
-    for (int r = 0; r < 3; r++)
-        for (int i = 0; i < 3; i++)
-            m[r][i] = rotation[r][i];
-    return true;
-}
-
-// Assigns each voxel axis the nearest world axis, as a permutation. Returns false if it is
-// undefined.
-static bool match(double m[3][3], int world[3])
+// Assigns each voxel axis the nearest world axis, as a permutation, and normalizes the axes, which
+// are columns. Returns false if it is undefined.
+static bool match(double m[3][4], int world[3])
 {
     static const int orders[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
                                      {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
@@ -65,9 +43,9 @@ struct wp_orientation wp_orientation_of(const struct wp_geometry *g, int axis, b
     struct wp_orientation f = {.axis = axis, .across = axis == WP_X ? WP_Y : WP_X,
                           .down = axis == WP_Z ? WP_Y : WP_Z,
                           .name = g->frames ? frames[axis] : planes[axis]};
-    double m[3][3];
+    double m[3][4];
     int world[3];
-    if (g->frames || !directions(g, m) || !match(m, world))
+    if (g->frames || !wp_geometry_affine(g, m) || !match(m, world))
         return f;
     f.name = slices[world[axis]];
     if (world[f.across] > world[f.down]) {
@@ -101,28 +79,119 @@ void wp_orientation_units(const struct wp_geometry *g, float unit[3])
         unit[a] = known && a < axes ? (float)(g->size[a] / least) : 1;
 }
 
-void wp_extract_copy(const struct wp_slice_array *a, const struct wp_tile *t, float *texels,
-                     int row)
+// Copies the slice that a tile shows, or the maximum of a slab, to one component of texels; `row`
+// is the row stride in texels. Reads the array in memory order.
+static void copy_slice(const struct wp_slice_array *a, const struct wp_tile *t, float *texels,
+                       int row)
 {
     const struct wp_orientation *f = &t->orientation;
-    const ptrdiff_t of[WP_DIMS_MAX] = {1, a->size[WP_X], (ptrdiff_t)a->size[WP_X] * a->size[WP_Y]};
-    const ptrdiff_t across = f->flip[0] ? -of[f->across] : of[f->across];
-    const ptrdiff_t down = f->flip[1] ? -of[f->down] : of[f->down];
-    ptrdiff_t first = 0;
+    int first[WP_DIMS_MAX], end[WP_DIMS_MAX];
+    memcpy(first, t->at, sizeof first);
     for (int d = 0; d < WP_DIMS_MAX; d++)
-        first += t->at[d] * of[d];
-    first -= f->flip[0] ? (t->width - 1) * across : 0;
-    first -= f->flip[1] ? (t->height - 1) * down : 0;
+        end[d] = first[d] + (d == f->across ? t->width : d == f->down ? t->height : 1);
+    if (a->slab[1] > 0) {
+        first[f->axis] = a->slab[0];
+        end[f->axis] = a->slab[1];
+    }
     for (int y = 0; y < t->height; y++)
-        for (int x = 0; x < t->width; x++) {
-            const ptrdiff_t at = first + x * across + y * down;
-            texels[4 * ((ptrdiff_t)y * row + x)] = a->samples[at] - (a->less ? a->less[at] : 0);
+        for (int x = 0; x < t->width; x++)
+            texels[4 * ((ptrdiff_t)y * row + x)] = -INFINITY;
+    for (int z = first[WP_Z]; z < end[WP_Z]; z++) {
+        for (int y = first[WP_Y]; y < end[WP_Y]; y++) {
+            const ptrdiff_t from = ((ptrdiff_t)z * a->size[WP_Y] + y) * a->size[WP_X];
+            int at[WP_DIMS_MAX] = {0, y - first[WP_Y], z - first[WP_Z]};
+            for (int x = first[WP_X]; x < end[WP_X]; x++) {
+                at[WP_X] = x - first[WP_X];
+                const int i = f->flip[0] ? t->width - 1 - at[f->across] : at[f->across];
+                const int k = f->flip[1] ? t->height - 1 - at[f->down] : at[f->down];
+                const float value = a->samples[from + x] - (a->less ? a->less[from + x] : 0);
+                float *texel = &texels[4 * ((ptrdiff_t)k * row + i)];
+                *texel = a->slab[1] == 0 || value > *texel ? value : *texel;
+            }
         }
+    }
 }
 
-bool wp_extract_texture(struct wp_gl *gl, int width, int height, struct wp_texture *texture)
+// Packs the tiles into a texture without gaps.
+static void pack_tiles(struct wp_viewer *v, const struct wp_pane *pane, int *width, int *height)
 {
-    if (texture->id && (texture->width < width || texture->height < height))
-        wp_texture_destroy(texture);
-    return texture->id || wp_texture_create(gl, width, height, texture);
+    enum { WIDEST = 1024 }; // unless a tile is wider
+    int x = 0, y = 0, tall = 0;
+    *width = *height = 0;
+    for (int i = pane->first; i < pane->first + pane->tiles; i++) {
+        struct wp_tile *t = &v->tile[i];
+        if (x > 0 && x + t->width > WIDEST) {
+            x = 0;
+            y += tall;
+            tall = 0;
+        }
+        for (int p = 0; p < t->planes; p++) {
+            t->quads[WP_A][p].x = t->quads[WP_B][p].x = x;
+            t->quads[WP_A][p].y = t->quads[WP_B][p].y = y;
+        }
+        x += t->width;
+        tall = t->height > tall ? t->height : tall;
+        *width = x > *width ? x : *width;
+        *height = y + tall > *height ? y + tall : *height;
+    }
+}
+
+// Hashes everything that the texels depend on.
+static unsigned long long hash_contents(const struct wp_viewer *v, const struct wp_pane *pane,
+                                        const struct wp_slice_array *array, unsigned version)
+{
+    struct wp_text text = {0};
+    wp_text_add(&text, "%p %u %d %d", (const void *)array->samples, version, array->slab[0],
+                array->slab[1]);
+    for (int i = pane->first; i < pane->first + pane->tiles; i++) {
+        const struct wp_tile *t = &v->tile[i];
+        const struct wp_orientation *f = &t->orientation;
+        wp_text_add(&text, ",%d %d %d %d %d %d %d %d %d", t->at[WP_X], t->at[WP_Y], t->at[WP_Z],
+                    t->width, t->height, f->across, f->down, f->flip[0], f->flip[1]);
+    }
+    const unsigned long long hash = wp_hash(wp_text_get(&text));
+    wp_text_free(&text);
+    return hash;
+}
+
+// All tiles are uploaded at once, because each upload waits for a software renderer. Planes are
+// components of texels.
+bool wp_slices_fill(struct wp_viewer *v, const struct wp_pane *pane, int ab,
+                    struct wp_slice_texture *texture, const struct wp_slice_array array[],
+                    unsigned version)
+{
+    const unsigned long long contents = hash_contents(v, pane, array, version);
+    struct wp_texture *to = &texture->texture;
+    int width, height;
+    pack_tiles(v, pane, &width, &height);
+    for (int i = pane->first; i < pane->first + pane->tiles; i++)
+        for (int p = 0; p < v->tile[i].planes; p++)
+            v->tile[i].quads[ab][p].texture = to;
+    if (pane->tiles == 0 || texture->contents == contents)
+        return true;
+    texture->contents = 0;
+    if (to->id && (to->width < width || to->height < height))
+        wp_texture_destroy(to);
+    float *texels = NULL;
+    bool ok = (to->id || wp_texture_create(v->gl, width, height, to)) &&
+              (texels = wp_allocate((size_t)width * (size_t)height, 4 * sizeof *texels, "slices"));
+    for (int i = pane->first; i < pane->first + pane->tiles && ok; i++) {
+        const struct wp_quads *at = v->tile[i].quads[WP_A];
+        float *first = texels + 4 * ((ptrdiff_t)at->y * width + at->x);
+        for (int p = 0; p < v->tile[i].planes; p++)
+            copy_slice(&array[p], &v->tile[i], first + p, width);
+    }
+    ok = ok && wp_texture_write(to, 0, 0, width, height, texels);
+    free(texels);
+    texture->contents = ok ? contents : 0;
+    return ok;
+}
+
+void wp_slices_locate(const struct wp_tile *t, int px, int py, int sample[WP_DIMS_MAX])
+{
+    const struct wp_orientation *f = &t->orientation;
+    const int x = f->flip[0] ? t->width - 1 - px : px, y = f->flip[1] ? t->height - 1 - py : py;
+    memcpy(sample, t->origin, WP_DIMS_MAX * sizeof *sample);
+    sample[f->across] += x << t->shift[f->across];
+    sample[f->down] += y << t->shift[f->down];
 }

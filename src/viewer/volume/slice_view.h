@@ -30,46 +30,40 @@ void wp_orientation_units(const struct wp_geometry *geometry, float unit[3]);
 // An array in host memory of the volume's size, or the difference of two.
 struct wp_slice_array {
     const float *samples;
-    const float *less; // subtracted, or NULL
-    const int *size;   // WP_DIMS_MAX numbers
+    const float *less;   // subtracted, or NULL
+    const int *size;     // WP_DIMS_MAX numbers
+    int slab[2];         // not {0}: the maximum of slices slab[0]..slab[1]-1 along the tile's axis
 };
 
-// Copies the slice that a tile shows to one component of texels; `row` is the row stride in texels.
-void wp_extract_copy(const struct wp_slice_array *array, const struct wp_tile *tile, float *texels,
-                     int row);
+// A texture with slices.
+struct wp_slice_texture {
+    struct wp_texture texture;
+    unsigned long long contents; // hash of what it was filled from; 0: nothing
+};
 
-// Makes a texture of at least this size. False after an error.
-bool wp_extract_texture(struct wp_gl *gl, int width, int height, struct wp_texture *texture);
+// Fills the texture of the pane's tiles of A or B with slices of one array per plane, unless it has
+// these contents. `version` changes with the samples. False after an error.
+bool wp_slices_fill(struct wp_viewer *v, const struct wp_pane *pane, int ab,
+                    struct wp_slice_texture *texture, const struct wp_slice_array array[],
+                    unsigned version);
 
 // ---- Tiles of volumes: slices through the crosshair along each axis, copied from host memory to
 // textures (volume_tiles.c).
 
-// Identifies the contents of a texture; compared as bytes.
-struct wp_slice_key {
-    const float *from;
-    unsigned version;
-    int mode, fourth, axis, across, down, flip, level, band, slab[2], behind;
-    int at[WP_DIMS_MAX];
-};
-
-// One texture per pane, for A and B.
 struct wp_slices {
-    struct {
-        struct wp_texture texture;
-        struct wp_slice_key key;
-    } of[WP_SLICE_PANES][2];
+    struct wp_slice_texture of[WP_SLICE_PANES][2]; // for A and B
     unsigned version;             // counts updates of textures
     unsigned measured;            // version in the latest frame
     int pane;                     // latest active slice pane
     float unit[WP_DIMS_MAX];      // size of a voxel in view coordinates
-    int size[WP_DIMS_MAX];        // of the volume
+    int size[WP_DIMS_MAX];        // of the volume, or of a reconstruction
 };
 
 // Creates the panes and their tiles. A must be ready.
 void wp_slices_make(struct wp_viewer *v);
 void wp_slices_free(struct wp_viewer *v);
 
-// The axis of the slice pane that keys act on.
+// The axis of the slice pane that keys act on, or of the slices of a reconstruction.
 int wp_slices_axis(const struct wp_viewer *v);
 
 // Moves the crosshair along an axis, limited to the volume.

@@ -1,9 +1,7 @@
 // Tiles of volumes.
-#include "memory.h"
 #include "viewer_struct.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 // A group of slices, and its intersection with a slice at the crosshair.
@@ -173,21 +171,6 @@ static void project(const struct wp_viewer *v, struct cube *c, float extent[2])
     }
 }
 
-static struct cube find_cube(const struct wp_viewer *v, float extent[2])
-{
-    const int depth = wp_description_depth(&v->instance[WP_A]->description);
-    struct cube c = {.group = find_group(v, v->state.cross[WP_Z] / depth, WP_Z)};
-    const struct wp_description *d = &c.group.d;
-    const int deepest = wp_description_levels(d); // a shorter last group may have fewer
-    c.level = !v->state.behind ? 1 : v->state.level < deepest ? v->state.level : deepest;
-    for (int a = 0; a < WP_DIMS_MAX; a++)
-        c.size[a] = wp_level_size(a == WP_Z ? wp_description_depth(d) : d->size[a],
-                                  shift_of(d, a, c.level - 1));
-    face_axes(v, &c);
-    project(v, &c, extent);
-    return c;
-}
-
 // Adds all bands that reach the face perpendicular to an edge.
 static void add_face(struct wp_viewer *v, struct wp_pane *pane, const struct cube *c,
                      enum direction direction)
@@ -227,7 +210,16 @@ static void add_face(struct wp_viewer *v, struct wp_pane *pane, const struct cub
 // behind, the front corner is the all-highpass band of the selected level.
 static void add_cube(struct wp_viewer *v, struct wp_pane *pane)
 {
-    const struct cube c = find_cube(v, pane->extent);
+    const int depth = wp_description_depth(&v->instance[WP_A]->description);
+    struct cube c = {.group = find_group(v, v->state.cross[WP_Z] / depth, WP_Z)};
+    const struct wp_description *d = &c.group.d;
+    const int deepest = wp_description_levels(d); // a shorter last group may have fewer
+    c.level = !v->state.behind ? 1 : v->state.level < deepest ? v->state.level : deepest;
+    for (int a = 0; a < WP_DIMS_MAX; a++)
+        c.size[a] = wp_level_size(a == WP_Z ? wp_description_depth(d) : d->size[a],
+                                  shift_of(d, a, c.level - 1));
+    face_axes(v, &c);
+    project(v, &c, pane->extent);
     pane->independent = pane->solid = true;
     for (int direction = 0; direction < DIRECTIONS; direction++)
         add_face(v, pane, &c, (enum direction)direction);
@@ -438,129 +430,23 @@ void wp_slices_slab(const struct wp_viewer *v, int axis, int *first, int *end)
     *end = *first + count;
 }
 
-// Maximum projection along the axis, in the memory order of the array. Writes one component of the
-// texels; `row` is the row stride in texels.
-static void copy_largest(const struct wp_viewer *v, const struct wp_tile *t, const float *array,
-                         float *texels, int row)
-{
-    const struct wp_orientation *f = &t->orientation;
-    const int *size = v->slices.size;
-    int first[WP_DIMS_MAX] = {0}, end[] = {size[WP_X], size[WP_Y], size[WP_Z]};
-    wp_slices_slab(v, f->axis, &first[f->axis], &end[f->axis]);
-    for (int y = 0; y < t->height; y++)
-        for (int x = 0; x < t->width; x++)
-            texels[4 * ((ptrdiff_t)y * row + x)] = -INFINITY;
-    for (int z = first[WP_Z]; z < end[WP_Z]; z++) {
-        for (int y = first[WP_Y]; y < end[WP_Y]; y++) {
-            const float *from = array + ((ptrdiff_t)z * size[WP_Y] + y) * size[WP_X];
-            int at[WP_DIMS_MAX] = {0, y, z};
-            for (int x = first[WP_X]; x < end[WP_X]; x++) {
-                at[WP_X] = x;
-                const int i = f->flip[0] ? t->width - 1 - at[f->across] : at[f->across];
-                const int k = f->flip[1] ? t->height - 1 - at[f->down] : at[f->down];
-                float *texel = &texels[4 * ((ptrdiff_t)k * row + i)];
-                *texel = from[x] > *texel ? from[x] : *texel;
-            }
-        }
-    }
-}
-
-static bool is_mip(const struct wp_viewer *v, const struct wp_pane *pane)
-{
-    return pane->number == WP_PANE_FOURTH && v->state.fourth == WP_FOURTH_MIP;
-}
-
-// Packs the tiles into a texture without gaps.
-static void pack_tiles(struct wp_viewer *v, const struct wp_pane *pane, int *width, int *height)
-{
-    enum { WIDEST = 1024 }; // unless a tile is wider
-    int x = 0, y = 0, tall = 0;
-    *width = *height = 0;
-    for (int i = pane->first; i < pane->first + pane->tiles; i++) {
-        struct wp_tile *t = &v->tile[i];
-        if (x > 0 && x + t->width > WIDEST) {
-            x = 0;
-            y += tall;
-            tall = 0;
-        }
-        for (int p = 0; p < t->planes; p++) {
-            t->quads[WP_A][p].x = t->quads[WP_B][p].x = x;
-            t->quads[WP_A][p].y = t->quads[WP_B][p].y = y;
-        }
-        x += t->width;
-        tall = t->height > tall ? t->height : tall;
-        *width = x > *width ? x : *width;
-        *height = y + tall > *height ? y + tall : *height;
-    }
-}
-
-// Uploads all tiles at once, because each upload waits for a software renderer. Planes are
-// components of texels.
-static bool upload(struct wp_viewer *v, const struct wp_pane *pane, int ab,
-                   const struct wp_texture *texture, int width, int height)
-{
-    unsigned version;
-    float *texels = wp_allocate((size_t)width * (size_t)height, 4 * sizeof *texels, "slices");
-    if (!texels)
-        return false;
-    for (int i = pane->first; i < pane->first + pane->tiles; i++) {
-        const struct wp_tile *t = &v->tile[i];
-        const struct wp_quads *at = t->quads[WP_A];
-        float *first = texels + 4 * ((ptrdiff_t)at->y * width + at->x);
-        for (int p = 0; p < t->planes; p++) {
-            const struct wp_slice_array array = {array_of(v, ab, p, pane->mode, &version), NULL,
-                                                 v->slices.size};
-            if (is_mip(v, pane))
-                copy_largest(v, t, array.samples, first + p, width);
-            else
-                wp_extract_copy(&array, t, first + p, width);
-        }
-    }
-    const bool ok = wp_texture_write(texture, 0, 0, width, height, texels);
-    free(texels);
-    return ok;
-}
-
-// Updates the texture of a pane's tiles if its contents are outdated.
+// Updates the texture of a pane's tiles. False after an error, or if the array does not exist.
 static bool fill(struct wp_viewer *v, const struct wp_pane *pane, int ab)
 {
-    const struct wp_orientation *f = &pane->orientation;
-    struct wp_slice_key key;
-    int width, height;
-    memset(&key, 0, sizeof key); // compared as bytes
-    key.from = array_of(v, ab, 0, pane->mode, &key.version);
-    key.mode = pane->mode;
-    key.fourth = pane->number == WP_PANE_FOURTH ? 1 + v->state.fourth : 0;
-    key.axis = f->axis;
-    key.across = f->across;
-    key.down = f->down;
-    key.flip = f->flip[0] + 2 * f->flip[1];
-    key.behind = pane->solid && v->state.behind;
-    key.level = v->state.level;
-    key.band = v->state.band;
-    if (is_mip(v, pane))
-        wp_slices_slab(v, f->axis, &key.slab[0], &key.slab[1]);
-    else
-        key.at[f->axis] = v->state.cross[f->axis];
-    if (key.fourth)
-        key.at[WP_Z] = v->state.cross[WP_Z]; // selects its group
-    if (pane->solid)
-        memcpy(key.at, v->state.cross, sizeof key.at);
-    pack_tiles(v, pane, &width, &height);
-    struct wp_texture *texture = &v->slices.of[pane->number][ab].texture;
-    for (int i = pane->first; i < pane->first + pane->tiles; i++)
-        for (int p = 0; p < v->tile[i].planes; p++)
-            v->tile[i].quads[ab][p].texture = texture;
-    if (pane->tiles == 0 || !key.from ||
-        memcmp(&key, &v->slices.of[pane->number][ab].key, sizeof key) == 0)
-        return pane->tiles == 0 || key.from;
-    memset(&v->slices.of[pane->number][ab].key, 0, sizeof key);
-    if (!wp_extract_texture(v->gl, width, height, texture) ||
-        !upload(v, pane, ab, texture, width, height))
-        return false;
-    v->slices.of[pane->number][ab].key = key;
-    v->slices.version++;
-    return true;
+    struct wp_slice_texture *texture = &v->slices.of[pane->number][ab];
+    const unsigned long long before = texture->contents;
+    struct wp_slice_array array[WP_COLOURS] = {{0}};
+    unsigned version = 0;
+    for (int p = 0; p < wp_viewer_planes(v, WP_A); p++) {
+        array[p].samples = array_of(v, ab, p, pane->mode, &version);
+        array[p].size = v->slices.size;
+        if (pane->number == WP_PANE_FOURTH && v->state.fourth == WP_FOURTH_MIP)
+            wp_slices_slab(v, pane->orientation.axis, &array[p].slab[0], &array[p].slab[1]);
+    }
+    const bool ok = pane->tiles == 0 ||
+                    (array->samples && wp_slices_fill(v, pane, ab, texture, array, version));
+    v->slices.version += texture->contents != before;
+    return ok;
 }
 
 static void make_pane(struct wp_viewer *v, int number)
@@ -597,9 +483,12 @@ static void make_pane(struct wp_viewer *v, int number)
     }
 }
 
-// Limits the crosshair to the volume.
-static void clamp_cross(struct wp_viewer *v)
+void wp_slices_make(struct wp_viewer *v)
 {
+    const struct wp_view_state *s = &v->state;
+    if (s->pane != WP_PANE_FOURTH)
+        v->slices.pane = s->pane;
+    // Limit the crosshair to the volume.
     const struct wp_plane *plane = &v->instance[WP_A]->plane;
     const int size[WP_DIMS_MAX] = {plane->width, plane->height, plane->depth};
     for (int a = 0; a < WP_DIMS_MAX; a++) {
@@ -607,14 +496,6 @@ static void clamp_cross(struct wp_viewer *v)
         *at = *at < 0 ? size[a] / 2 : *at < size[a] ? *at : size[a] - 1;
         v->slices.size[a] = size[a];
     }
-}
-
-void wp_slices_make(struct wp_viewer *v)
-{
-    const struct wp_view_state *s = &v->state;
-    if (s->pane != WP_PANE_FOURTH)
-        v->slices.pane = s->pane;
-    clamp_cross(v);
     wp_orientation_units(&wp_viewer_source(v, WP_A)->geometry, v->slices.unit);
     v->panes = v->tiles = 0;
     const bool side_by_side = wp_viewer_comparing(v) && s->compare == WP_COMPARE_SIDE;
@@ -636,15 +517,6 @@ void wp_slices_free(struct wp_viewer *v)
         for (int ab = WP_A; ab <= WP_B; ab++)
             wp_texture_destroy(&v->slices.of[p][ab].texture);
     memset(&v->slices, 0, sizeof v->slices);
-}
-
-void wp_slices_locate(const struct wp_tile *t, int px, int py, int sample[WP_DIMS_MAX])
-{
-    const struct wp_orientation *f = &t->orientation;
-    const int x = f->flip[0] ? t->width - 1 - px : px, y = f->flip[1] ? t->height - 1 - py : py;
-    memcpy(sample, t->origin, WP_DIMS_MAX * sizeof *sample);
-    sample[f->across] += x << t->shift[f->across];
-    sample[f->down] += y << t->shift[f->down];
 }
 
 bool wp_slices_cross(const struct wp_viewer *v, const struct wp_pane *pane, float *x, float *y)

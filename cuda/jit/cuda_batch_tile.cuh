@@ -1,0 +1,148 @@
+// Kernels of batches of images that do not fit the shared memory of a block: one level per launch,
+// a tile of an image per block.
+//
+// A block reads a tile and the samples around it that the steps read, extended at the borders of
+// the image. As in cuda_batch.cuh, a thread lifts a segment of a row, then a column, in registers.
+#ifndef WP_CUDA_BATCH_TILE_CUH
+#define WP_CUDA_BATCH_TILE_CUH
+
+#include "cuda_batch.cuh"
+
+template <class SHAPE, int EXTENSION>
+struct wp_batch_tile {
+    static constexpr int width = WP_BATCH_TILE_WIDTH, height = WP_BATCH_TILE_HEIGHT;
+    static constexpr int segment = WP_BATCH_TILE_SEGMENT, segments = width / segment;
+    static constexpr int low = 2 * SHAPE::reach_low, around = low + 2 * SHAPE::reach_high;
+    static constexpr int columns = width + around, rows = height + around;
+    static constexpr int pitch = columns | 1; // odd, so that rows are in different banks
+    const wp_batch_args &args;
+    float *shared;
+    int *row_at; // the rows of the image that the tile reads; -1: zero
+    int x0, y0, plane, thread;
+
+    __device__ __forceinline__ wp_batch_tile(const wp_batch_args &args_, float *shared_,
+                                             int *row_at_)
+        : args(args_), shared(shared_), row_at(row_at_), x0((int)blockIdx.x * width),
+          y0((int)blockIdx.y * height), plane((int)blockIdx.z), thread((int)threadIdx.x)
+    {
+        if (thread < rows)
+            row_at[thread] = extend(y0 - low + thread, args.height);
+        __syncthreads();
+    }
+
+    // The sample that sample i of an axis of n samples is extended from; -1: zero. Samples far
+    // outside, whose results are not used, have any position of the same parity.
+    static __device__ __forceinline__ int extend(int i, int n)
+    {
+        i = min(i, n + around + ((n + around + i) & 1));
+        return i >= 0 && i < n ? i : wp_device_extend(EXTENSION, i, n);
+    }
+
+    // The position of element i of a line of n elements, whose even elements precede the odd ones.
+    static constexpr int split(int i, int n) { return i / 2 + i % 2 * (n / 2); }
+
+    // Fetches column s of the samples, or of the coefficients with even columns before odd ones, to
+    // shared memory.
+    __device__ __forceinline__ void fetch_column(int s) const
+    {
+        const int odd = SHAPE::inverse && s >= columns / 2;
+        const int x = extend(x0 - low + (SHAPE::inverse ? 2 * s - odd * (columns - 1) : s),
+                             args.width);
+        const float *from[2];
+        ptrdiff_t step[2];
+#pragma unroll
+        for (int r = 0; r < 2; r++) {
+            const wp_cuda_band &at = SHAPE::inverse ? args.band[0][odd + 2 * r] : args.samples;
+            from[r] = at.data + plane * at.step_z +
+                      max(x, 0) / (SHAPE::inverse ? 2 : 1) * at.step_x;
+            step[r] = at.step_y;
+        }
+#pragma unroll 8
+        for (int i = 0; i < rows; i++) {
+            const int y = row_at[i];
+            if (x < 0 || y < 0)
+                shared[i * pitch + s] = 0.0f;
+            else
+                wp_fetch<1>(shared + i * pitch + s,
+                            from[i % 2] + y / (SHAPE::inverse ? 2 : 1) * step[i % 2]);
+        }
+    }
+
+    __device__ __forceinline__ void lift_rows() const
+    {
+        const int y = thread % rows, part = thread / rows;
+        float *row = shared + y * pitch;
+        float v[segment + around + 1];
+        if (part < segments) {
+            // Forward, columns apply the scale.
+            const float scale[2] = {args.scale[0][y % 2 * 2], args.scale[0][y % 2 * 2 + 1]};
+#pragma unroll
+            for (int i = 0; i < segment + around; i++)
+                v[i] = SHAPE::inverse
+                           ? row[part * (segment / 2) + split(i, columns)] * scale[i % 2]
+                           : row[part * segment + i];
+            wp_lift_line<SHAPE, (int)WP_BATCH_INSIDE, segment + around>(v);
+        }
+        __syncthreads();
+        if (part < segments)
+#pragma unroll
+            for (int i = 0; i < segment; i++)
+                row[SHAPE::inverse ? part * segment + i
+                                   : part * (segment / 2) + split(i, width)] = v[low + i];
+        __syncthreads();
+    }
+
+    // Lifts a column and writes its results to global memory.
+    __device__ __forceinline__ void lift_column() const
+    {
+        const int odd = !SHAPE::inverse && thread >= width / 2;
+        const int x = SHAPE::inverse ? x0 + thread : x0 + 2 * thread - odd * (width - 1);
+        if (thread >= width || x >= args.width)
+            return;
+        float *to[2], scale[2], v[rows + 1];
+        ptrdiff_t step[2];
+#pragma unroll
+        for (int r = 0; r < 2; r++) {
+            const wp_cuda_band &at = SHAPE::inverse ? args.samples : args.band[0][odd + 2 * r];
+            step[r] = SHAPE::inverse ? 2 * at.step_y : at.step_y;
+            to[r] = at.data + plane * at.step_z + x / (SHAPE::inverse ? 1 : 2) * at.step_x +
+                    y0 / 2 * step[r] + (SHAPE::inverse ? r * at.step_y : 0);
+            scale[r] = args.scale[0][odd + 2 * r];
+        }
+#pragma unroll
+        for (int i = 0; i < rows; i++)
+            v[i] = shared[i * pitch + thread];
+        wp_lift_line<SHAPE, (int)WP_BATCH_INSIDE, rows>(v);
+#pragma unroll
+        for (int i = 0; i < height; i++)
+            if (y0 + i < args.height)
+                __stcs(to[i % 2] + i / 2 * step[i % 2],
+                       v[low + i] * (SHAPE::inverse ? 1.0f : scale[i % 2]));
+    }
+
+    __device__ __forceinline__ void run() const
+    {
+        for (int s = thread; s < columns; s += (int)blockDim.x)
+            fetch_column(s);
+        wp_fetch_end();
+        wp_fetch_wait<0>();
+        __syncthreads();
+        lift_rows();
+        lift_column();
+    }
+};
+
+// The body of a kernel. Grid: tiles along x, along y, images.
+template <class SHAPE, int EXTENSION>
+__device__ __forceinline__ void wp_lift_tile(const wp_batch_args &args)
+{
+    extern __shared__ float wp_batch_memory[];
+    __shared__ int row_at[wp_batch_tile<SHAPE, EXTENSION>::rows];
+    const wp_batch_tile<SHAPE, EXTENSION> tile(args, wp_batch_memory, row_at);
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.wait;" ::: "memory"); // launch()
+#endif
+    tile.run();
+}
+
+#endif
