@@ -8,8 +8,8 @@
 
 enum {
     LANES_MAX = WP_CPU_LANES_MAX,
-    STRIP_FLOATS = 20000,  // of rows that a chain processes at a time
-    FETCHED_SAMPLES = 4096 // of the largest image that fetch_images() reads
+    STRIP_FLOATS = 1 << 16, // of rows that a chain processes at a time, in the second-level cache
+    FETCHED_SAMPLES = 4096  // of the largest image that fetch_images() reads
 };
 
 struct group {
