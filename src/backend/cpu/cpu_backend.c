@@ -402,8 +402,8 @@ static bool prepare_images(struct wp_exec *exec)
     struct wp_description image = *d;
     image.size[WP_Z] = 1;
     exec->image = wp_allocate((size_t)images, sizeof(struct wp_exec *), "transforms of slices");
-    exec->views = wp_allocate(2 * (size_t)images * (size_t)wp_subband_count(d),
-                              sizeof *exec->views, "the views of bands");
+    exec->views = wp_allocate((size_t)images * (size_t)wp_subband_count(d), sizeof *exec->views,
+                              "the views of bands");
     if (!exec->image || !exec->views)
         return false;
     for (; exec->images < images; exec->images++)
@@ -795,10 +795,10 @@ static void run_image(void *user, int i, int thread)
 {
     struct images *images = user;
     struct wp_exec *exec = images->exec;
-    const int bands = wp_subband_count(&exec->description);
-    struct wp_operand *views = exec->views + 2 * thread * bands;
+    // Only one of the operands can have bands.
+    struct wp_operand *views = exec->views + thread * wp_subband_count(&exec->description);
     const struct wp_operand from = wp_operand_advance(images->from, WP_Z, i, views);
-    const struct wp_operand to = wp_operand_advance(images->to, WP_Z, i, views + bands);
+    const struct wp_operand to = wp_operand_advance(images->to, WP_Z, i, views);
     if (!transform(exec->image[thread], &from, &to, NULL))
         atomic_store(&images->failed, true);
 }
