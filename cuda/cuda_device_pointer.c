@@ -48,7 +48,8 @@ static bool check_io(const struct wp_exec *exec, const struct io *io)
     for (int i = 0; i < wp_cuda_parts(exec, io->samples); i++) {
         const struct wp_cuda_part part = wp_cuda_get_part(exec, io->operand, io->samples, i);
         char name[64];
-        const bool volume = wp_description_depth(&exec->description) > 1;
+        const bool volume =
+            wp_description_depth(&exec->description) > 1 && exec->description.levels_z > 0;
         snprintf(name, sizeof name, "band %s of level %d",
                  volume ? wp_octet_band_names[part.band] : wp_band_names[part.band], part.level);
         if (!wp_cuda_part_is_empty(&part) && !check_view(exec, &part.caller, name))

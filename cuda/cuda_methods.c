@@ -401,9 +401,11 @@ static bool textures_fit(const struct wp_variant *variant,
 
 #define JIT(name_, summary_) \
     {.name = name_, .summary = summary_, .supports = supports, .runs_on = jit_runs_on, \
+     .batches = true, \
      .private_data = &(const struct wp_cuda_method){ \
          .supports = jit_supports, .run_level = wp_cuda_jit_run_level, .priority = 3, \
-         .priority_batch = 2, .batches = true, .rounds = true, .borrows = true, .scratch = wp_cuda_jit_scratch, \
+         .priority_batch = 2, .batches = true, .rounds = true, .borrows = true, \
+         .scratch = wp_cuda_jit_scratch, \
          .prepare = wp_cuda_jit_prepare, .release = wp_cuda_jit_release}}
 
 #define SMALL(name_, summary_, tile_pairs_, kind_, warps_) \
@@ -434,13 +436,14 @@ const struct wp_variant wp_cuda_variants[] = {
             .volumes = true, .rounds = true),
     VARIANT("march", "volumes: tiles stream along z, one pass per level; images: as patches",
             covered, .run = run_stream_z, .borrows = true, .patches = true, .priority = 2,
-            .priority_loose = 5, .priority_batch = 3, .tile = BLOCK(8, 4), .volumes = true, .blocks = 2, .temporal = 2,
-            .scratch = stream_z_scratch),
+            .priority_loose = 5, .priority_batch = 3, .tile = BLOCK(8, 4), .volumes = true,
+            .blocks = 2, .temporal = 2, .scratch = stream_z_scratch),
     {.name = "batch",
-     .summary = "many images at once, small ones with all levels in one launch; compiled when first used",
-     .supports = supports, .runs_on = jit_runs_on,
+     .summary = "many images at once, all levels of small ones in one launch, compiled when first "
+                "used",
+     .supports = supports, .runs_on = jit_runs_on, .batches = true,
      .private_data = &(const struct wp_cuda_method){
-         .supports = batches, .run = wp_cuda_batch_run, .priority_batch = 1, .rounds = true,
+         .supports = batches, .run = wp_cuda_batch_run, .priority_batch = 1,
          .batches = true, .dense = true, .borrows = true, .borrows_any = true,
          .prepare = wp_cuda_batch_prepare, .release = wp_cuda_batch_release}},
     VARIANT("blocks", "quan2014: Haar of volumes in blocks of 8x8x8, three levels per launch",
@@ -536,7 +539,9 @@ static bool is_loose(const struct wp_description *description)
 static int priority_of(const struct wp_cuda_method *method,
                        const struct wp_description *description)
 {
-    if (is_batch(description) && method->priority_batch)
+    const int *size = description->size;
+    if (is_batch(description) && method->priority_batch &&
+        (double)size[WP_X] * (double)size[WP_Y] <= PATCHES_LEAST)
         return method->priority_batch;
     return method->priority_loose && is_loose(description) ? method->priority_loose
                                                            : method->priority;

@@ -310,8 +310,10 @@ static void check_batch(const char *name, enum wp_direction direction, int width
                         int levels, int planes, int dense)
 {
     struct wp_wavelet wavelet;
-    assert_true(wp_wavelet_find(name, &wavelet));
     struct wp_cuda_level level[3];
+    if (!sample_has_costly_case())
+        return;
+    assert_true(wp_wavelet_find(name, &wavelet));
     for (int l = 0; l < levels; l++, width = (width + 1) / 2, height = (height + 1) / 2) {
         level[l] = level_of(&wavelet, direction);
         level[l].width = width;

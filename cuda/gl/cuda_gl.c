@@ -262,8 +262,9 @@ static bool set_up(struct wp_cuda_gl *gl, const struct wp_schedule *schedule,
         return false;
     if (wp_description_depth(&schedule->description) > 1) {
         gl->exec = wp_backend_cuda.prepare(gl->device, &schedule->description, NULL);
-        return gl->exec && add_exchanges(gl, schedule, texture, reason, reason_size) &&
-               make_surfaces(gl) && make_table(gl);
+        return gl->exec && wp_cuda_require_operands(gl->exec) &&
+               add_exchanges(gl, schedule, texture, reason, reason_size) && make_surfaces(gl) &&
+               make_table(gl);
     }
     gl->exec = wp_cuda_exec_create(gl->device, &schedule->description, "shared textures");
     return gl->exec && add_locations(gl, schedule, texture, reason, reason_size) &&

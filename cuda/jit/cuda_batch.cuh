@@ -2,8 +2,8 @@
 //
 // A block transforms several images in shared memory. A thread has a row, then a column of an image
 // in registers, or a segment of it with the samples around it that the steps read, and lifts it
-// without exchanging samples; so every wavelet has the same access to memory. The input is copied to
-// shared memory asynchronously; columns of results go from registers to global memory.
+// without exchanging samples; so every wavelet has the same access to memory. The input is copied
+// to shared memory asynchronously; columns of results go from registers to global memory.
 #ifndef WP_CUDA_BATCH_CUH
 #define WP_CUDA_BATCH_CUH
 

@@ -48,6 +48,7 @@ struct wp_variant {
     // Costs of a scheme, recomputed halos included, for variants that run all passes of a level in
     // one operation. {0} if memory was exhausted. NULL: the counts of the scheme.
     struct wp_counts (*counts)(const struct wp_variant *variant, const struct wp_scheme *scheme);
+    bool batches; // as wp_backend.batches; plans with other variants pass one plane at a time
     bool spreads_nonfinite; // infinities and NaNs affect more samples than the wavelet's support
 };
 
@@ -64,7 +65,9 @@ struct wp_backend {
     bool schemeless_volumes; // likewise, only for more than one slice
     bool half;               // supports WP_PRECISION_F16
     bool reversible;         // supports reversible descriptions
-    bool batches; // runs slices without levels along z together, so that plans pass planes as such
+    // Runs slices without levels along z together, so that plans pass planes as slices, unless a
+    // variant without `batches` is selected.
+    bool batches;
     // Types other than floats that wp_operand.type of samples and of coefficients may have: bit e
     // for wp_element e. Plans convert all others from and to floats.
     unsigned elements;

@@ -53,7 +53,8 @@ struct wp_plan {
     struct wp_planner planner;
     struct wp_problem problem;
     struct wp_plan *child[2]; // NULL: none
-    // Batches: `count` planes. Loops: `count` parts of `size` along a dimension by child[0], then the rest by child[1].
+    // Batches: `count` planes. Loops: `count` parts of `size` along a dimension by child[0], then
+    // the rest by child[1].
     int dimension, count, size;
     struct wp_operand *bands[2];   // loops over planes: those of a plane, of both operands
     float *samples, *coefficients; // conversions: the converted operands, or NULL
