@@ -85,6 +85,7 @@ static bool masks_supports(const struct wp_variant *variant,
 static const struct wp_variant variants[] = {
     {.name = "fused",
      .summary = "lifting along both axes in one sweep over the image",
+     .batches = true,
      .private_data = &(const struct wp_cpu_method){.rows = false}},
     {.name = "lifting-row-column",
      .summary = "lifting along all rows, then along all columns",
