@@ -165,7 +165,8 @@ static int batch_planes(const struct wp_planner *planner, const struct wp_subpro
     if (!planner->backend->batches || planes == 1 || wp_description_depth(d) > 1 ||
         d->reversible || d->levels == 0 || samples > BATCH_PLANE_SAMPLES || problem->together ||
         (variant && (!variant->batches ||
-                     !variant->supports(variant, &batch.description, why, sizeof why))))
+                     (variant->supports &&
+                      !variant->supports(variant, &batch.description, why, sizeof why)))))
         return 1;
     const size_t most = (problem->whole.from == WP_LOCATION_HOST ? BATCH_HOST_SAMPLES
                                                                   : BATCH_SAMPLES) / samples;

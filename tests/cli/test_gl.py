@@ -59,7 +59,8 @@ class Planes(GlTest):
         haar = ('-w', 'haar', '-s', 'sep-lift', '-l', '2')
         for planes in (1, 2, 3, 4):
             samples = [s / 255 for s in formats.noise(18 * 11 * planes, 255)]
-            for backend, most in (('fragment', planes), ('compute', planes), ('cpu', 1)):
+            for backend, most in (('fragment', planes), ('compute', planes), ('cpu', planes),
+                                  ('reference', 1)):
                 with self.subTest(backend=backend, planes=planes):
                     self.assertEqual(self.transform(samples, 18, 11, planes, *haar, '-b', backend),
                                      most)

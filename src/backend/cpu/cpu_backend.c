@@ -4,12 +4,14 @@
 #include "cpu_backend.h"
 
 #include "clock.h"
+#include "cpu_batch.h"
 #include "cpu_level.h"
 #include "log.h"
 #include "memory.h"
 #include "text.h"
 #include "threads.h"
 
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,6 +27,7 @@ enum {
     STRIPES_PER_THREAD = 4,
     STRIPE_ROWS = 32,
     STRIPE_QUADS = 4096,
+    IMAGES_PER_THREAD = 4, // slices from which threads do not share a slice
 };
 
 struct wp_device {
@@ -62,6 +65,12 @@ struct wp_exec {
     struct operands buffers;
     struct block rings;  // one per thread
     size_t ring_size;    // floats of one
+    // Slices without levels along z: as a batch (or NULL), and one after the other, with an exec
+    // and views of bands per thread that does this.
+    struct wp_cpu_batch *batch;
+    struct wp_exec **image;
+    struct wp_operand *views;
+    int images;
 };
 
 static bool masks_supports(const struct wp_variant *variant,
@@ -76,6 +85,7 @@ static bool masks_supports(const struct wp_variant *variant,
 static const struct wp_variant variants[] = {
     {.name = "fused",
      .summary = "lifting along both axes in one sweep over the image",
+     .batches = true,
      .private_data = &(const struct wp_cpu_method){.rows = false}},
     {.name = "lifting-row-column",
      .summary = "lifting along all rows, then along all columns",
@@ -161,6 +171,11 @@ static void release(struct wp_exec *exec)
 {
     if (!exec)
         return;
+    for (int i = 0; i < exec->images; i++)
+        release(exec->image[i]);
+    free(exec->image);
+    free(exec->views);
+    wp_cpu_batch_destroy(exec->batch);
     for (int l = 0; exec->level && l < all_levels(exec); l++)
         wp_cpu_level_free(&exec->level[l]);
     free(exec->level);
@@ -358,6 +373,56 @@ static bool create_levels(struct wp_exec *exec)
     return true;
 }
 
+// Allocates the memory of sweeps; on first use if slices are usually transformed in other ways.
+static bool allocate_sweeps(struct wp_exec *exec)
+{
+    return exec->inner.data ||
+           (allocate(&exec->rings, (size_t)exec->threads * exec->ring_size, 1,
+                     "the rows of a sweep") &&
+            allocate(&exec->strips, (size_t)exec->threads * exec->strip_size, 1,
+                     "the strips of a volume") &&
+            allocate_block(exec, &exec->inner, lay_out_inner, "the levels between"));
+}
+
+static bool has_images(const struct wp_description *d)
+{
+    return wp_description_depth(d) > 1 && d->levels_z == 0 && d->levels > 0 &&
+           d->decomposition == WP_DECOMPOSITION_DYADIC;
+}
+
+static struct wp_exec *prepare(struct wp_device *device, const struct wp_description *description,
+                               const struct wp_variant *variant);
+
+// Execs for the slices of a description: of one thread each if there are enough slices.
+static bool prepare_images(struct wp_exec *exec)
+{
+    const struct wp_description *d = &exec->description;
+    const bool divided = wp_description_depth(d) >= IMAGES_PER_THREAD * exec->threads;
+    const int images = divided ? exec->threads : 1;
+    struct wp_device device = {divided ? 1 : exec->threads, exec->rows};
+    struct wp_description image = *d;
+    image.size[WP_Z] = 1;
+    exec->image = wp_allocate((size_t)images, sizeof(struct wp_exec *), "transforms of slices");
+    exec->views = wp_allocate((size_t)images * (size_t)wp_subband_count(d), sizeof *exec->views,
+                              "the views of bands");
+    if (!exec->image || !exec->views)
+        return false;
+    for (; exec->images < images; exec->images++)
+        if (!(exec->image[exec->images] = prepare(&device, &image, exec->variant)))
+            return false;
+    return true;
+}
+
+static bool prepare_batch(struct wp_exec *exec)
+{
+    if (!wp_cpu_batch_fits(&exec->description, exec->level, &exec->program, exec->rows,
+                           exec->threads))
+        return true;
+    exec->batch = wp_cpu_batch_create(&exec->description, exec->level, &exec->program, exec->rows,
+                                      exec->threads);
+    return exec->batch;
+}
+
 static struct wp_exec *prepare(struct wp_device *device, const struct wp_description *description,
                                const struct wp_variant *variant)
 {
@@ -370,12 +435,8 @@ static struct wp_exec *prepare(struct wp_device *device, const struct wp_descrip
     exec->variant = variant ? variant : &variants[0];
     const struct wp_lifting lifting = wp_description_lifting(description);
     wp_cpu_program_set(&exec->program, &lifting);
-    if (!create_levels(exec) ||
-        !allocate_block(exec, &exec->inner, lay_out_inner, "the levels between") ||
-        !allocate(&exec->rings, (size_t)exec->threads * exec->ring_size, 1,
-                  "the rows of a sweep") ||
-        !allocate(&exec->strips, (size_t)exec->threads * exec->strip_size, 1,
-                  "the strips of a volume")) {
+    if (!create_levels(exec) || !prepare_batch(exec) ||
+        !(has_images(description) ? prepare_images(exec) : exec->batch || allocate_sweeps(exec))) {
         release(exec);
         return NULL;
     }
@@ -625,7 +686,7 @@ static double sweep_all(const struct wp_exec *exec, const struct operands *opera
 
 static bool run(struct wp_exec *exec, double *seconds)
 {
-    if (!allocate_buffers(exec, true) || !allocate_buffers(exec, false))
+    if (!allocate_sweeps(exec) || !allocate_buffers(exec, true) || !allocate_buffers(exec, false))
         return false;
     const double elapsed = sweep_all(exec, &exec->buffers);
     if (seconds)
@@ -698,15 +759,14 @@ static bool bind_buffers(struct wp_exec *exec, bool samples, struct operands *op
 
 // Input is copied if it cannot be read in place or overlaps the output; output is copied if it
 // cannot be written in place.
-static bool transform(struct wp_exec *exec, const struct wp_operand *from,
-                      const struct wp_operand *to, double *seconds)
+static bool transform_sweeps(struct wp_exec *exec, const struct wp_operand *from,
+                             const struct wp_operand *to, bool overlap, double *seconds)
 {
     struct operands operands = {0}; // without row rings: all rows are in memory
     const bool in = is_samples(exec, true), out = is_samples(exec, false);
-    if (all_levels(exec) == 0)
-        return load(exec, from) && run(exec, seconds) && store(exec, to);
-    const bool copy_in = wp_operand_overlaps(&exec->description, from, to) ||
-                         !bind_operand(exec, from, in, &operands);
+    if (!allocate_sweeps(exec))
+        return false;
+    const bool copy_in = overlap || !bind_operand(exec, from, in, &operands);
     if (copy_in && !bind_buffers(exec, in, &operands))
         return false;
     const bool copy_out = !bind_operand(exec, to, out, &operands);
@@ -720,6 +780,58 @@ static bool transform(struct wp_exec *exec, const struct wp_operand *from,
     if (seconds)
         *seconds = elapsed;
     return true;
+}
+
+static bool transform(struct wp_exec *exec, const struct wp_operand *from,
+                      const struct wp_operand *to, double *seconds);
+
+// Slices one after the other.
+struct images {
+    struct wp_exec *exec;
+    const struct wp_operand *from, *to;
+    atomic_bool failed;
+};
+
+static void run_image(void *user, int i, int thread)
+{
+    struct images *images = user;
+    struct wp_exec *exec = images->exec;
+    // Only one of the operands can have bands.
+    struct wp_operand *views = exec->views + thread * wp_subband_count(&exec->description);
+    const struct wp_operand from = wp_operand_advance(images->from, WP_Z, i, views);
+    const struct wp_operand to = wp_operand_advance(images->to, WP_Z, i, views);
+    if (!transform(exec->image[thread], &from, &to, NULL))
+        atomic_store(&images->failed, true);
+}
+
+// The output of a slice may overwrite the input of earlier ones, as for planes.
+static bool transform_images(struct wp_exec *exec, const struct wp_operand *from,
+                             const struct wp_operand *to, bool overlap, double *seconds)
+{
+    const double start = wp_clock_seconds();
+    struct images images = {.exec = exec, .from = from, .to = to};
+    wp_threads_share(overlap ? 1 : exec->images, wp_description_depth(&exec->description),
+                     run_image, &images);
+    if (seconds)
+        *seconds = wp_clock_seconds() - start;
+    return !images.failed;
+}
+
+static bool transform(struct wp_exec *exec, const struct wp_operand *from,
+                      const struct wp_operand *to, double *seconds)
+{
+    if (all_levels(exec) == 0)
+        return load(exec, from) && run(exec, seconds) && store(exec, to);
+    const bool overlap = wp_operand_overlaps(&exec->description, from, to);
+    if (exec->batch && (!overlap || wp_cpu_batch_in_place(exec->batch, from, to))) {
+        const double start = wp_clock_seconds();
+        wp_cpu_batch_run(exec->batch, from, to, overlap);
+        if (seconds)
+            *seconds = wp_clock_seconds() - start;
+        return true;
+    }
+    return exec->images ? transform_images(exec, from, to, overlap, seconds)
+                        : transform_sweeps(exec, from, to, overlap, seconds);
 }
 
 static const struct wp_ceiling ceilings[] = {
@@ -797,6 +909,7 @@ static const struct wp_backend_bench bench = {
 const struct wp_backend wp_backend_cpu = {
     .name = "cpu",
     .reversible = true,
+    .batches = true,
     .elements = WP_ELEMENTS_ALL,
     .coefficients = 1 << WP_ELEMENT_F16,
     .summary = "lifting in one sweep per level, with vector instructions and threads",

@@ -8,6 +8,7 @@
 #include "elements.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 
 enum { WP_CPU_SLACK = 64, WP_CPU_EDGE = 32 };
 
@@ -20,6 +21,7 @@ enum {
     WP_CPU_LANES_MAX = 8,
     WP_CPU_CHAIN_PAIRS = 2,
     WP_CPU_CHAIN_STATES = 2 * WP_CPU_CHAIN_PAIRS,
+    WP_CPU_LANES_STATE = 3 * WP_CPU_CHAIN_PAIRS,
     WP_CPU_CHAIN_STATE_X = 2 * 5 * WP_CPU_CHAIN_PAIRS * WP_CPU_LANES_MAX,
 };
 
@@ -119,6 +121,26 @@ struct wp_cpu_rows {
                          int n);
     // out[i] = that sum
     void (*sum)(float *out, const float *const *in, const float *c, int taps, int n);
+
+    // Transposition between `lanes` rows, of which sample i is at row[r][first + i * gap], and
+    // vectors, in which it is at v[i % 2] + i / 2 * step + r. Samples are multiplied with c. Only
+    // the first `rows` rows are written.
+    void (*interleave)(float *const v[2], ptrdiff_t step, const float *const *row, ptrdiff_t first,
+                       ptrdiff_t gap, float c, int n);
+    void (*separate)(float *const *row, int rows, ptrdiff_t first, ptrdiff_t gap,
+                     const float *const v[2], ptrdiff_t step, float c, int n);
+
+    // Chains of images in lanes, in place. Along x for n quads, given by vectors of even and odd
+    // samples. The first and the last `pairs` quads are not complete.
+    void (*chain_row)(float *even, float *odd, const struct wp_cpu_chain *chain, int n);
+    // Along y for n floats of the next rows, even and odd ones in turn. Rows that are `pairs` quads
+    // before them are completed. The state has WP_CPU_LANES_STATE * n floats, which are 0 before
+    // the first row.
+    void (*chain_columns)(float *const *row, float *state, const struct wp_cpu_chain *chain,
+                          int quads, int n);
+    // Along n even and odd samples of a signal. The first and the last `pairs` ones are not
+    // complete; reads and writes up to WP_CPU_SLACK more.
+    void (*chain_signal)(float *even, float *odd, const struct wp_cpu_chain *chain, int n);
 
     // Runs a chain. Rows are split if a chain that is not mirrored runs along x, merged if a
     // mirrored one runs along y.

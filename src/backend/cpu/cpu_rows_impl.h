@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#define INLINE static inline __attribute__((always_inline))
+
 typedef float vector __attribute__((vector_size(4 * LANES), aligned(4), may_alias));
 typedef int int_vector __attribute__((vector_size(4 * LANES)));
 
@@ -26,6 +28,10 @@ static inline void put(float *at, vector v)
 #define DOWN 3, 4, 5, 6
 #define LOW 0, 4, 1, 5
 #define HIGH 2, 6, 3, 7
+#define PAIR_LOW 0, 1, 4, 5
+#define PAIR_HIGH 2, 3, 6, 7
+#define UNPACK_LOW LOW
+#define UNPACK_HIGH HIGH
 #elif LANES == 8
 #define EVEN 0, 2, 4, 6, 8, 10, 12, 14
 #define ODD 1, 3, 5, 7, 9, 11, 13, 15
@@ -33,6 +39,11 @@ static inline void put(float *at, vector v)
 #define DOWN 7, 8, 9, 10, 11, 12, 13, 14
 #define LOW 0, 8, 1, 9, 2, 10, 3, 11
 #define HIGH 4, 12, 5, 13, 6, 14, 7, 15
+// Within each half of a vector.
+#define UNPACK_LOW 0, 8, 1, 9, 4, 12, 5, 13
+#define UNPACK_HIGH 2, 10, 3, 11, 6, 14, 7, 15
+#define PAIR_LOW 0, 1, 8, 9, 4, 5, 12, 13
+#define PAIR_HIGH 2, 3, 10, 11, 6, 7, 14, 15
 #endif
 
 static void split(float *restrict even, float *restrict odd, const float *restrict in, int n)
@@ -56,6 +67,12 @@ static void scale(float *restrict out, const float *restrict in, float c, int n)
 {
     for (int i = 0; i < n; i++)
         out[i] = c * in[i];
+}
+
+static void lift_one(float *restrict out, const float *restrict in, float c, int n)
+{
+    for (int i = 0; i < n; i++)
+        out[i] += c * in[i];
 }
 
 // Two taps, the most frequent case, with one multiplication if they are equal. Adding the terms one
@@ -109,7 +126,9 @@ static inline void sum_all(float *out, const float *const *in, const float *c, i
 
 static void lift(float *out, const float *const *in, const float *c, int taps, int n)
 {
-    if (taps == 2)
+    if (taps == 1)
+        lift_one(out, in[0], c[0], n);
+    else if (taps == 2)
         lift_pair(out, in[0], in[1], c[0], c[1], n);
     else
         sum_all(out, in, c, taps, n, 1);
@@ -133,12 +152,131 @@ static void sum(float *out, const float *const *in, const float *c, int taps, in
     sum_all(out, in, c, taps, n, 0);
 }
 
+// Rows are read and written by four samples, which are in one cache line if the row is aligned to
+// 16 bytes, as malloc() does it.
+enum { FOUR = 4 };
+
+typedef float four __attribute__((vector_size(16), aligned(4), may_alias));
+
+// Four samples of row r, and of row r + 4 if there are as many lanes.
+static inline vector load_four(const float *const *row, ptrdiff_t at, int r)
+{
+#if LANES == 8
+    const four low = *(const four *)(row[r] + at), high = *(const four *)(row[r + FOUR] + at);
+    return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
+#else
+    return load(row[r] + at);
+#endif
+}
+
+static inline void put_four(float *const *row, int rows, ptrdiff_t at, int r, vector v)
+{
+    if (r < rows)
+        *(four *)(row[r] + at) = __builtin_shufflevector(v, v, 0, 1, 2, 3);
+#if LANES == 8
+    if (r + FOUR < rows)
+        *(four *)(row[r + FOUR] + at) = __builtin_shufflevector(v, v, 4, 5, 6, 7);
+#endif
+}
+
+// Transposes each four lanes.
+INLINE void transpose(vector v[FOUR])
+{
+    const vector a = __builtin_shufflevector(v[0], v[1], UNPACK_LOW);
+    const vector b = __builtin_shufflevector(v[0], v[1], UNPACK_HIGH);
+    const vector c = __builtin_shufflevector(v[2], v[3], UNPACK_LOW);
+    const vector d = __builtin_shufflevector(v[2], v[3], UNPACK_HIGH);
+    v[0] = __builtin_shufflevector(a, c, PAIR_LOW);
+    v[1] = __builtin_shufflevector(a, c, PAIR_HIGH);
+    v[2] = __builtin_shufflevector(b, d, PAIR_LOW);
+    v[3] = __builtin_shufflevector(b, d, PAIR_HIGH);
+}
+
+// Are the rows neighbors in memory, so that a vector is contiguous there?
+static inline bool are_neighbors(const float *const *row)
+{
+    bool all = true;
+    for (int r = 1; r < LANES; r++)
+        all = all && row[r] == row[0] + r;
+    return all;
+}
+
+// The vectors of sample `at` and the next one; those of later pairs follow at distances of a step.
+static inline void pair_at(float *const v[2], ptrdiff_t step, int at, float *pair[2])
+{
+    pair[0] = v[at & 1] + (at >> 1) * step;
+    pair[1] = v[~at & 1] + ((at + 1) >> 1) * step;
+}
+
+INLINE void interleave_four(float *const v[2], ptrdiff_t step, const float *const *row,
+                            ptrdiff_t first, float c, int at)
+{
+    vector block[FOUR];
+    float *pair[2];
+    pair_at(v, step, at, pair);
+    for (int r = 0; r < FOUR; r++)
+        block[r] = load_four(row, first + at, r);
+    transpose(block);
+    for (int i = 0; i < FOUR; i++)
+        put(pair[i & 1] + (i >> 1) * step, c * block[i]);
+}
+
+// The last four samples repeat some of those before them.
+static void interleave(float *const v[2], ptrdiff_t step, const float *const *row, ptrdiff_t first,
+                       ptrdiff_t gap, float c, int n)
+{
+    if (gap == 1 && n >= FOUR) {
+        for (int i = 0; i + FOUR <= n; i += FOUR)
+            interleave_four(v, step, row, first, c, i);
+        if (n % FOUR)
+            interleave_four(v, step, row, first, c, n - FOUR);
+    } else if (are_neighbors(row)) {
+        for (int i = 0; i < n; i++)
+            put(v[i & 1] + (i >> 1) * step, c * load(row[0] + first + i * gap));
+    } else {
+        for (int i = 0; i < n; i++)
+            for (int r = 0; r < LANES; r++)
+                v[i & 1][(i >> 1) * step + r] = c * row[r][first + i * gap];
+    }
+}
+
+INLINE void separate_four(float *const *row, int rows, ptrdiff_t first, const float *const v[2],
+                          ptrdiff_t step, float c, int at)
+{
+    vector block[FOUR];
+    float *pair[2];
+    pair_at((float *const *)v, step, at, pair);
+    for (int i = 0; i < FOUR; i++)
+        block[i] = c * load(pair[i & 1] + (i >> 1) * step);
+    transpose(block);
+    for (int r = 0; r < FOUR; r++)
+        put_four(row, rows, first + at, r, block[r]);
+}
+
+static void separate(float *const *row, int rows, ptrdiff_t first, ptrdiff_t gap,
+                     const float *const v[2], ptrdiff_t step, float c, int n)
+{
+    if (gap == 1 && n >= FOUR) {
+        for (int i = 0; i + FOUR <= n && rows == LANES; i += FOUR)
+            separate_four(row, LANES, first, v, step, c, i);
+        for (int i = 0; i + FOUR <= n && rows < LANES; i += FOUR)
+            separate_four(row, rows, first, v, step, c, i);
+        if (n % FOUR)
+            separate_four(row, rows, first, v, step, c, n - FOUR);
+    } else if (rows == LANES && are_neighbors((const float *const *)row)) {
+        for (int i = 0; i < n; i++)
+            put(row[0] + first + i * gap, c * load(v[i & 1] + (i >> 1) * step));
+    } else {
+        for (int r = 0; r < rows; r++)
+            for (int i = 0; i < n; i++)
+                row[r][first + i * gap] = c * v[i & 1][(i >> 1) * step + r];
+    }
+}
+
 // In the functions below `pairs` and all bools are constants at every call, so that loops over
 // pairs are unrolled and states are registers. Speed is limited by latency: sums are in the order
 // in which their terms become available, and along x a pair processes the previous vector's output
 // of the pair before it.
-#define INLINE static inline __attribute__((always_inline))
-
 enum { LINE = 16 }; // floats of a cache line
 
 // State of one pair along x: the next input, and values of the previous vector.
@@ -263,6 +401,142 @@ INLINE struct taps load_taps(const struct wp_cpu_chain *chain, int pairs, bool m
         for (int k = 0; k < 4; k++)
             taps.c[p][k] = chain->c[p][k] - (vector){0};
     return taps;
+}
+
+// The state of a pair between vectors of neighboring quads: its last input, and its last b.
+struct pair_lanes {
+    vector a, b, b_done;
+};
+
+// A chain for images in lanes, where the neighbors of a vector are other vectors. The order of
+// terms is that of chain_x() or chain_y(). The output is `pairs` quads behind the input.
+INLINE void chain_lanes(struct pair_lanes pair[PAIRS], const struct taps *taps, int pairs,
+                        bool mirrored, bool y, vector *a, vector *b)
+{
+    for (int p = 0; p < pairs; p++) {
+        const struct pair_lanes old = pair[p];
+        vector b_done;
+        if (mirrored && y)
+            b_done = lift_by(taps, p, *b, 0, old.a, 1, *a);
+        else if (mirrored)
+            b_done = lift_by(taps, p, *b, 1, *a, 0, old.a);
+        else
+            b_done = lift_by(taps, p, old.b, 0, old.a, 1, *a);
+        pair[p] = (struct pair_lanes){*a, *b, b_done};
+        *a = mirrored || y ? lift_by(taps, p, old.a, 2, old.b_done, 3, b_done)
+                           : lift_by(taps, p, old.a, 3, b_done, 2, old.b_done);
+        *b = mirrored ? old.b_done : b_done;
+    }
+}
+
+INLINE void chain_row_of(float *even, float *odd, const struct wp_cpu_chain *chain, int pairs,
+                         bool mirrored, int n)
+{
+    const struct taps taps = load_taps(chain, pairs, mirrored, WP_CPU_FLOATS);
+    struct pair_lanes pair[PAIRS] = {0};
+    for (int i = 0; i < n; i++) {
+        vector v[2] = {load(even + i * LANES), load(odd + i * LANES)};
+        chain_lanes(pair, &taps, pairs, mirrored, false, &v[mirrored], &v[!mirrored]);
+        if (i >= pairs) {
+            put(even + (i - pairs) * LANES, v[0]);
+            put(odd + (i - pairs) * LANES, v[1]);
+        }
+    }
+}
+
+enum { COLUMNS = LINE / LANES }; // vectors of a cache line
+
+// Runs a chain down `columns` vectors.
+INLINE void chain_columns_at(float *const *row, float *state, const struct wp_cpu_chain *chain,
+                             int pairs, bool mirrored, int quads, int at, int columns)
+{
+    const struct taps taps = load_taps(chain, pairs, mirrored, WP_CPU_FLOATS);
+    struct pair_lanes pair[COLUMNS][PAIRS] = {0};
+    for (int k = 0; k < columns * pairs; k++) {
+        const float *const from = state + WP_CPU_LANES_STATE * at + 3 * LANES * k;
+        pair[k / pairs][k % pairs] =
+            (struct pair_lanes){load(from), load(from + LANES), load(from + 2 * LANES)};
+    }
+    for (int i = 0; i < quads; i++) {
+        for (int k = 0; k < columns; k++) {
+            const int x = at + k * LANES;
+            vector v[2] = {load(row[2 * i] + x), load(row[2 * i + 1] + x)};
+            chain_lanes(pair[k], &taps, pairs, mirrored, true, &v[mirrored], &v[!mirrored]);
+            put(row[2 * (i - pairs)] + x, v[0]);
+            put(row[2 * (i - pairs) + 1] + x, v[1]);
+        }
+    }
+    for (int k = 0; k < columns * pairs; k++) {
+        const struct pair_lanes s = pair[k / pairs][k % pairs];
+        float *const to = state + WP_CPU_LANES_STATE * at + 3 * LANES * k;
+        put(to, s.a);
+        put(to + LANES, s.b);
+        put(to + 2 * LANES, s.b_done);
+    }
+}
+
+INLINE void chain_columns_of(float *const *row, float *state, const struct wp_cpu_chain *chain,
+                             int pairs, bool mirrored, int quads, int n)
+{
+    int at = 0;
+    for (; at + LINE <= n; at += LINE)
+        chain_columns_at(row, state, chain, pairs, mirrored, quads, at, COLUMNS);
+    for (; at < n; at += LANES)
+        chain_columns_at(row, state, chain, pairs, mirrored, quads, at, 1);
+}
+
+// A chain along a signal: vectors `lag` behind the input are complete.
+INLINE void chain_signal_of(float *even, float *odd, const struct wp_cpu_chain *chain, int pairs,
+                            bool mirrored, int n)
+{
+    const struct taps taps = load_taps(chain, pairs, mirrored, WP_CPU_FLOATS);
+    const int lag = (2 * pairs - 1) * LANES;
+    struct pair_x pair[PAIRS] = {0};
+    for (int i = 0; i < n + lag; i += LANES) {
+        vector v[2] = {load(even + i), load(odd + i)};
+        chain_x(pair, &taps, pairs, mirrored, &v[mirrored], &v[!mirrored]);
+        if (i >= lag) {
+            put(even + i - lag, v[0]);
+            put(odd + i - lag, v[1]);
+        }
+    }
+}
+
+static void chain_row(float *even, float *odd, const struct wp_cpu_chain *chain, int n)
+{
+    if (chain->pairs == 1 && chain->mirrored)
+        chain_row_of(even, odd, chain, 1, true, n);
+    else if (chain->pairs == 1)
+        chain_row_of(even, odd, chain, 1, false, n);
+    else if (chain->mirrored)
+        chain_row_of(even, odd, chain, 2, true, n);
+    else
+        chain_row_of(even, odd, chain, 2, false, n);
+}
+
+static void chain_columns(float *const *row, float *state, const struct wp_cpu_chain *chain,
+                          int quads, int n)
+{
+    if (chain->pairs == 1 && chain->mirrored)
+        chain_columns_of(row, state, chain, 1, true, quads, n);
+    else if (chain->pairs == 1)
+        chain_columns_of(row, state, chain, 1, false, quads, n);
+    else if (chain->mirrored)
+        chain_columns_of(row, state, chain, 2, true, quads, n);
+    else
+        chain_columns_of(row, state, chain, 2, false, quads, n);
+}
+
+static void chain_signal(float *even, float *odd, const struct wp_cpu_chain *chain, int n)
+{
+    if (chain->pairs == 1 && chain->mirrored)
+        chain_signal_of(even, odd, chain, 1, true, n);
+    else if (chain->pairs == 1)
+        chain_signal_of(even, odd, chain, 1, false, n);
+    else if (chain->mirrored)
+        chain_signal_of(even, odd, chain, 2, true, n);
+    else
+        chain_signal_of(even, odd, chain, 2, false, n);
 }
 
 // A reversible chain along both axes runs in the order of wp_lifting_y_first(): chains that are not
@@ -398,6 +672,11 @@ const struct wp_cpu_rows TABLE = {
     .lift = lift,
     .lift_integer = lift_integer,
     .sum = sum,
+    .interleave = interleave,
+    .separate = separate,
+    .chain_row = chain_row,
+    .chain_columns = chain_columns,
+    .chain_signal = chain_signal,
     .chain = chain,
     .elements = &ELEMENTS,
 };

@@ -1,0 +1,228 @@
+#include "cpu_batch_parts.h"
+
+#include "memory.h"
+#include "threads.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    // The largest image: a group's rows are in the second-level cache, or not far beyond it.
+    IMAGE_SAMPLES = 256 * 256,
+    SMALL_SAMPLES = 128 * 128, // up to which a group is faster than its images in several threads
+    IMAGES = 4,                // the smallest batch: fewer images leave too many lanes empty
+    SIGNAL = 96,               // the shortest signal that fills vectors with its own samples
+    SIGNAL_WHOLE = 1 << 16,    // the longest signal of which a thread transforms all levels
+    PARTS_PER_THREAD = 16,     // for load balancing
+};
+
+// ---- creation ----
+
+// Samples of a slice.
+static size_t samples_of(const struct wp_description *d)
+{
+    return (size_t)d->size[WP_X] * (size_t)d->size[WP_Y];
+}
+
+static bool is_signal(const struct wp_description *d)
+{
+    return d->size[WP_Y] == 1 && d->size[WP_X] >= SIGNAL;
+}
+
+// Does a thread transform all levels of a slice?
+static bool is_whole(const struct wp_cpu_batch *batch)
+{
+    const struct wp_description *d = &batch->description;
+    return !batch->signals || (samples_of(d) <= SIGNAL_WHOLE && wp_description_depth(d) > 1);
+}
+
+// A chain only along y fuses the scaling of its input with its first step, which rounds once less.
+static bool is_column_chain(const struct wp_cpu_sweep *sweep)
+{
+    return sweep->chain.pairs && !sweep->along[WP_X];
+}
+
+// Are groups of images faster than the images one after the other?
+static bool are_images(const struct wp_description *d, int lanes, int threads)
+{
+    const int images = wp_description_depth(d);
+    return images >= IMAGES && samples_of(d) <= IMAGE_SAMPLES &&
+           (samples_of(d) <= SMALL_SAMPLES || images >= lanes * threads);
+}
+
+bool wp_cpu_batch_fits(const struct wp_description *d, const struct wp_cpu_level *level,
+                       const struct wp_cpu_program *program, const struct wp_cpu_rows *rows,
+                       int threads)
+{
+    const int levels = wp_description_levels(d);
+    if (program->lifting.reversible || d->levels_z > 0 || levels == 0)
+        return false;
+    for (int l = 0; l < levels; l++)
+        for (int s = 0; s < level[l].sweeps; s++)
+            if (level[l].sweep[s].masked || is_column_chain(&level[l].sweep[s]))
+                return false;
+    return is_signal(d) || are_images(d, rows->lanes, threads);
+}
+
+static void set_axis(const struct wp_cpu_batch *batch, struct wp_cpu_batch_level *level, int axis,
+                     int pairs)
+{
+    const struct wp_lifting *lifting = &batch->program->lifting;
+    level->along[axis] = true;
+    level->chain[axis] = pairs ? &batch->program->chain : NULL;
+    level->before[axis] = pairs ? pairs : lifting->before;
+    level->after[axis] = pairs ? pairs : lifting->after;
+}
+
+static void set_level(struct wp_cpu_batch *batch, const struct wp_cpu_level *from, int l)
+{
+    struct wp_cpu_batch_level *level = &batch->level[l];
+    const struct wp_cpu_sweep *last = &from->sweep[from->sweeps - 1];
+    memcpy(level->scale_in, from->sweep[0].scale_in, sizeof level->scale_in);
+    memcpy(level->scale_out, last->scale_out, sizeof level->scale_out);
+    for (int a = WP_X; a <= WP_Y; a++) {
+        level->size[a] = wp_description_size(&batch->description, a, l);
+        level->quads[a] = wp_cpu_extent(level->size[a], 0);
+        for (int s = 0; s < from->sweeps; s++)
+            if (from->sweep[s].along[a])
+                set_axis(batch, level, a, from->sweep[s].chain.pairs);
+    }
+}
+
+static void lay_out(struct wp_cpu_batch *batch)
+{
+    struct wp_cpu_batch_layout *layout = &batch->layout;
+    const size_t lanes = batch->signals ? 1 : (size_t)batch->rows->lanes;
+    size_t at = batch->signals ? wp_cpu_signal_floats(batch) : wp_cpu_group_floats(batch);
+    for (int l = 0; l + 1 < batch->levels; l++) {
+        const int *quads = batch->level[l].quads;
+        layout->low[l] = at;
+        at += wp_cpu_round_up((size_t)quads[WP_X] * (size_t)quads[WP_Y] * lanes);
+    }
+    layout->stage = at;
+    at += is_whole(batch) ? wp_cpu_round_up(samples_of(&batch->description) * lanes) : 0;
+    layout->converted = at;
+    layout->converted_pitch = batch->signals
+                                  ? wp_cpu_signal_converted(batch)
+                                  : wp_cpu_round_up((size_t)batch->level[0].size[WP_X]);
+    layout->floats = at + layout->converted_pitch * lanes + WP_CPU_LINE;
+    layout->pointers = batch->signals ? 1 : wp_cpu_group_pointers(batch);
+}
+
+static bool allocate(struct wp_cpu_batch *batch)
+{
+    const size_t threads = (size_t)batch->threads, line = WP_CPU_LINE * sizeof(float);
+    batch->memory = wp_allocate(batch->layout.floats * threads + WP_CPU_LINE, sizeof(float),
+                                "the images of a group");
+    batch->pointers =
+        wp_allocate(batch->layout.pointers * threads, sizeof(float *), "the rows of a group");
+    if (!batch->memory || !batch->pointers)
+        return false;
+    batch->aligned =
+        batch->memory + (line - (uintptr_t)batch->memory % line) % line / sizeof(float);
+    return true;
+}
+
+struct wp_cpu_batch *wp_cpu_batch_create(const struct wp_description *d,
+                                         const struct wp_cpu_level *level,
+                                         const struct wp_cpu_program *program,
+                                         const struct wp_cpu_rows *rows, int threads)
+{
+    struct wp_cpu_batch *batch = wp_allocate(1, sizeof *batch, "a batch");
+    if (!batch)
+        return NULL;
+    batch->description = *d;
+    batch->program = program;
+    batch->rows = rows;
+    batch->threads = threads;
+    batch->levels = wp_description_levels(d);
+    batch->forward = d->direction == WP_FORWARD;
+    batch->signals = is_signal(d);
+    for (int l = 0; l < batch->levels; l++)
+        set_level(batch, &level[l], l);
+    bool ok = true;
+    for (int l = 0; l < batch->levels && !batch->signals; l++)
+        ok = ok && wp_cpu_group_set_level(batch, &batch->level[l]);
+    lay_out(batch);
+    if (!ok || !allocate(batch)) {
+        wp_cpu_batch_destroy(batch);
+        return NULL;
+    }
+    return batch;
+}
+
+void wp_cpu_batch_destroy(struct wp_cpu_batch *batch)
+{
+    if (!batch)
+        return;
+    for (int l = 0; l < batch->levels; l++)
+        free(batch->level[l].extended);
+    free(batch->memory);
+    free(batch->pointers);
+    free(batch);
+}
+
+// ---- calls ----
+
+static void bind(struct wp_cpu_batch_call *call, const struct wp_operand *samples,
+                 const struct wp_operand *coefficients)
+{
+    const struct wp_description *d = &call->batch->description;
+    const int levels = call->batch->levels;
+    call->samples = wp_operand_band(d, samples, 0, WP_BAND_LL, 0);
+    call->coefficients = coefficients->band ? (struct wp_operand){0} : *coefficients;
+    for (int l = 0; l < levels; l++)
+        for (int b = l + 1 < levels ? WP_BAND_HL : WP_BAND_LL; b < WP_BAND_COUNT; b++)
+            if (((unsigned)b & ~wp_description_axes(d, l + 1)) == 0)
+                call->band[l][b] = wp_operand_band(d, coefficients, l + 1, (enum wp_band)b, 0);
+}
+
+bool wp_cpu_batch_in_place(const struct wp_cpu_batch *batch, const struct wp_operand *from,
+                           const struct wp_operand *to)
+{
+    return is_whole(batch) && !from->band && !to->band && from->data == to->data &&
+           from->type == to->type &&
+           memcmp(from->stride, to->stride, sizeof from->stride) == 0;
+}
+
+// Slices that are transformed together.
+static int group_size(const struct wp_cpu_batch *batch)
+{
+    return batch->signals ? 1 : batch->rows->lanes;
+}
+
+static int groups_of(const struct wp_cpu_batch *batch)
+{
+    const int size = group_size(batch);
+    return (wp_description_depth(&batch->description) + size - 1) / size;
+}
+
+static void run_part(void *user, int i, int thread)
+{
+    const struct wp_cpu_batch_call *call = user;
+    const struct wp_cpu_batch *batch = call->batch;
+    const int groups = groups_of(batch), size = group_size(batch);
+    const int first = (int)((int64_t)groups * i / call->parts);
+    const int end = (int)((int64_t)groups * (i + 1) / call->parts);
+    for (int g = first; g < end; g++) {
+        const int left = wp_description_depth(&batch->description) - g * size;
+        if (batch->signals)
+            wp_cpu_signal_run(call, thread, g);
+        else
+            wp_cpu_group_run(call, thread, g * size, wp_cpu_smaller(size, left));
+    }
+}
+
+void wp_cpu_batch_run(const struct wp_cpu_batch *batch, const struct wp_operand *from,
+                      const struct wp_operand *to, bool in_place)
+{
+    struct wp_cpu_batch_call call = {.batch = batch, .in_place = in_place};
+    bind(&call, batch->forward ? from : to, batch->forward ? to : from);
+    if (!is_whole(batch)) {
+        wp_cpu_signals_share(&call);
+        return;
+    }
+    call.parts = wp_cpu_smaller(groups_of(batch), PARTS_PER_THREAD * batch->threads);
+    wp_threads_share(batch->threads, call.parts, run_part, &call);
+}

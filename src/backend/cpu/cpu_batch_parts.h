@@ -1,0 +1,115 @@
+// The parts of a batch: levels, and the work of a thread. Internal to cpu_batch.c, cpu_group.c and
+// cpu_signal.c.
+#ifndef WP_CPU_BATCH_PARTS_H
+#define WP_CPU_BATCH_PARTS_H
+
+#include "cpu_batch.h"
+#include "operand.h"
+
+enum { WP_CPU_LINE = 16 }; // floats in a cache line
+
+// A sample beyond the ends of a row: floats from quad 0 of its even samples to its vector, and to
+// the vector that it is extended from; from < 0: zero.
+struct wp_cpu_extended {
+    int to, from;
+};
+
+struct wp_cpu_batch_level {
+    int size[2], quads[2];
+    bool along[2];                       // axes that are transformed,
+    const struct wp_cpu_chain *chain[2]; // by a chain; NULL: by single steps
+    int before[2], after[2];             // quads that are read beyond the ends
+    float scale_in[WP_BAND_COUNT], scale_out[WP_BAND_COUNT];
+    struct wp_cpu_extended *extended; // along x, of groups
+    int extended_count;
+};
+
+// The memory of a thread, as offsets in floats: of the rows of a level (a group) or of a block (a
+// signal), which are at 0, the low bands of all levels but the last, the samples of a transform in
+// place, and rows of floats that are converted from and to elements.
+struct wp_cpu_batch_layout {
+    size_t low[WP_MAX_LEVELS], stage, converted, converted_pitch, floats;
+    size_t pointers; // to rows, in memory of their own
+};
+
+struct wp_cpu_batch {
+    struct wp_description description;
+    const struct wp_cpu_program *program;
+    const struct wp_cpu_rows *rows;
+    int threads, levels;
+    bool forward, signals;
+    struct wp_cpu_batch_level level[WP_MAX_LEVELS];
+    struct wp_cpu_batch_layout layout;
+    float *memory, *aligned; // of all threads
+    float **pointers;
+};
+
+// The operands of a call: samples, and bands by level (from 0) without the low bands between.
+struct wp_cpu_batch_call {
+    const struct wp_cpu_batch *batch;
+    struct wp_operand samples, band[WP_MAX_LEVELS][WP_BAND_COUNT];
+    struct wp_operand coefficients; // one array of all bands; without data if there is none
+    bool in_place;
+    int parts;
+    int level, slice; // of a long signal
+};
+
+// The memory of a thread.
+static inline float *wp_cpu_batch_memory(const struct wp_cpu_batch *batch, int thread)
+{
+    return batch->aligned + (size_t)thread * batch->layout.floats;
+}
+
+static inline size_t wp_cpu_round_up(size_t floats)
+{
+    return (floats + WP_CPU_LINE - 1) / WP_CPU_LINE * WP_CPU_LINE;
+}
+
+static inline int wp_cpu_smaller(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+static inline int wp_cpu_larger(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+// Runs a single step for n floats of `target`; samples of neighboring quads of the other parity are
+// `pitch` floats apart.
+static inline void wp_cpu_batch_step(const struct wp_cpu_batch *batch, int s, float *target,
+                                     const float *other, ptrdiff_t pitch, int n)
+{
+    const struct wp_filter *filter = &batch->program->lifting.step[s].filter;
+    const float *in[WP_MAX_TAPS];
+    for (int t = 0; t < filter->count; t++)
+        in[t] = other + filter->tap[t].k * pitch;
+    if (filter->count)
+        batch->rows->lift(target, in, batch->program->c[s], filter->count, n);
+}
+
+// ---- groups of images (cpu_group.c) ----
+
+// Floats of the rows of any level, and pointers to them.
+size_t wp_cpu_group_floats(const struct wp_cpu_batch *batch);
+size_t wp_cpu_group_pointers(const struct wp_cpu_batch *batch);
+
+// Allocates and sets `extended`. False after WP_ERROR_TOO_LARGE.
+bool wp_cpu_group_set_level(const struct wp_cpu_batch *batch, struct wp_cpu_batch_level *level);
+
+// Transforms images first..first+count-1, at most one per lane.
+void wp_cpu_group_run(const struct wp_cpu_batch_call *call, int thread, int first, int count);
+
+// ---- signals (cpu_signal.c) ----
+
+size_t wp_cpu_signal_floats(const struct wp_cpu_batch *batch);
+// Floats of a row to be converted.
+size_t wp_cpu_signal_converted(const struct wp_cpu_batch *batch);
+
+// Transforms a signal in one thread.
+void wp_cpu_signal_run(const struct wp_cpu_batch_call *call, int thread, int slice);
+// Transforms all signals one after the other; threads share each of their levels. The low bands are
+// in the memory of thread 0.
+void wp_cpu_signals_share(struct wp_cpu_batch_call *call);
+
+#endif

@@ -1,0 +1,455 @@
+// A group of images, one per lane: rows are transposed into vectors of one sample of all images, so
+// that steps need no neighbors within a vector, whatever the size.
+#include "cpu_batch_parts.h"
+
+#include "memory.h"
+
+#include <string.h>
+
+enum {
+    LANES_MAX = WP_CPU_LANES_MAX,
+    STRIP_FLOATS = 1 << 16, // of rows that a chain processes at a time, in the second-level cache
+    FETCHED_SAMPLES = 4096  // of the largest image that fetch_images() reads
+};
+
+struct group {
+    const struct wp_cpu_batch *batch;
+    float *memory, **pointers;
+    int first, count;
+};
+
+// ---- rows of all images ----
+
+// One image per lane: of the caller, or without gaps in a thread's memory.
+struct lanes {
+    struct wp_operand view;  // of the first image
+    int count;               // lanes with images; the others repeat the last one
+    float *image[LANES_MAX]; // of floats
+};
+
+static struct lanes make_lanes(const struct wp_operand *view, int count, int lanes)
+{
+    struct lanes made = {.view = *view, .count = count};
+    for (int i = 0; i < lanes && view->type == WP_ELEMENT_F32 && view->data; i++)
+        made.image[i] =
+            (float *)view->data + wp_cpu_smaller(i, count - 1) * view->stride[WP_Z];
+    return made;
+}
+
+static struct lanes lanes_of(const struct group *g, const struct wp_operand *view)
+{
+    struct wp_operand first = *view;
+    if (view->data)
+        first.data = wp_operand_at(view, g->first * view->stride[WP_Z]);
+    return make_lanes(&first, g->count, g->batch->rows->lanes);
+}
+
+static struct lanes lanes_at(const struct group *g, size_t offset, int width)
+{
+    const int lanes = g->batch->rows->lanes;
+    const struct wp_operand view = {.data = g->memory + offset,
+                                    .stride = {lanes, (ptrdiff_t)lanes * width, 1}};
+    return make_lanes(&view, lanes, lanes);
+}
+
+static float *converted_row(const struct group *g, int i)
+{
+    const struct wp_cpu_batch_layout *layout = &g->batch->layout;
+    return g->memory + layout->converted + (size_t)i * layout->converted_pitch;
+}
+
+// Reads row y of all images: sample x times `scale` is at to[x % 2] + x / 2 * step.
+static void read_row(const struct group *g, const struct lanes *from, int y, int n,
+                     float *const to[2], ptrdiff_t step, float scale)
+{
+    const struct wp_cpu_rows *rows = g->batch->rows;
+    const struct wp_operand *view = &from->view;
+    const ptrdiff_t at = y * view->stride[WP_Y];
+    float *converted[LANES_MAX] = {NULL};
+    if (view->type == WP_ELEMENT_F32) {
+        rows->interleave(to, step, (const float *const *)from->image, at, view->stride[WP_X], scale,
+                         n);
+        return;
+    }
+    for (int i = 0; i < rows->lanes; i++) {
+        converted[i] = converted_row(g, wp_cpu_smaller(i, from->count - 1));
+        if (i < from->count)
+            wp_operand_read(rows->elements, converted[i], view, at + i * view->stride[WP_Z], false,
+                            n);
+    }
+    rows->interleave(to, step, (const float *const *)converted, 0, 1, scale, n);
+}
+
+static void write_row(const struct group *g, const struct lanes *to, int y, int n,
+                      const float *const from[2], ptrdiff_t step, float scale)
+{
+    const struct wp_cpu_rows *rows = g->batch->rows;
+    const struct wp_operand *view = &to->view;
+    const ptrdiff_t at = y * view->stride[WP_Y];
+    float *converted[LANES_MAX] = {NULL};
+    if (view->type == WP_ELEMENT_F32) {
+        rows->separate(to->image, to->count, at, view->stride[WP_X], from, step, scale, n);
+        return;
+    }
+    for (int i = 0; i < to->count; i++)
+        converted[i] = converted_row(g, i);
+    rows->separate(converted, to->count, 0, 1, from, step, scale, n);
+    for (int i = 0; i < to->count; i++)
+        wp_operand_write(rows->elements, view, at + i * view->stride[WP_Z], converted[i], false, n);
+}
+
+// Reads a sample of each cache line of small images, in the order of memory: hardware does not
+// fetch ahead if rows of several bands are read in turn. Prefetch instructions are slower.
+static void fetch_images(const struct group *g, const struct wp_operand *view)
+{
+    const int *size = g->batch->level[0].size;
+    if (!view->data || view->type != WP_ELEMENT_F32 || view->stride[WP_X] != 1 ||
+        size[WP_X] * size[WP_Y] > FETCHED_SAMPLES)
+        return;
+    for (int i = g->first; i < g->first + g->count; i++) {
+        for (int y = 0; y < size[WP_Y]; y++) {
+            const volatile float *const row =
+                (float *)view->data + i * view->stride[WP_Z] + y * view->stride[WP_Y];
+            for (int x = 0; x < size[WP_X]; x += WP_CPU_LINE)
+                (void)row[x];
+        }
+    }
+}
+
+// ---- the rows of a level ----
+
+// A row has even samples, then odd ones, each with those beyond the ends. Rows begin in different
+// sets of the first-level cache.
+struct plane {
+    const struct group *group;
+    const struct wp_cpu_batch_level *level;
+    float *origin;        // of quad 0 of row 0
+    ptrdiff_t pitch, odd; // to the next row, and to odd samples
+};
+
+static int extended_quads(const struct wp_cpu_batch_level *level, int axis)
+{
+    return level->before[axis] + level->quads[axis] + level->after[axis];
+}
+
+static size_t pitch_of(const struct wp_cpu_batch *batch, const struct wp_cpu_batch_level *level)
+{
+    return 2 * (size_t)extended_quads(level, WP_X) * (size_t)batch->rows->lanes + WP_CPU_LINE;
+}
+
+// The state of a chain along y follows the rows, of which the last one is for discarded output.
+static size_t state_floats(const struct wp_cpu_batch *batch, const struct wp_cpu_batch_level *level)
+{
+    return WP_CPU_LANES_STATE * pitch_of(batch, level);
+}
+
+static size_t level_floats(const struct wp_cpu_batch *batch, const struct wp_cpu_batch_level *level)
+{
+    return (2 * (size_t)extended_quads(level, WP_Y) + 1) * pitch_of(batch, level);
+}
+
+size_t wp_cpu_group_floats(const struct wp_cpu_batch *batch)
+{
+    size_t most = 0;
+    for (int l = 0; l < batch->levels; l++) {
+        const struct wp_cpu_batch_level *level = &batch->level[l];
+        const size_t floats = level_floats(batch, level) + state_floats(batch, level);
+        most = floats > most ? floats : most;
+    }
+    return wp_cpu_round_up(most) + WP_CPU_LINE;
+}
+
+size_t wp_cpu_group_pointers(const struct wp_cpu_batch *batch)
+{
+    int most = 0;
+    for (int l = 0; l < batch->levels; l++)
+        most = wp_cpu_larger(most, 2 * extended_quads(&batch->level[l], WP_Y));
+    return (size_t)most + 2 * WP_CPU_CHAIN_PAIRS;
+}
+
+static struct plane plane_of(const struct group *g, const struct wp_cpu_batch_level *level)
+{
+    const ptrdiff_t lanes = g->batch->rows->lanes;
+    struct plane p = {.group = g, .level = level};
+    p.pitch = (ptrdiff_t)pitch_of(g->batch, level);
+    p.odd = extended_quads(level, WP_X) * lanes;
+    p.origin = g->memory + level->before[WP_X] * lanes + 2 * level->before[WP_Y] * p.pitch;
+    return p;
+}
+
+static float *row_of(const struct plane *p, int y)
+{
+    return p->origin + y * p->pitch;
+}
+
+static float *state_of(const struct plane *p)
+{
+    return p->group->memory + level_floats(p->group->batch, p->level);
+}
+
+// Floats from the first even to the last odd sample of a row.
+static int row_floats(const struct plane *p)
+{
+    return (int)p->odd + p->level->quads[WP_X] * p->group->batch->rows->lanes;
+}
+
+static void copy_or_clear(float *to, const float *from, size_t floats)
+{
+    if (from)
+        memcpy(to, from, floats * sizeof *to);
+    else
+        memset(to, 0, floats * sizeof *to);
+}
+
+// Floats of a row from quad 0 of its even samples to sample x.
+static int offset_of(const struct wp_cpu_batch *batch, const struct wp_cpu_batch_level *level,
+                     int x)
+{
+    return ((x & 1) * extended_quads(level, WP_X) + (x >> 1)) * batch->rows->lanes;
+}
+
+bool wp_cpu_group_set_level(const struct wp_cpu_batch *batch, struct wp_cpu_batch_level *level)
+{
+    const int before = -2 * level->before[WP_X], width = level->size[WP_X];
+    const int end = 2 * (level->quads[WP_X] + level->after[WP_X]);
+    if (!level->along[WP_X])
+        return true;
+    level->extended = wp_allocate((size_t)(end - before - width + 1), sizeof *level->extended,
+                                  "the samples beyond a row");
+    for (int x = before; x < end && level->extended; x++) {
+        const int s = wp_extend(batch->program->lifting.extension, x, width);
+        if (x < 0 || x >= width)
+            level->extended[level->extended_count++] = (struct wp_cpu_extended){
+                offset_of(batch, level, x), s < 0 ? -1 : offset_of(batch, level, s)};
+    }
+    return level->extended;
+}
+
+static void extend_rows(const struct plane *p, int first, int end)
+{
+    const enum wp_extension extension = p->group->batch->program->lifting.extension;
+    for (int y = first; y < end; y++) {
+        const int s = wp_extend(extension, y, p->level->size[WP_Y]);
+        copy_or_clear(row_of(p, y), s < 0 ? NULL : row_of(p, s), (size_t)row_floats(p));
+    }
+}
+
+// The compiler knows the sizes.
+static void copy_vector(float *to, const float *from, int lanes)
+{
+    if (lanes == LANES_MAX)
+        memcpy(to, from, LANES_MAX * sizeof *to);
+    else
+        memcpy(to, from, LANES_MAX / 2 * sizeof *to);
+}
+
+static void extend_row(const struct plane *p, float *row)
+{
+    const int lanes = p->group->batch->rows->lanes;
+    for (int i = 0; i < p->level->extended_count; i++) {
+        const struct wp_cpu_extended e = p->level->extended[i];
+        if (e.from >= 0)
+            copy_vector(row + e.to, row + e.from, lanes);
+        else
+            memset(row + e.to, 0, (size_t)lanes * sizeof *row);
+    }
+}
+
+static void lift_row(const struct plane *p, float *row)
+{
+    const struct wp_cpu_batch *batch = p->group->batch;
+    const struct wp_cpu_batch_level *level = p->level;
+    const int lanes = batch->rows->lanes;
+    extend_row(p, row);
+    if (level->chain[WP_X]) {
+        float *const first = row - level->before[WP_X] * lanes;
+        batch->rows->chain_row(first, first + p->odd, level->chain[WP_X],
+                               extended_quads(level, WP_X));
+        return;
+    }
+    for (int s = 0; level->along[WP_X] && s < batch->program->lifting.steps; s++) {
+        const struct wp_lifting_step *step = &batch->program->lifting.step[s];
+        float *const first = row - step->before * lanes;
+        wp_cpu_batch_step(batch, s, first + step->odd * p->odd, first + !step->odd * p->odd, lanes,
+                          (step->before + level->quads[WP_X] + step->after) * lanes);
+    }
+}
+
+// Runs all steps along y that row `newest` of quads makes possible.
+static void step_down(const struct plane *p, int newest)
+{
+    const struct wp_cpu_batch *batch = p->group->batch;
+    for (int s = 0; s < batch->program->lifting.steps; s++) {
+        const struct wp_lifting_step *step = &batch->program->lifting.step[s];
+        const int quad = newest - step->lag;
+        if (quad >= -step->before && quad < p->level->quads[WP_Y] + step->after)
+            wp_cpu_batch_step(batch, s, row_of(p, 2 * quad + step->odd),
+                              row_of(p, 2 * quad + !step->odd), 2 * p->pitch, row_floats(p));
+    }
+}
+
+// Rows of quads that a chain along y processes at a time.
+static int strip_rows(const struct wp_cpu_batch *batch, const struct wp_cpu_batch_level *level)
+{
+    return wp_cpu_larger(STRIP_FLOATS / (2 * (int)pitch_of(batch, level)), 1);
+}
+
+// Points to the rows that a chain along y reads, and before them to the row for discarded output.
+static float **start_chain(const struct plane *p)
+{
+    const struct wp_cpu_batch_level *level = p->level;
+    const int pairs = level->chain[WP_Y]->pairs;
+    float **const row = p->group->pointers + 2 * pairs;
+    const int first = -2 * level->before[WP_Y], rows = 2 * extended_quads(level, WP_Y);
+    for (int y = -2 * pairs; y < rows; y++)
+        row[y] = row_of(p, y < 0 ? first + rows : first + y);
+    memset(state_of(p), 0, state_floats(p->group->batch, level) * sizeof(float));
+    return row;
+}
+
+// ---- levels ----
+
+static void read_samples(const struct plane *p, const struct lanes *from, int y)
+{
+    float *const row = row_of(p, y), *const to[2] = {row, row + p->odd};
+    read_row(p->group, from, y, p->level->size[WP_X], to, p->group->batch->rows->lanes, 1);
+}
+
+static void write_samples(const struct plane *p, const struct lanes *to, int y)
+{
+    const float *const row = row_of(p, y), *const from[2] = {row, row + p->odd};
+    write_row(p->group, to, y, p->level->size[WP_X], from, p->group->batch->rows->lanes, 1);
+}
+
+// Components are contiguous in a row of a plane.
+static void read_components(const struct plane *p, const struct lanes from[WP_BAND_COUNT], int y)
+{
+    const ptrdiff_t lanes = p->group->batch->rows->lanes;
+    for (int cx = 0; cx < 2; cx++) {
+        const int c = cx + 2 * (y & 1);
+        float *const row = row_of(p, y) + cx * p->odd, *const to[2] = {row, row + lanes};
+        read_row(p->group, &from[c], y >> 1, wp_cpu_extent(p->level->size[WP_X], cx), to,
+                 2 * lanes, p->level->scale_in[c]);
+    }
+}
+
+static void write_components(const struct plane *p, const struct lanes to[WP_BAND_COUNT], int y)
+{
+    const ptrdiff_t lanes = p->group->batch->rows->lanes;
+    for (int cx = 0; cx < 2; cx++) {
+        const int c = cx + 2 * (y & 1);
+        const float *const row = row_of(p, y) + cx * p->odd, *const from[2] = {row, row + lanes};
+        write_row(p->group, &to[c], y >> 1, wp_cpu_extent(p->level->size[WP_X], cx), from,
+                  2 * lanes, p->level->scale_out[c]);
+    }
+}
+
+// Writes the rows of quads first..end-1, as far as there are samples.
+static void write_rows(const struct plane *p, const struct lanes *samples,
+                       const struct lanes bands[WP_BAND_COUNT], int first, int end)
+{
+    const int height = p->level->size[WP_Y];
+    for (int y = wp_cpu_larger(2 * first, 0); y < wp_cpu_smaller(2 * end, height); y++) {
+        if (p->group->batch->forward)
+            write_components(p, bands, y);
+        else
+            write_samples(p, samples, y);
+    }
+}
+
+static void finish_chain(const struct plane *p, const struct lanes *samples,
+                         const struct lanes bands[WP_BAND_COUNT])
+{
+    const struct wp_cpu_batch *batch = p->group->batch;
+    const struct wp_cpu_batch_level *level = p->level;
+    const struct wp_cpu_chain *chain = level->chain[WP_Y];
+    const int quads = extended_quads(level, WP_Y), size = strip_rows(batch, level);
+    float **const row = start_chain(p);
+    for (int from = 0; from < quads; from += size) {
+        const int n = wp_cpu_smaller(size, quads - from), first = from - level->before[WP_Y];
+        batch->rows->chain_columns(row + 2 * from, state_of(p), chain, n, row_floats(p));
+        write_rows(p, samples, bands, first - chain->pairs, first + n - chain->pairs);
+    }
+}
+
+static void finish_steps(const struct plane *p, const struct lanes *samples,
+                         const struct lanes bands[WP_BAND_COUNT])
+{
+    const struct wp_cpu_batch_level *level = p->level;
+    const struct wp_lifting *lifting = &p->group->batch->program->lifting;
+    const int lag = lifting->step[lifting->steps - 1].lag;
+    for (int newest = -level->before[WP_Y]; newest < level->quads[WP_Y] + lag; newest++) {
+        step_down(p, newest);
+        write_rows(p, samples, bands, newest - lag, newest - lag + 1);
+    }
+}
+
+// Along x while rows are read, then along y while they are written.
+static void run_level(const struct group *g, int l, const struct lanes *samples,
+                      const struct lanes bands[WP_BAND_COUNT])
+{
+    const struct wp_cpu_batch_level *level = &g->batch->level[l];
+    const struct plane p = plane_of(g, level);
+    for (int y = 0; y < level->size[WP_Y]; y++) {
+        if (g->batch->forward)
+            read_samples(&p, samples, y);
+        else
+            read_components(&p, bands, y);
+        lift_row(&p, row_of(&p, y));
+    }
+    if (!level->along[WP_Y]) {
+        write_rows(&p, samples, bands, 0, level->quads[WP_Y]);
+        return;
+    }
+    extend_rows(&p, -2 * level->before[WP_Y], 0);
+    extend_rows(&p, level->size[WP_Y], 2 * (level->quads[WP_Y] + level->after[WP_Y]));
+    (level->chain[WP_Y] ? finish_chain : finish_steps)(&p, samples, bands);
+}
+
+// Copies the samples of a transform in place.
+static void copy_samples(const struct group *g, const struct lanes *caller,
+                         const struct lanes *stage)
+{
+    const int *size = g->batch->level[0].size;
+    const ptrdiff_t lanes = g->batch->rows->lanes;
+    for (int y = 0; y < size[WP_Y]; y++) {
+        float *const row = stage->image[0] + y * stage->view.stride[WP_Y];
+        float *const both[2] = {row, row + lanes};
+        if (g->batch->forward)
+            read_row(g, caller, y, size[WP_X], both, 2 * lanes, 1);
+        else
+            write_row(g, caller, y, size[WP_X], (const float *const *)both, 2 * lanes, 1);
+    }
+}
+
+void wp_cpu_group_run(const struct wp_cpu_batch_call *call, int thread, int first, int count)
+{
+    const struct wp_cpu_batch *batch = call->batch;
+    const struct wp_cpu_batch_layout *layout = &batch->layout;
+    const struct group g = {
+        .batch = batch,
+        .memory = wp_cpu_batch_memory(batch, thread),
+        .pointers = batch->pointers + (size_t)thread * layout->pointers,
+        .first = first,
+        .count = count,
+    };
+    const struct lanes caller = lanes_of(&g, &call->samples);
+    const struct lanes stage = lanes_at(&g, layout->stage, batch->level[0].size[WP_X]);
+    if (!batch->forward)
+        fetch_images(&g, &call->coefficients);
+    if (call->in_place && batch->forward)
+        copy_samples(&g, &caller, &stage);
+    for (int i = 0; i < batch->levels; i++) {
+        const int l = batch->forward ? i : batch->levels - 1 - i;
+        struct lanes bands[WP_BAND_COUNT];
+        for (int b = 0; b < WP_BAND_COUNT; b++)
+            bands[b] = lanes_of(&g, &call->band[l][b]);
+        if (l + 1 < batch->levels)
+            bands[WP_BAND_LL] = lanes_at(&g, layout->low[l], batch->level[l].quads[WP_X]);
+        const struct lanes low =
+            lanes_at(&g, l ? layout->low[l - 1] : 0, batch->level[l].size[WP_X]);
+        run_level(&g, l, l ? &low : call->in_place ? &stage : &caller, bands);
+    }
+    if (call->in_place && !batch->forward)
+        copy_samples(&g, &caller, &stage);
+}
