@@ -362,12 +362,9 @@ static bool supports_planes(struct wp_bench_set *set, const struct wp_bench_conf
     const int most = on->backend->planes_max ? on->backend->planes_max(on->device, p) : 1;
     if (most >= p->planes)
         return true;
-    if (on->backend->batches)
-        skip(set, "backend '%s' runs planes as slices: --size %dx%dx%d --levels-z 0",
-             on->backend->name, p->size[WP_X], p->size[WP_Y], p->planes);
-    else
-        skip(set, "%d planes of %dx%d at once: backend '%s' supports %d", p->planes,
-             p->size[WP_X], p->size[WP_Y], on->backend->name, most > 0 ? most : 1);
+    skip(set, "%d planes of %dx%d at once: backend '%s' supports %d",
+                   p->planes, p->size[WP_X],
+              p->size[WP_Y], on->backend->name, most > 0 ? most : 1);
     return false;
 }
 
