@@ -350,6 +350,7 @@ static void test_batches(void **state)
         check_batch("db4", direction, 128, 1, 3, 64, DENSE);
         check_batch("cdf97", direction, 512, 512, 1, 0, DENSE);
     }
+    sample_print();
 }
 
 static char *source_of(const char *name)
@@ -559,9 +560,9 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_missing),       cmocka_unit_test(test_too_long),
         cmocka_unit_test(test_without_cache), cmocka_unit_test(test_kernel_cache),
-        cmocka_unit_test(test_batches),
         cmocka_unit_test(test_every_kernel),  cmocka_unit_test(test_every_type),
         cmocka_unit_test(test_volumes),       cmocka_unit_test(test_every_block),
+        cmocka_unit_test(test_batches),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     char command[SCRATCH_SIZE + 16];

@@ -789,7 +789,9 @@ static bool transform(struct wp_exec *exec, const struct wp_operand *from,
 struct images {
     struct wp_exec *exec;
     const struct wp_operand *from, *to;
-    atomic_bool failed;
+    atomic_flag failed; // `error` is the first one
+    enum wp_error error;
+    char text[1024];
 };
 
 static void run_image(void *user, int i, int thread)
@@ -800,8 +802,14 @@ static void run_image(void *user, int i, int thread)
     struct wp_operand *views = exec->views + thread * wp_subband_count(&exec->description);
     const struct wp_operand from = wp_operand_advance(images->from, WP_Z, i, views);
     const struct wp_operand to = wp_operand_advance(images->to, WP_Z, i, views);
-    if (!transform(exec->image[thread], &from, &to, NULL))
-        atomic_store(&images->failed, true);
+    // The calling thread reports the error.
+    wp_begin_attempt();
+    if (!transform(exec->image[thread], &from, &to, NULL) &&
+        !atomic_flag_test_and_set(&images->failed)) {
+        images->error = wp_last_error();
+        snprintf(images->text, sizeof images->text, "%s", wp_last_error_text());
+    }
+    wp_end_attempt();
 }
 
 // The output of a slice may overwrite the input of earlier ones, as for planes.
@@ -809,12 +817,12 @@ static bool transform_images(struct wp_exec *exec, const struct wp_operand *from
                              const struct wp_operand *to, bool overlap, double *seconds)
 {
     const double start = wp_clock_seconds();
-    struct images images = {.exec = exec, .from = from, .to = to};
+    struct images images = {.exec = exec, .from = from, .to = to, .failed = ATOMIC_FLAG_INIT};
     wp_threads_share(overlap ? 1 : exec->images, wp_description_depth(&exec->description),
                      run_image, &images);
     if (seconds)
         *seconds = wp_clock_seconds() - start;
-    return !images.failed;
+    return images.error == WP_ERROR_NONE || wp_fail(images.error, "%s", images.text);
 }
 
 static bool transform(struct wp_exec *exec, const struct wp_operand *from,
