@@ -87,7 +87,9 @@ class Links(CliTest):
         for path in pages:
             with self.subTest(page=os.path.relpath(path, harness.ROOT)):
                 with open(path, encoding='utf-8') as file:
-                    self.assertEqual(list(self.broken(path, file.read())), [])
+                    text = file.read()
+                self.assertEqual(list(self.broken(path, text)), [])
+                self.assertNotRegex(text, r'(?m)^(<{7}|>{7}) ', 'a conflict of a merge')
 
     def test_broken_links(self):
         page = os.path.join(harness.ROOT, 'docs/scale.md')
