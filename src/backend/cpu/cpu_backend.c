@@ -261,7 +261,7 @@ static void component_size(const struct wp_description *d, int l, unsigned axes,
 static void allocate_component(struct wp_exec *exec, struct arena *arena,
                                struct wp_cpu_quads *quads, int l, unsigned axes, int b)
 {
-    int size[WP_DIMS_MAX];
+    int size[WP_DIMS_MAX] = {0};
     component_size(&exec->description, l, axes, b, size);
     allocate_rectangle(arena, quads, b, size);
 }
