@@ -214,7 +214,7 @@ static struct wp_exec *prepare_variant(struct wp_device *device,
         return NULL;
     exec->variant = variant;
     exec->method = variant->private_data;
-    exec->dense = exec->method->dense && description->samples == WP_ELEMENT_F32 &&
+    exec->dense = exec->method->borrows_any && description->samples == WP_ELEMENT_F32 &&
                   description->coefficients == WP_ELEMENT_F32;
     if (exec->dense) {
         exec->pitch = description->size[WP_X];

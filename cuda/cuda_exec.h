@@ -103,8 +103,6 @@ struct wp_cuda_method {
     // The number of floats of exec->scratch, computed when the levels are set. NULL: 0.
     size_t (*scratch)(const struct wp_exec *exec);
     bool volumes; // supports more than one slice
-    bool batches; // supports more than one slice without levels along z
-    bool dense;   // sets `dense` of execs without other elements than floats
     bool rounds;  // supports reversible descriptions
     // Minimum number of levels per launch of wp_cuda_blocks_run() and wp_cuda_temporal_run() for
     // volumes. 0: the kernel is not used.
@@ -115,7 +113,7 @@ struct wp_cuda_method {
     // Kernels find samples and bands only through the levels, with any pitch, and access no float
     // outside them, so that levels may refer to the caller's memory.
     bool borrows;
-    bool borrows_any; // with any strides and alignment
+    bool borrows_any; // with any strides and alignment, so that execs of floats are `dense`
     bool patches; // images run as those of the variant `patches`
     // Sets exec->method_state. May be NULL. Returns cudaErrorMemoryAllocation if host memory is
     // exhausted, and cudaErrorNotSupported after it reported WP_ERROR_UNAVAILABLE.

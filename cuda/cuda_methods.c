@@ -249,7 +249,7 @@ static bool supports(const struct wp_variant *variant, const struct wp_descripti
         return false;
     }
     if (method->volumes || wp_description_depth(description) == 1 ||
-        (method->batches && is_batch(description)))
+        (variant->batches && is_batch(description)))
         return !method->supports || method->supports(variant, description, why, why_size);
     snprintf(why, why_size, "it does not support volumes");
     return false;
@@ -302,8 +302,8 @@ static bool jit_runs_on(const struct wp_variant *variant, const struct wp_device
     return wp_cuda_kernels_run_on(device, why, why_size);
 }
 
-static bool batches(const struct wp_variant *variant, const struct wp_description *description,
-                     char *why, size_t why_size)
+static bool batch_supports(const struct wp_variant *variant,
+                           const struct wp_description *description, char *why, size_t why_size)
 {
     (void)variant;
     const struct wp_cuda_level level = level_of(description);
@@ -404,7 +404,7 @@ static bool textures_fit(const struct wp_variant *variant,
      .batches = true, \
      .private_data = &(const struct wp_cuda_method){ \
          .supports = jit_supports, .run_level = wp_cuda_jit_run_level, .priority = 3, \
-         .priority_batch = 2, .batches = true, .rounds = true, .borrows = true, \
+         .priority_batch = 2, .rounds = true, .borrows = true, \
          .scratch = wp_cuda_jit_scratch, \
          .prepare = wp_cuda_jit_prepare, .release = wp_cuda_jit_release}}
 
@@ -443,8 +443,8 @@ const struct wp_variant wp_cuda_variants[] = {
                 "used",
      .supports = supports, .runs_on = jit_runs_on, .batches = true,
      .private_data = &(const struct wp_cuda_method){
-         .supports = batches, .run = wp_cuda_batch_run, .priority_batch = 1,
-         .batches = true, .dense = true, .borrows = true, .borrows_any = true,
+         .supports = batch_supports, .run = wp_cuda_batch_run, .priority_batch = 1,
+         .borrows = true, .borrows_any = true,
          .prepare = wp_cuda_batch_prepare, .release = wp_cuda_batch_release}},
     VARIANT("blocks", "quan2014: Haar of volumes in blocks of 8x8x8, three levels per launch",
             is_for_blocks, .run = run_stream_z, .borrows = true, .patches = true,

@@ -6,7 +6,6 @@
 #include "cuda_jit.h"
 #include "cuda_kernel.h"
 #include "log.h"
-#include "memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -144,16 +143,7 @@ void wp_cuda_batch_add_tile_program(const struct wp_exec *exec, struct wp_text *
                 (int)level->extension);
 }
 
-// Reports WP_ERROR_UNAVAILABLE and returns cudaErrorNotSupported.
-static int reject(const struct wp_exec *exec, const char *why)
-{
-    wp_fail(WP_ERROR_UNAVAILABLE, "cannot compile a kernel for %s %s of %dx%d (%s)",
-            exec->wavelet.name, wp_direction_names[exec->description.direction],
-            exec->level->width, exec->level->height, why);
-    return cudaErrorNotSupported;
-}
-
-// Compiles the kernel of a source, which is freed, unless it exists. Returns a cudaError_t.
+// Compiles the kernel of a source, which is freed, and returns a cudaError_t.
 static int require_kernel(const struct wp_exec *exec, struct wp_cuda_kernel *kernel,
                           struct wp_text *source, int threads, int bytes)
 {
@@ -170,11 +160,8 @@ static int require_kernel(const struct wp_exec *exec, struct wp_cuda_kernel *ker
         .bytes = bytes,
         .may_spill = true,
     };
-    if (wp_cuda_kernel_make(exec->device, &params, kernel, &why))
-        return cudaSuccess;
-    const int error = why.data ? reject(exec, wp_text_get(&why)) : cudaErrorMemoryAllocation;
-    wp_text_free(&why);
-    return error;
+    const bool ok = wp_cuda_kernel_make(exec->device, &params, kernel, &why);
+    return wp_cuda_jit_result(exec, ok, &why);
 }
 
 // The kernel of the levels that fit a block.
@@ -201,15 +188,12 @@ static int require_tile(const struct wp_exec *exec, struct batch_state *state)
 
 int wp_cuda_batch_prepare(struct wp_exec *exec)
 {
-    char why[256];
-    if (!wp_cuda_kernels_run_on(exec->device, why, sizeof why))
-        return reject(exec, why);
-    struct batch_state *state = wp_try_allocate(1, sizeof *state);
-    if (!state)
-        return cudaErrorMemoryAllocation;
-    exec->method_state = state;
+    int error = wp_cuda_jit_create_state(exec, sizeof(struct batch_state));
+    struct batch_state *state = exec->method_state;
+    if (error != cudaSuccess)
+        return error;
     set_block(exec, state);
-    int error = state->tiles ? require_tile(exec, state) : cudaSuccess;
+    error = state->tiles ? require_tile(exec, state) : cudaSuccess;
     // Kernels for operands with gaps are compiled when first used.
     if (error == cudaSuccess && state->tiles < exec->levels)
         error = require_block(exec, state,

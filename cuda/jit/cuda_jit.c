@@ -128,11 +128,29 @@ size_t wp_cuda_jit_scratch(const struct wp_exec *exec)
 }
 
 // Reports WP_ERROR_UNAVAILABLE and returns cudaErrorNotSupported.
-static int refuse(const struct wp_exec *exec, const char *why)
+static int reject(const struct wp_exec *exec, const char *why)
 {
     wp_fail(WP_ERROR_UNAVAILABLE, "cannot compile a kernel for %s %s (%s)", exec->wavelet.name,
             wp_direction_names[exec->description.direction], why);
     return cudaErrorNotSupported;
+}
+
+int wp_cuda_jit_result(const struct wp_exec *exec, bool ok, struct wp_text *why)
+{
+    const int error = ok         ? cudaSuccess
+                      : why->data ? reject(exec, wp_text_get(why))
+                                  : cudaErrorMemoryAllocation;
+    wp_text_free(why);
+    return error;
+}
+
+int wp_cuda_jit_create_state(struct wp_exec *exec, size_t size)
+{
+    char why[256];
+    if (!wp_cuda_kernels_run_on(exec->device, why, sizeof why))
+        return reject(exec, why);
+    exec->method_state = wp_try_allocate(1, size);
+    return exec->method_state ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
 static bool make_kernel(const struct wp_exec *exec, struct jit_state *jit_state,
@@ -163,24 +181,15 @@ static int make(const struct wp_exec *exec, struct jit_state *jit_state)
         wp_text_free(&why);
         ok = make_kernel(exec, jit_state, &why);
     }
-    const int error = ok         ? cudaSuccess
-                      : why.data ? refuse(exec, wp_text_get(&why))
-                                 : cudaErrorMemoryAllocation;
-    wp_text_free(&why);
-    return error;
+    return wp_cuda_jit_result(exec, ok, &why);
 }
 
 int wp_cuda_jit_prepare(struct wp_exec *exec)
 {
-    char why[256];
-    if (!wp_cuda_kernels_run_on(exec->device, why, sizeof why))
-        return refuse(exec, why);
-    struct jit_state *jit_state = wp_try_allocate(1, sizeof *jit_state);
-    if (!jit_state)
-        return cudaErrorMemoryAllocation;
-    exec->method_state = jit_state;
-    if (exec->levels == 0)
-        return cudaSuccess;
+    const int error = wp_cuda_jit_create_state(exec, sizeof(struct jit_state));
+    struct jit_state *jit_state = exec->method_state;
+    if (error != cudaSuccess || exec->levels == 0)
+        return error;
     jit_state->wide = true;
     for (int l = 0; l < exec->levels; l++)
         jit_state->wide = jit_state->wide && wp_cuda_level_is_wide(&exec->level[l]);

@@ -108,8 +108,9 @@ void wp_cuda_add_steps(const struct wp_cuda_level *level, struct wp_text *text);
 void wp_cuda_add_program(const struct wp_cuda_level *level, bool wide,
                          const struct wp_cuda_geometry *geometry, struct wp_text *text);
 void wp_cuda_jit_add_program(const struct wp_cuda_jit_params *params, struct wp_text *text);
-// Of `batch`: levels from number `first` on, `planes` images per block, and a bit for samples (1)
-// and coefficients (2) without gaps; and any level, in tiles.
+// For the variant `batch`: a kernel of the levels from number `first` on, with `planes` images per
+// block; `dense` has bit 0 set for samples without gaps, bit 1 for coefficients. The second one
+// computes any level in tiles.
 void wp_cuda_batch_add_program(const struct wp_exec *exec, int first, int planes, int dense,
                                struct wp_text *text);
 void wp_cuda_batch_add_tile_program(const struct wp_exec *exec, struct wp_text *text);
@@ -128,14 +129,20 @@ bool wp_cuda_jit_relax(struct wp_cuda_geometry *geometry);
 bool wp_cuda_jit_covers(const struct wp_cuda_level *level, const char *name, char *why,
                         size_t why_size);
 
+// Sets exec->method_state to `size` bytes of zeros. Returns a cudaError_t: cudaErrorNotSupported
+// after WP_ERROR_UNAVAILABLE if kernels cannot be compiled.
+int wp_cuda_jit_create_state(struct wp_exec *exec, size_t size);
+// The result of compiling kernels of an exec, as a cudaError_t, likewise. Frees the reason.
+int wp_cuda_jit_result(const struct wp_exec *exec, bool ok, struct wp_text *why);
+
 // Functions of the struct wp_cuda_method of `made`.
 int wp_cuda_jit_prepare(struct wp_exec *exec);
 int wp_cuda_jit_run_level(const struct wp_exec *exec, const struct wp_cuda_level *level);
 void wp_cuda_jit_release(struct wp_exec *exec);
 size_t wp_cuda_jit_scratch(const struct wp_exec *exec);
 
-// cuda_batch.c: likewise, of `batch`. covers() returns false and the reason if images are not
-// supported; `level` has the steps.
+// Functions of the struct wp_cuda_method of `batch` (cuda_batch.c). wp_cuda_batch_covers() returns
+// false and the reason if images are not supported; `level` has the steps.
 bool wp_cuda_batch_covers(const struct wp_cuda_level *level,
                           const struct wp_description *description, char *why, size_t why_size);
 int wp_cuda_batch_prepare(struct wp_exec *exec);

@@ -88,7 +88,7 @@ struct wp_view_state {
         struct { struct wp_instance_view a, b; };
         struct wp_instance_view view[2]; // by enum wp_view_ab
     };
-    // Of a reconstruction, whose wavelet and levels are those of A.
+    // Settings of a reconstruction. It uses the wavelet and levels of A.
     struct wp_weights weights;
     bool keep; // new weights continue from the current image
     int levels, border, norm, direction;

@@ -393,15 +393,20 @@ static bool has_images(const struct wp_description *d)
 static struct wp_exec *prepare(struct wp_device *device, const struct wp_description *description,
                                const struct wp_variant *variant);
 
-// Execs for the slices of a description: of one thread each if there are enough slices.
+// Execs for the slices of a description: of one thread each if there are enough slices. With a
+// batch, only for operands that overlap in a way that it does not support.
 static bool prepare_images(struct wp_exec *exec)
 {
+    if (exec->images)
+        return true;
     const struct wp_description *d = &exec->description;
     const bool divided = wp_description_depth(d) >= IMAGES_PER_THREAD * exec->threads;
     const int images = divided ? exec->threads : 1;
     struct wp_device device = {divided ? 1 : exec->threads, exec->rows};
     struct wp_description image = *d;
     image.size[WP_Z] = 1;
+    free(exec->image); // of an earlier call that lacked memory
+    free(exec->views);
     exec->image = wp_allocate((size_t)images, sizeof(struct wp_exec *), "transforms of slices");
     exec->views = wp_allocate((size_t)images * (size_t)wp_subband_count(d), sizeof *exec->views,
                               "the views of bands");
@@ -436,7 +441,8 @@ static struct wp_exec *prepare(struct wp_device *device, const struct wp_descrip
     const struct wp_lifting lifting = wp_description_lifting(description);
     wp_cpu_program_set(&exec->program, &lifting);
     if (!create_levels(exec) || !prepare_batch(exec) ||
-        !(has_images(description) ? prepare_images(exec) : exec->batch || allocate_sweeps(exec))) {
+        !(exec->batch ||
+          (has_images(description) ? prepare_images(exec) : allocate_sweeps(exec)))) {
         release(exec);
         return NULL;
     }
@@ -838,8 +844,9 @@ static bool transform(struct wp_exec *exec, const struct wp_operand *from,
             *seconds = wp_clock_seconds() - start;
         return true;
     }
-    return exec->images ? transform_images(exec, from, to, overlap, seconds)
-                        : transform_sweeps(exec, from, to, overlap, seconds);
+    return has_images(&exec->description)
+               ? prepare_images(exec) && transform_images(exec, from, to, overlap, seconds)
+               : transform_sweeps(exec, from, to, overlap, seconds);
 }
 
 static const struct wp_ceiling ceilings[] = {
