@@ -80,6 +80,8 @@ bool wp_cuda_batch_covers(const struct wp_cuda_level *level, const struct wp_des
 {
     if (d->levels < 1 || d->levels_z)
         snprintf(why, why_size, "it supports only levels along x and y");
+    else if (d->size[WP_X] == 1)
+        snprintf(why, why_size, "it supports signals along x, not along y");
     else if (count_tiles(level, d) < 0)
         snprintf(why, why_size, "%d levels of %dx%d with %s exceed the shared memory of a block",
                  d->levels, d->size[WP_X], d->size[WP_Y], d->wavelet->name);
