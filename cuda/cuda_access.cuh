@@ -59,17 +59,17 @@ __device__ __forceinline__ void wp_write(float *to, const float *v)
     }
 }
 
-// Copies N floats from global to shared memory asynchronously, on GPUs with cp.async without
-// registers. A thread may start a copy to a slot that it has just read: the read was issued before.
-// Copies use the L1 cache, because lanes of eight samples read halves of sectors; L1 has no stale
-// data of other kernels, as it is empty when a kernel starts.
-template <int N>
-__device__ __forceinline__ void wp_fetch(float *to, const float *from)
+// Copies N floats, or a double, from global to shared memory asynchronously, on GPUs with cp.async
+// without registers. A thread may start a copy to a slot that it has just read: the read was issued
+// before. Copies use the L1 cache, because lanes of eight samples read halves of sectors; L1 has no
+// stale data of other kernels, as it is empty when a kernel starts.
+template <int N, class T>
+__device__ __forceinline__ void wp_fetch(T *to, const T *from)
 {
 #if __CUDA_ARCH__ >= 800
     asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(
                      (unsigned)__cvta_generic_to_shared(to)),
-                 "l"(from), "n"(4 * N)
+                 "l"(from), "n"(sizeof(T) * N)
                  : "memory");
 #else
 #pragma unroll

@@ -214,13 +214,12 @@ static struct wp_exec *prepare_variant(struct wp_device *device,
         return NULL;
     exec->variant = variant;
     exec->method = variant->private_data;
-    exec->dense = exec->method->borrows_any && description->samples == WP_ELEMENT_F32 &&
-                  description->coefficients == WP_ELEMENT_F32;
+    exec->dense = exec->method->run_operands;
     if (exec->dense) {
         exec->pitch = description->size[WP_X];
         exec->slice = (ptrdiff_t)exec->pitch * description->size[WP_Y];
     }
-    if (!wp_cuda_make_memory(exec) || !wp_cuda_make_typed(exec)) {
+    if (!wp_cuda_make_memory(exec)) {
         wp_cuda_exec_destroy(exec);
         return NULL;
     }
@@ -255,7 +254,8 @@ static const struct wp_variant *get_variant(const struct wp_exec *exec)
 
 static bool load(struct wp_exec *exec, const struct wp_operand *from)
 {
-    return wp_cuda_require_operands(exec) && wp_cuda_device_pointer_wait(exec) &&
+    return wp_cuda_require_operands(exec) && wp_cuda_make_typed(exec) &&
+           wp_cuda_device_pointer_wait(exec) &&
            (from->type != WP_ELEMENT_F32 ? wp_cuda_load_typed(exec, from)
                               : wp_cuda_exchange(exec, from,
                                                  exec->description.direction == WP_FORWARD, true,
@@ -264,7 +264,7 @@ static bool load(struct wp_exec *exec, const struct wp_operand *from)
 
 static void expect(struct wp_exec *exec, const struct wp_operand *to)
 {
-    if (to->type != WP_ELEMENT_F32)
+    if (to->type != WP_ELEMENT_F32 && wp_cuda_make_typed(exec))
         wp_cuda_expect_typed(exec, to);
 }
 
@@ -286,7 +286,7 @@ static bool run_all(struct wp_exec *const execs[], int count, double *seconds)
     const struct wp_exec *exec = execs[0];
     cudaError_t error = cudaSetDevice(exec->device->number);
     for (int i = 0; i < count && error == cudaSuccess; i++) {
-        if (!wp_cuda_require_operands(execs[i]))
+        if (!wp_cuda_require_operands(execs[i]) || !wp_cuda_make_typed(execs[i]))
             return false;
         wp_cuda_graph_make(execs[i]);
     }
@@ -347,8 +347,8 @@ static const struct wp_backend_bench bench = {
 const struct wp_backend wp_backend_cuda = {
     .name = "cuda",
     .reversible = true,
-    .elements = 1 << WP_ELEMENT_F16 | 1 << WP_ELEMENT_U8 | 1 << WP_ELEMENT_U16,
-    .coefficients = 1 << WP_ELEMENT_F16,
+    .elements = WP_ELEMENTS_ALL,
+    .coefficients = 1 << WP_ELEMENT_F16 | 1 << WP_ELEMENT_BF16 | 1 << WP_ELEMENT_F64,
     .summary = "CUDA kernels in registers, one launch per level",
     .schemeless = true,
     .batches = true,

@@ -72,11 +72,10 @@ static bool slices_fit(const struct wp_cuda_part *part)
 static bool may_borrow(const struct wp_exec *exec, const struct io *io,
                        const struct wp_cuda_part *part)
 {
-    if (!exec->method->borrows || exec->levels == 0 || !io->borrowable)
+    if (!exec->method->borrows || exec->levels == 0 || !io->borrowable ||
+        io->operand->type != WP_ELEMENT_F32)
         return false;
     const ptrdiff_t *step = part->caller.stride;
-    if (exec->method->borrows_any)
-        return step[WP_Y] <= INT_MAX;
     if (!io->samples && exec->description.layout == WP_LAYOUT_MIXED)
         return true;
     return (part->size[WP_X] == 1 || step[WP_X] == 1) &&
@@ -139,7 +138,7 @@ static cudaError_t visit_parts(struct wp_exec *exec, const struct io *io, bool b
         if (borrowed && borrows)
             borrow(exec, io, &part);
         else if (!borrowed && copies)
-            error = wp_cuda_copy_part(&part, to_exec, stream);
+            error = wp_cuda_copy_part(exec, &part, to_exec, stream);
     }
     return (cudaError_t)error;
 }
@@ -170,17 +169,56 @@ static bool load_and_launch(struct wp_exec *exec, const struct io *from, const s
     return error == cudaSuccess || wp_cuda_fail_launch(exec, error);
 }
 
+// True if method->run_operands() may access the operand directly.
+static bool is_direct(const struct wp_exec *exec, const struct io *io)
+{
+    return exec->levels > 0 && io->borrowable &&
+           io->operand->type == wp_cuda_operand_type(exec, io->samples);
+}
+
+// Copies an operand from or to the exec's own memory.
+static cudaError_t copy_operand(struct wp_exec *exec, const struct io *io, bool to_exec,
+                                void *stream)
+{
+    return visit_parts(exec, io, false, true, to_exec, stream);
+}
+
+static bool run_on_operands(struct wp_exec *exec, const struct io *from, const struct io *to,
+                            void *stream)
+{
+    const bool direct[2] = {is_direct(exec, from), is_direct(exec, to)};
+    const struct wp_operand in =
+        direct[0] ? *from->operand : wp_cuda_own_operand(exec, from->samples);
+    const struct wp_operand out = direct[1] ? *to->operand : wp_cuda_own_operand(exec, to->samples);
+    cudaError_t error = direct[0] ? cudaSuccess : copy_operand(exec, from, true, stream);
+    if (error != cudaSuccess)
+        return wp_cuda_fail(error, "copying on the device");
+    wp_cuda_set_stream(exec, stream);
+    if (exec->levels > 0)
+        error = (cudaError_t)exec->method->run_operands(exec, &in, &out);
+    wp_cuda_set_stream(exec, NULL);
+    if (error != cudaSuccess)
+        return wp_cuda_fail_launch(exec, error);
+    error = direct[1] ? cudaSuccess : copy_operand(exec, to, false, stream);
+    return error == cudaSuccess || wp_cuda_fail(error, "copying on the device");
+}
+
+static bool run_on_levels(struct wp_exec *exec, const struct io *from, const struct io *to,
+                          void *stream)
+{
+    const bool ok = load_and_launch(exec, from, to, stream);
+    wp_cuda_set_levels(exec);
+    const cudaError_t error = ok ? visit_parts(exec, to, false, true, false, stream) : cudaSuccess;
+    return ok && (error == cudaSuccess || wp_cuda_fail(error, "copying on the device"));
+}
+
 static bool enqueue(struct wp_exec *exec, const struct io *from, const struct io *to, void *stream)
 {
     cudaError_t error = wait_for_exec(exec, stream);
     if (error != cudaSuccess)
         return wp_cuda_fail(error, "waiting in a stream");
-    bool ok = load_and_launch(exec, from, to, stream);
-    wp_cuda_set_levels(exec);
-    if (ok) {
-        error = visit_parts(exec, to, false, true, false, stream);
-        ok = error == cudaSuccess || wp_cuda_fail(error, "copying on the device");
-    }
+    const bool ok = exec->method->run_operands ? run_on_operands(exec, from, to, stream)
+                                               : run_on_levels(exec, from, to, stream);
     // Also after a failure: work that was enqueued uses the exec's memory.
     error = cudaEventRecord(exec->stream_event, stream);
     return ok && (error == cudaSuccess || wp_cuda_fail(error, "marking the end in a stream"));
@@ -190,6 +228,8 @@ static bool enqueue(struct wp_exec *exec, const struct io *from, const struct io
 static bool require_memory(struct wp_exec *exec, const struct io *io)
 {
     bool borrows = true;
+    if (exec->method->run_operands)
+        return is_direct(exec, io) || (wp_cuda_require_operands(exec) && wp_cuda_make_typed(exec));
     for (int i = 0; i < wp_cuda_parts(exec, io->samples) && borrows; i++) {
         const struct wp_cuda_part part = wp_cuda_get_part(exec, io->operand, io->samples, i);
         borrows = may_borrow(exec, io, &part);

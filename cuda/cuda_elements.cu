@@ -11,7 +11,7 @@ enum { BLOCK_X = 32, BLOCK_Y = 8 };
 template <class ELEMENT>
 struct element_args {
     typename ELEMENT::type *elements;
-    ptrdiff_t pitch, slice;
+    ptrdiff_t column, pitch, slice;
     wp_cuda_band floats;
     int width, height, depth;
     wp_reciprocal by;
@@ -103,13 +103,14 @@ convert(const __grid_constant__ element_args<ELEMENT> args)
     for (int z = (int)blockIdx.z; z < args.depth; z += (int)gridDim.z)
         for (int y = (int)(blockIdx.y * BLOCK_Y + threadIdx.y); y < args.height && x < args.width;
              y += (int)(gridDim.y * BLOCK_Y)) {
-            auto *elements = args.elements + z * args.slice + y * args.pitch + x;
+            auto *elements = args.elements + z * args.slice + y * args.pitch + x * args.column;
             float *floats = args.floats.data + z * args.floats.step_z + y * args.floats.step_y + x;
             if (x + N <= args.width)
                 convert_elements<ELEMENT, N, WRITES>(args, elements, floats, lost);
             else
                 for (int i = 0; x + i < args.width; i++)
-                    convert_elements<ELEMENT, 1, WRITES>(args, elements + i, floats + i, lost);
+                    convert_elements<ELEMENT, 1, WRITES>(args, elements + i * args.column, floats + i,
+                                                         lost);
         }
     if constexpr (WRITES)
         if (args.lost) {
@@ -133,6 +134,7 @@ cudaError_t launch(const conversion &c)
 {
     element_args<ELEMENT> args = {};
     args.elements = static_cast<typename ELEMENT::type *>(c.elements->data);
+    args.column = c.elements->column ? c.elements->column : 1;
     args.pitch = c.elements->pitch;
     args.slice = c.elements->slice;
     args.floats = *c.floats;
@@ -155,7 +157,7 @@ cudaError_t launch(const conversion &c)
 bool is_wide(const conversion &c)
 {
     const wp_cuda_elements &e = *c.elements;
-    return wp_band_is_wide(*c.floats) && e.pitch % 4 == 0 && e.slice % 4 == 0 &&
+    return e.column <= 1 && wp_band_is_wide(*c.floats) && e.pitch % 4 == 0 && e.slice % 4 == 0 &&
            reinterpret_cast<size_t>(e.data) % 8 == 0;
 }
 

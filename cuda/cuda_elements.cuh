@@ -162,13 +162,47 @@ struct wp_f16 {
     }
 };
 
-// Calls f(ELEMENT{}) for a type other than float.
+// bfloat16: the upper half of a float, rounded to nearest, ties to even; NaN stays NaN.
+__device__ __forceinline__ unsigned short wp_float_to_bf16(float value)
+{
+    const unsigned bits = __float_as_uint(value);
+    return (unsigned short)(value != value ? bits >> 16 | 0x40u
+                                           : (bits + 0x7FFFu + (bits >> 16 & 1u)) >> 16);
+}
+
+struct wp_bf16 {
+    using type = unsigned short;
+    static constexpr int bytes = 2;
+    static constexpr bool integers = false;
+    static constexpr int shift = 0;
+
+    template <bool INTEGER>
+    static __device__ __forceinline__ float value(unsigned word, int k, wp_reciprocal)
+    {
+        return __uint_as_float(k ? word & 0xFFFF0000u : word << 16);
+    }
+    static __device__ __forceinline__ unsigned bits(float value, wp_element_scale)
+    {
+        return wp_float_to_bf16(value);
+    }
+    static __device__ __forceinline__ unsigned bits_of_unit(float value, float)
+    {
+        return bits(value, {});
+    }
+    static __device__ __forceinline__ unsigned pack(const unsigned *bits)
+    {
+        return wp_u16::pack(bits);
+    }
+};
+
+// Calls f(ELEMENT{}) for a type other than float and double.
 template <class F>
 auto wp_with_element(wp_element type, F f)
 {
     switch (type) {
     case WP_ELEMENT_U8: return f(wp_u8{});
     case WP_ELEMENT_U16: return f(wp_u16{});
+    case WP_ELEMENT_BF16: return f(wp_bf16{});
     default: return f(wp_f16{});
     }
 }

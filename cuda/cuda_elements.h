@@ -5,12 +5,14 @@
 #include "cuda_level.h"
 #include "elements.h"
 
-// Elements of a row are contiguous; rows begin at multiples of WP_CUDA_ELEMENTS_LINE elements.
+// In the exec's memory elements of a row are contiguous, and rows begin at multiples of
+// WP_CUDA_ELEMENTS_LINE elements.
 enum { WP_CUDA_ELEMENTS_LINE = 128 };
 struct wp_cuda_elements {
     enum wp_element type; // all but F32
     void *data;           // NULL: no elements
-    int pitch;            // elements between rows
+    ptrdiff_t column;     // elements between columns; 0: 1
+    ptrdiff_t pitch;      // elements between rows
     ptrdiff_t slice;      // elements between slices
     struct wp_element_scale scale;
 };
@@ -25,8 +27,8 @@ struct wp_cuda_lost {
 extern "C" {
 #endif
 
-// Convert between elements and floats whose rows are contiguous, in a cudaStream_t; bit-identical
-// to elements.h. If `lost` is not NULL, values of integers outside `range` (wp_element_range()) are
+// Convert between elements, but f64, and floats whose rows are contiguous, in a cudaStream_t;
+// bit-identical to elements.h. If `lost` is not NULL, values of integers outside `range` (wp_element_range()) are
 // counted. Return a cudaError_t.
 int wp_cuda_elements_read(const struct wp_cuda_elements *from, const struct wp_cuda_band *to,
                           const int size[WP_DIMS_MAX], void *stream);

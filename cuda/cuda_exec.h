@@ -76,7 +76,7 @@ struct wp_exec {
     float *scratch;      // NULL if the method needs none
     struct wp_cuda_typed typed[2]; // [0] the coefficients, [1] the samples
     void *method_state;  // private data of the method, set by its prepare()
-    bool dense; // arrays of floats without gaps, coefficients in one array, as callers have them
+    bool dense; // arrays without gaps, coefficients in one array, as callers have them
     int pitch;           // floats between rows of `plane` and of coefficients in one array
     ptrdiff_t slice;     // floats between their slices
     struct wp_cuda_timer timer;
@@ -113,7 +113,11 @@ struct wp_cuda_method {
     // Kernels find samples and bands only through the levels, with any pitch, and access no float
     // outside them, so that levels may refer to the caller's memory.
     bool borrows;
-    bool borrows_any; // with any strides and alignment, so that execs of floats are `dense`
+    // Runs all levels on operands in device memory, with any strides and alignment and of the types
+    // that execs keep as they are (wp_cuda_is_native()). NULL: the functions above.
+    int (*run_operands)(const struct wp_exec *exec, const struct wp_operand *from,
+                        const struct wp_operand *to);
+    bool wide; // supports f64
     bool patches; // images run as those of the variant `patches`
     // Sets exec->method_state. May be NULL. Returns cudaErrorMemoryAllocation if host memory is
     // exhausted, and cudaErrorNotSupported after it reported WP_ERROR_UNAVAILABLE.
@@ -129,6 +133,13 @@ bool wp_cuda_allocate(struct wp_exec *exec, float **memory, size_t floats, const
 // Returns false after WP_ERROR_INTERNAL if a canary was overwritten.
 bool wp_cuda_check_guards(const struct wp_exec *exec);
 void wp_cuda_free_buffers(struct wp_exec *exec);
+
+// The type in which kernels access the samples, or the coefficients: the operand's own, if the
+// method has kernels for it, so that the exec has no floats for them, or f32.
+enum wp_element wp_cuda_operand_type(const struct wp_exec *exec, bool samples);
+bool wp_cuda_is_native(const struct wp_exec *exec, bool samples); // that type is not f32
+// The samples, or the coefficients, in the exec's own memory, for method->run_operands().
+struct wp_operand wp_cuda_own_operand(const struct wp_exec *exec, bool samples);
 
 bool wp_cuda_fail(cudaError_t error, const char *label); // WP_ERROR_INTERNAL
 
@@ -203,8 +214,10 @@ bool wp_cuda_part_is_empty(const struct wp_cuda_part *part);
 // is not NULL, copies only this section of an image whose bands are rectangles.
 bool wp_cuda_exchange(const struct wp_exec *exec, const struct wp_operand *operand, bool samples,
                       bool to_device, const struct wp_sample_rect *within);
-// Copies a part on the device, asynchronously in a stream. Returns a cudaError_t.
-int wp_cuda_copy_part(const struct wp_cuda_part *part, bool to_internal, void *stream);
+// Copies a part on the device, asynchronously in a stream, and converts it from or to the type of
+// part->caller; integers of reversible transforms represent themselves. Returns a cudaError_t.
+int wp_cuda_copy_part(const struct wp_exec *exec, const struct wp_cuda_part *part, bool to_internal,
+                      void *stream);
 
 // cuda_typed.c: creates the operands whose elements are not floats; false after WP_ERROR_TOO_LARGE
 // or WP_ERROR_INTERNAL. The others are load(), expect() and store() of struct wp_backend for them.

@@ -129,13 +129,40 @@ void wp_cuda_set_stream(const struct wp_exec *exec, void *stream)
         exec->level[l].stream = stream;
 }
 
+bool wp_cuda_is_native(const struct wp_exec *exec, bool samples)
+{
+    const struct wp_description *d = &exec->description;
+    const enum wp_element type = samples ? d->samples : d->coefficients;
+    return exec->method && exec->method->run_operands &&
+           (type == WP_ELEMENT_F16 || type == WP_ELEMENT_BF16 || type == WP_ELEMENT_F64);
+}
+
+enum wp_element wp_cuda_operand_type(const struct wp_exec *exec, bool samples)
+{
+    const struct wp_description *d = &exec->description;
+    return !wp_cuda_is_native(exec, samples) ? WP_ELEMENT_F32
+           : samples                         ? d->samples
+                                             : d->coefficients;
+}
+
+struct wp_operand wp_cuda_own_operand(const struct wp_exec *exec, bool samples)
+{
+    const struct wp_cuda_elements *elements = &exec->typed[samples].elements;
+    if (wp_cuda_is_native(exec, samples))
+        return (struct wp_operand){.data = elements->data, .type = elements->type,
+                                   .stride = {1, elements->pitch, elements->slice}};
+    return (struct wp_operand){.data = samples ? exec->plane : exec->coefficients,
+                               .stride = {1, exec->pitch, exec->slice}};
+}
+
 bool wp_cuda_require_operands(struct wp_exec *exec)
 {
     struct wp_cuda_arena coefficients = {0}, between = {0};
     set_bands(exec, &coefficients, &between);
     const char *label = wp_description_depth(&exec->description) > 1 ? "the volume" : "the image";
-    if ((exec->plane || wp_cuda_allocate(exec, &exec->plane, wp_cuda_samples(exec), label)) &&
-        (exec->coefficients ||
+    if ((exec->plane || wp_cuda_is_native(exec, true) ||
+         wp_cuda_allocate(exec, &exec->plane, wp_cuda_samples(exec), label)) &&
+        (exec->coefficients || wp_cuda_is_native(exec, false) ||
          wp_cuda_allocate(exec, &exec->coefficients, exec->levels ? coefficients.used : 0,
                           "the coefficients"))) {
         wp_cuda_set_levels(exec);
@@ -148,8 +175,11 @@ bool wp_cuda_make_memory(struct wp_exec *exec)
 {
     struct wp_cuda_arena coefficients = {0}, between = {0};
     set_bands(exec, &coefficients, &between);
-    if ((!exec->method->borrows_any && !wp_cuda_require_operands(exec)) ||
-        !wp_cuda_allocate(exec, &exec->between, between.used, "the levels between") ||
+    const bool wide = exec->description.samples == WP_ELEMENT_F64 ||
+                      exec->description.coefficients == WP_ELEMENT_F64;
+    if ((!exec->method->run_operands && !wp_cuda_require_operands(exec)) ||
+        !wp_cuda_allocate(exec, &exec->between, between.used * (wide ? 2 : 1),
+                          "the levels between") ||
         !wp_cuda_allocate(exec, &exec->scratch,
                           exec->method->scratch ? exec->method->scratch(exec) : 0,
                           "intermediate results"))

@@ -248,6 +248,11 @@ static bool supports(const struct wp_variant *variant, const struct wp_descripti
         snprintf(why, why_size, "it does not support reversible transforms");
         return false;
     }
+    if (!method->wide && (description->samples == WP_ELEMENT_F64 ||
+                          description->coefficients == WP_ELEMENT_F64)) {
+        snprintf(why, why_size, "it does not support samples of type f64");
+        return false;
+    }
     if (method->volumes || wp_description_depth(description) == 1 ||
         (variant->batches && is_batch(description)))
         return !method->supports || method->supports(variant, description, why, why_size);
@@ -443,8 +448,8 @@ const struct wp_variant wp_cuda_variants[] = {
                 "used",
      .supports = supports, .runs_on = jit_runs_on, .batches = true,
      .private_data = &(const struct wp_cuda_method){
-         .supports = batch_supports, .run = wp_cuda_batch_run, .priority_batch = 1,
-         .borrows = true, .borrows_any = true,
+         .supports = batch_supports, .run_operands = wp_cuda_batch_run, .priority = 9,
+         .priority_batch = 1, .wide = true,
          .prepare = wp_cuda_batch_prepare, .release = wp_cuda_batch_release}},
     VARIANT("blocks", "quan2014: Haar of volumes in blocks of 8x8x8, three levels per launch",
             is_for_blocks, .run = run_stream_z, .borrows = true, .patches = true,
@@ -572,9 +577,16 @@ const struct wp_variant *wp_cuda_choose(const struct wp_device *device,
 cudaError_t wp_cuda_launch(const struct wp_exec *exec)
 {
     wp_cuda_range_begin(exec->name);
-    const int error = exec->levels == 0     ? cudaSuccess
-                      : exec->method->run ? exec->method->run(exec)
-                                          : for_each_level(exec, 0, exec->method->run_level);
+    const struct wp_cuda_method *method = exec->method;
+    const bool forward = exec->description.direction == WP_FORWARD;
+    int error = cudaSuccess;
+    if (exec->levels > 0 && method->run_operands) {
+        const struct wp_operand from = wp_cuda_own_operand(exec, forward);
+        const struct wp_operand to = wp_cuda_own_operand(exec, !forward);
+        error = method->run_operands(exec, &from, &to);
+    } else if (exec->levels > 0) {
+        error = method->run ? method->run(exec) : for_each_level(exec, 0, method->run_level);
+    }
     wp_cuda_range_end();
     return (cudaError_t)error;
 }

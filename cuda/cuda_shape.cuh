@@ -121,8 +121,8 @@ struct wp_jit_shape : wp_timed<STEPS> {
     static constexpr bool fixed = true;
 
     struct table {};
-    static constexpr bool has(int s, int i) { return STEPS::c(s, i) != 0.0f; }
-    __device__ static __forceinline__ float tap(const table &, int s, int i)
+    static constexpr bool has(int s, int i) { return STEPS::c(s, i) != 0; }
+    __device__ static __forceinline__ auto tap(const table &, int s, int i)
     {
         return STEPS::c(s, i);
     }

@@ -166,10 +166,30 @@ bool wp_cuda_exchange(const struct wp_exec *exec, const struct wp_operand *opera
            wp_cuda_fail(error, to_device ? "copying to the device" : "copying from the device");
 }
 
-int wp_cuda_copy_part(const struct wp_cuda_part *part, bool to_internal, void *stream)
+static int convert_part(const struct wp_exec *exec, const struct wp_cuda_part *part,
+                        bool to_internal, void *stream)
+{
+    const struct wp_operand *caller = &part->caller;
+    const struct wp_cuda_elements elements = {
+        .type = caller->type,
+        .data = caller->data,
+        .column = part->size[WP_X] > 1 ? caller->stride[WP_X] : 1,
+        .pitch = caller->stride[WP_Y],
+        .slice = caller->stride[WP_Z],
+        .scale = wp_operand_scale(caller, exec->description.reversible),
+    };
+    return to_internal
+               ? wp_cuda_elements_read(&elements, &part->internal, part->size, stream)
+               : wp_cuda_elements_write(&part->internal, &elements, part->size, NULL, NULL, stream);
+}
+
+int wp_cuda_copy_part(const struct wp_exec *exec, const struct wp_cuda_part *part, bool to_internal,
+                      void *stream)
 {
     if (wp_cuda_part_is_empty(part))
         return cudaSuccess;
+    if (part->caller.type != WP_ELEMENT_F32)
+        return convert_part(exec, part, to_internal, stream);
     if (!is_in_rows(part)) {
         const struct wp_cuda_band caller = {part->caller.data, part->caller.stride[WP_X],
                                             part->caller.stride[WP_Y], part->caller.stride[WP_Z]};

@@ -197,15 +197,17 @@ static bool is_of_samples(const struct wp_exec *exec, const struct wp_cuda_typed
 static bool make(struct wp_exec *exec, enum wp_element type, struct wp_cuda_typed *typed)
 {
     const struct wp_description *d = &exec->description;
-    if (type == WP_ELEMENT_F32)
+    if (type == WP_ELEMENT_F32 || typed->elements.data)
         return true;
     const int line = WP_CUDA_ELEMENTS_LINE;
     typed->elements.type = type;
-    typed->elements.pitch = (d->size[WP_X] + line - 1) / line * line;
-    typed->elements.slice = (ptrdiff_t)typed->elements.pitch * d->size[WP_Y];
-    // A row of elements is a multiple of floats.
+    typed->elements.pitch = wp_cuda_is_native(exec, is_of_samples(exec, typed))
+                                ? d->size[WP_X]
+                                : (d->size[WP_X] + line - 1) / line * line;
+    typed->elements.slice = typed->elements.pitch * d->size[WP_Y];
     const size_t elements = (size_t)typed->elements.slice * (size_t)wp_description_depth(d);
-    const size_t floats = elements * wp_elements[type].bytes / sizeof(float);
+    const size_t floats =
+        (elements * wp_elements[type].bytes + sizeof(float) - 1) / sizeof(float);
     float *memory = NULL, *lost = NULL;
     if (!wp_cuda_allocate(exec, &memory, floats,
                           is_of_samples(exec, typed) ? "the image's elements"
@@ -220,9 +222,10 @@ static bool make(struct wp_exec *exec, enum wp_element type, struct wp_cuda_type
 bool wp_cuda_make_typed(struct wp_exec *exec)
 {
     struct wp_cuda_typed *samples = &exec->typed[true];
+    const bool made = samples->elements.data;
     const bool ok = make(exec, exec->description.coefficients, &exec->typed[false]) &&
                       make(exec, exec->description.samples, samples);
-    if (ok && samples->elements.data && wp_cuda_supports_typed(exec))
+    if (ok && !made && samples->elements.data && wp_cuda_supports_typed(exec))
         samples->kernel = wp_cuda_typed_kernel_create(exec, &samples->elements);
     return ok;
 }
@@ -234,12 +237,13 @@ void wp_cuda_release_typed(struct wp_exec *exec)
     wp_cuda_typed_kernel_destroy(exec->typed[true].kernel);
 }
 
-// Sets the scale of the elements. Returns true if the operand's kernel supports it.
+// Sets the scale of the elements. Returns true if kernels access them directly.
 static bool set_scale(const struct wp_exec *exec, struct wp_cuda_typed *typed,
                       const struct wp_operand *pixels)
 {
     typed->elements.scale = wp_operand_scale(pixels, exec->description.reversible);
-    return typed->kernel && wp_cuda_typed_scale_fits(exec->level, &typed->elements);
+    return wp_cuda_is_native(exec, is_of_samples(exec, typed)) ||
+           (typed->kernel && wp_cuda_typed_scale_fits(exec->level, &typed->elements));
 }
 
 static bool counts_lost(const struct wp_cuda_typed *typed, const struct wp_operand *to)

@@ -1,6 +1,7 @@
 // Kernels compiled at run time, without a GPU: the kernels of all shipped wavelets and of families
 // compile without register spills; kernel cache files; missing libraries.
 #define _POSIX_C_SOURCE 200809L
+#include "cuda_batch.h"
 #include "cuda_jit.h"
 #include "cuda_kernel.h"
 #include "emit_tile.h"
@@ -306,8 +307,9 @@ static void test_too_long(void **state)
 }
 
 // Compiles the kernel of `batch` for images of a size, or of tiles if `planes` is 0.
-static void check_batch(const char *name, enum wp_direction direction, int width, int height,
-                        int levels, int planes, int dense)
+static void check_batch(const struct wp_batch_types *types, const char *name,
+                        enum wp_direction direction, int width, int height, int levels, int planes,
+                        int dense)
 {
     struct wp_wavelet wavelet;
     struct wp_cuda_level level[3];
@@ -319,14 +321,18 @@ static void check_batch(const char *name, enum wp_direction direction, int width
         level[l].width = width;
         level[l].height = height;
     }
-    const struct wp_exec exec = {.levels = levels, .level = level};
+    const struct wp_exec exec = {
+        .levels = levels,
+        .level = level,
+        .description = {.wavelet = &wavelet, .direction = direction},
+    };
     struct wp_text source = {0}, log = {0};
     struct wp_cuda_cubin cubin;
     char label[96];
     if (planes)
-        wp_cuda_batch_add_program(&exec, 0, planes, dense, &source);
+        wp_cuda_batch_add_program(&exec, types, 0, planes, dense, &source);
     else
-        wp_cuda_batch_add_tile_program(&exec, &source);
+        wp_cuda_batch_add_tile_program(&exec, types, &source);
     if (!wp_cuda_nvrtc_compile(wp_text_get(&source), NEW, &cubin, &log))
         fail_msg("%s: %s", name, wp_text_get(&log));
     snprintf(label, sizeof label, "batch %s %s %dx%d, %d planes", name,
@@ -341,14 +347,25 @@ static void test_batches(void **state)
 {
     (void)state;
     enum { GAPS = 0, DENSE = 3 };
+    static const struct wp_batch_types f32 = {0}, f64 = {WP_ELEMENT_F64, WP_ELEMENT_F64,
+                                                         WP_ELEMENT_F64},
+                                       bf16 = {WP_ELEMENT_BF16, WP_ELEMENT_BF16, WP_ELEMENT_BF16},
+                                       first = {WP_ELEMENT_F16, WP_ELEMENT_F32, WP_ELEMENT_F16},
+                                       mixed = {WP_ELEMENT_F16, WP_ELEMENT_F64, WP_ELEMENT_F64};
     skip_without_nvrtc();
     for (int d = 0; d < WP_DIRECTION_COUNT; d++) {
         const enum wp_direction direction = (enum wp_direction)d;
-        check_batch("haar", direction, 64, 64, 1, 2, DENSE);
-        check_batch("cdf97", direction, 64, 64, 3, 2, DENSE);
-        check_batch("haar", direction, 17, 5, 3, 7, GAPS);
-        check_batch("db4", direction, 128, 1, 3, 64, DENSE);
-        check_batch("cdf97", direction, 512, 512, 1, 0, DENSE);
+        check_batch(&f32, "haar", direction, 64, 64, 1, 2, DENSE);
+        check_batch(&f32, "cdf97", direction, 64, 64, 3, 2, DENSE);
+        check_batch(&f32, "haar", direction, 17, 5, 3, 7, GAPS);
+        check_batch(&f32, "db4", direction, 128, 1, 3, 64, DENSE);
+        check_batch(&f32, "cdf97", direction, 512, 512, 1, 0, DENSE);
+        check_batch(&f64, "cdf97", direction, 64, 64, 3, 1, DENSE);
+        check_batch(&f64, "haar", direction, 512, 512, 1, 0, DENSE);
+        check_batch(&bf16, "cdf97", direction, 64, 64, 3, 2, DENSE);
+        check_batch(&bf16, "db4", direction, 33, 31, 2, 2, GAPS);
+        check_batch(&first, "cdf97", direction, 512, 512, 1, 0, DENSE);
+        check_batch(&mixed, "db2", direction, 20, 7, 2, 5, GAPS);
     }
     sample_print();
 }

@@ -1,4 +1,5 @@
-// The variant `batch`: many images in few launches, by kernels that are compiled for their wavelet.
+// The variant `batch`: many images in few launches, by kernels that are compiled for their wavelet
+// and the types of the operands, which they access directly.
 // Images that fit the shared memory of a block are transformed with all levels in one launch;
 // larger ones in tiles, one level per launch, until the rest fits. The images are slices without
 // levels along z.
@@ -7,6 +8,7 @@
 #include "cuda_kernel.h"
 #include "log.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -25,37 +27,59 @@ enum {
     TILE_THREADS = 960
 };
 
+// Kernels of tiles differ if types do: bit 0 of the index is set for the first level, bit 1 for the
+// last.
+enum { FIRST_LEVEL = 1, LAST_LEVEL = 2, TILE_KERNELS = 4 };
+
 struct batch_state {
     int tiles;          // the first levels, in tiles
     int planes;         // per block of images that fit a block
     int threads, bytes; // of that block
-    struct wp_cuda_kernel kernel[KERNELS], tile;
+    struct wp_cuda_kernel kernel[KERNELS], tile[TILE_KERNELS];
 };
+
+static bool is_wide(const struct wp_description *d)
+{
+    return d->samples == WP_ELEMENT_F64 || d->coefficients == WP_ELEMENT_F64;
+}
+
+// The type of arithmetic, and of what lies between levels.
+static enum wp_element real_of(const struct wp_description *d)
+{
+    return is_wide(d) ? WP_ELEMENT_F64 : WP_ELEMENT_F32;
+}
+
+static int bytes_of(const struct wp_description *d)
+{
+    return (int)wp_elements[real_of(d)].bytes;
+}
 
 static int around_of(const struct wp_cuda_level *level)
 {
     return 2 * (level->reach_low + level->reach_high);
 }
 
-// True if a level can be computed in tiles. Without samples around them `made` is faster.
-static bool fits_tiles(const struct wp_cuda_level *level)
+// True if a level can be computed in tiles. Without samples around them `made` is faster, which
+// computes in floats.
+static bool fits_tiles(const struct wp_cuda_level *level, bool wide)
 {
     enum { AROUND_MOST = 64, GRID_MOST = 65535 };
-    return level->width > 1 && level->height > 1 && around_of(level) > 0 &&
+    return level->width > 1 && level->height > 1 && (around_of(level) > 0 || wide) &&
            around_of(level) <= AROUND_MOST && level->depth <= GRID_MOST;
 }
 
 // True if images of the size of a level fit a block, and are not so few that tiles of large ones
 // use more multiprocessors.
-static bool fits_block(const struct wp_cuda_level *level)
+static bool fits_block(const struct wp_cuda_level *level, bool wide)
 {
     enum { AROUND_MOST = 32, FEW = 128, SMALL = 64 * 64 };
     const int width = level->width, height = level->height;
     const bool split = wp_batch_segments(width, height == 1) > 1 ||
                        wp_batch_segments(height, false) > 1;
-    return width > 1 && wp_batch_pitch(width) * height <= BYTES_MOST / (int)sizeof(float) &&
+    const int samples_most = BYTES_MOST / (int)(wide ? sizeof(double) : sizeof(float));
+    return width > 1 && wp_batch_pitch(width) * height <= samples_most &&
            wp_batch_share(width, height) <= THREADS_MOST &&
-           (level->depth >= FEW || width * height <= SMALL || !fits_tiles(level)) &&
+           (level->depth >= FEW || width * height <= SMALL || !fits_tiles(level, wide)) &&
            !(split && around_of(level) > AROUND_MOST);
 }
 
@@ -67,9 +91,9 @@ static int count_tiles(const struct wp_cuda_level *level, const struct wp_descri
     for (int l = 0; l <= d->levels; l++) {
         of.width = wp_description_size(d, WP_X, l);
         of.height = wp_description_size(d, WP_Y, l);
-        if (l == d->levels || fits_block(&of))
+        if (l == d->levels || fits_block(&of, is_wide(d)))
             return d->levels - l > WP_BATCH_LEVELS_MAX ? -1 : l;
-        if (!fits_tiles(&of))
+        if (!fits_tiles(&of, is_wide(d)))
             return -1;
     }
     return -1;
@@ -100,19 +124,26 @@ static void set_block(const struct wp_exec *exec, struct batch_state *state)
     state->planes = THREADS / share > 1 ? THREADS / share : 1;
     state->threads = wp_batch_threads(width, height, state->planes);
     state->bytes =
-        state->planes * wp_batch_pitch(width) * height * (int)sizeof(float);
+        state->planes * wp_batch_pitch(width) * height * bytes_of(&exec->description);
 }
 
 // Begins the source of a kernel.
-static void add_head(const struct wp_exec *exec, const char *header, int threads, int resident,
-                     struct wp_text *text)
+static void add_head(const struct wp_exec *exec, const struct wp_batch_types *types,
+                     const char *header, int threads, int resident, struct wp_text *text)
 {
+    const bool wide = types->samples == WP_ELEMENT_F64 || types->low == WP_ELEMENT_F64 ||
+                      types->high == WP_ELEMENT_F64;
+    const struct wp_lifting exact =
+        wide ? wp_description_lifting(&exec->description) : (struct wp_lifting){0};
     wp_text_add(text, "#include \"%s\"\n\n", header);
-    wp_cuda_add_steps(exec->level, text);
+    wp_cuda_add_steps(exec->level, wide ? &exact : NULL, text);
     wp_text_add(text,
+                "using elements = wp_batch_elements<(wp_element)%d, (wp_element)%d, "
+                "(wp_element)%d>;\n\n"
                 "extern \"C\" __global__ void __launch_bounds__(%d, %d)\n"
                 WP_CUDA_PROGRAM_KERNEL "(const __grid_constant__ wp_batch_args args)\n",
-                threads, resident > 1 ? resident : 1);
+                (int)types->samples, (int)types->low, (int)types->high, threads,
+                resident > 1 ? resident : 1);
 }
 
 static const char *word_of(bool value)
@@ -120,28 +151,29 @@ static const char *word_of(bool value)
     return value ? "true" : "false";
 }
 
-void wp_cuda_batch_add_program(const struct wp_exec *exec, int first, int planes, int dense,
-                               struct wp_text *text)
+void wp_cuda_batch_add_program(const struct wp_exec *exec, const struct wp_batch_types *types,
+                               int first, int planes, int dense, struct wp_text *text)
 {
     const struct wp_cuda_level *level = &exec->level[first];
     const int threads = wp_batch_threads(level->width, level->height, planes);
-    add_head(exec, "cuda_batch.cuh", threads,
+    add_head(exec, types, "cuda_batch.cuh", threads,
              (level->height > 1 ? IMAGE_THREADS : SIGNAL_THREADS) / threads, text);
     wp_text_add(text,
                 "{\n"
-                "    using batch = wp_batch_case<%d, %d, %d, %d, %d, %s, %s>;\n"
+                "    using batch = wp_batch_case<elements, %d, %d, %d, %d, %d, %s, %s>;\n"
                 "    wp_lift_batch<wp_jit_shape<steps_here>, batch>(args);\n"
                 "}\n",
                 level->width, level->height, exec->levels - first, planes, (int)level->extension,
                 word_of(dense & DENSE_SAMPLES), word_of(dense & DENSE_COEFFICIENTS));
 }
 
-void wp_cuda_batch_add_tile_program(const struct wp_exec *exec, struct wp_text *text)
+void wp_cuda_batch_add_tile_program(const struct wp_exec *exec, const struct wp_batch_types *types,
+                                    struct wp_text *text)
 {
     const struct wp_cuda_level *level = exec->level;
     const int threads = wp_batch_tile_threads(around_of(level));
-    add_head(exec, "cuda_batch_tile.cuh", threads, TILE_THREADS / threads, text);
-    wp_text_add(text, "{\n    wp_lift_tile<wp_jit_shape<steps_here>, %d>(args);\n}\n",
+    add_head(exec, types, "cuda_batch_tile.cuh", threads, TILE_THREADS / threads, text);
+    wp_text_add(text, "{\n    wp_lift_tile<wp_jit_shape<steps_here>, elements, %d>(args);\n}\n",
                 (int)level->extension);
 }
 
@@ -166,26 +198,50 @@ static int require_kernel(const struct wp_exec *exec, struct wp_cuda_kernel *ker
     return wp_cuda_jit_result(exec, ok, &why);
 }
 
+// The types of the samples and the coefficients of levels. `first`: they begin with the first
+// level; `last`: they end with the last one. Others are in the memory between levels.
+static struct wp_batch_types types_of(const struct wp_exec *exec, bool first, bool last)
+{
+    const enum wp_element real = real_of(&exec->description);
+    const enum wp_element coefficients = wp_cuda_operand_type(exec, false);
+    return (struct wp_batch_types){
+        .samples = first ? wp_cuda_operand_type(exec, true) : real,
+        .low = last ? coefficients : real,
+        .high = coefficients,
+    };
+}
+
 // The kernel of the levels that fit a block.
 static int require_block(const struct wp_exec *exec, struct batch_state *state, int dense)
 {
+    const struct wp_batch_types types = types_of(exec, state->tiles == 0, true);
     struct wp_text source = {0};
     if (state->kernel[dense].module)
         return cudaSuccess;
-    wp_cuda_batch_add_program(exec, state->tiles, state->planes, dense, &source);
+    wp_cuda_batch_add_program(exec, &types, state->tiles, state->planes, dense, &source);
     return require_kernel(exec, &state->kernel[dense], &source, state->threads, state->bytes);
 }
 
-static int require_tile(const struct wp_exec *exec, struct batch_state *state)
+// The index of the kernel of a level in tiles.
+static int tile_of(const struct wp_exec *exec, int level)
 {
-    const struct wp_cuda_level *level = exec->level;
+    const enum wp_element real = real_of(&exec->description);
+    return (level == 0 && wp_cuda_operand_type(exec, true) != real ? FIRST_LEVEL : 0) |
+           (level + 1 == exec->levels && wp_cuda_operand_type(exec, false) != real ? LAST_LEVEL
+                                                                                    : 0);
+}
+
+static int require_tile(const struct wp_exec *exec, struct batch_state *state, int index)
+{
+    const int around = around_of(exec->level);
+    const struct wp_batch_types types =
+        types_of(exec, index & FIRST_LEVEL, index & LAST_LEVEL);
     struct wp_text source = {0};
-    if (state->tile.module)
+    if (state->tile[index].module)
         return cudaSuccess;
-    wp_cuda_batch_add_tile_program(exec, &source);
-    return require_kernel(exec, &state->tile, &source,
-                          wp_batch_tile_threads(around_of(level)),
-                          wp_batch_tile_bytes(around_of(level)));
+    wp_cuda_batch_add_tile_program(exec, &types, &source);
+    return require_kernel(exec, &state->tile[index], &source, wp_batch_tile_threads(around),
+                          wp_batch_tile_samples(around) * bytes_of(&exec->description));
 }
 
 int wp_cuda_batch_prepare(struct wp_exec *exec)
@@ -195,7 +251,8 @@ int wp_cuda_batch_prepare(struct wp_exec *exec)
     if (error != cudaSuccess)
         return error;
     set_block(exec, state);
-    error = state->tiles ? require_tile(exec, state) : cudaSuccess;
+    for (int l = 0; l < state->tiles && error == cudaSuccess; l++)
+        error = require_tile(exec, state, tile_of(exec, l));
     // Kernels for operands with gaps are compiled when first used.
     if (error == cudaSuccess && state->tiles < exec->levels)
         error = require_block(exec, state,
@@ -209,53 +266,86 @@ void wp_cuda_batch_release(struct wp_exec *exec)
     struct batch_state *state = exec->method_state;
     for (int i = 0; i < KERNELS; i++)
         wp_cuda_kernel_free(&state->kernel[i]);
-    wp_cuda_kernel_free(&state->tile);
+    for (int i = 0; i < TILE_KERNELS; i++)
+        wp_cuda_kernel_free(&state->tile[i]);
     free(state);
 }
 
-static bool bands_equal(const struct wp_cuda_band *a, const struct wp_cuda_band *b)
+static bool arrays_equal(const struct wp_batch_array *a, const struct wp_batch_array *b)
 {
     return a->data == b->data && a->step_x == b->step_x && a->step_y == b->step_y &&
            a->step_z == b->step_z;
 }
 
-// True if an array of planes has no gaps.
-static bool is_dense(const struct wp_cuda_band *at, int width, int height)
+// True if an array of images has no gaps, and pairs of elements are aligned.
+static bool is_dense(const struct wp_batch_array *at, enum wp_element type, int width, int height)
 {
-    return at->step_x == 1 && at->step_y == width && at->step_z == (ptrdiff_t)width * height;
+    return at->step_x == 1 && at->step_y == width && at->step_z == (ptrdiff_t)width * height &&
+           (uintptr_t)at->data % sizeof(float) == 0 && wp_elements[type].bytes >= 2;
 }
 
 // True if the bands of `count` levels are parts of an array without gaps with the layout "mallat".
-static bool coefficients_are_dense(const struct wp_cuda_level *levels, int count)
+static bool coefficients_are_dense(const struct wp_batch_args *args, enum wp_element type,
+                                   int count)
 {
-    const struct wp_cuda_band low = levels[count - 1].band[WP_BAND_LL];
-    const int width = levels->width;
-    bool dense = is_dense(&low, width, levels->height);
+    const struct wp_batch_array low = args->band[count - 1][WP_BAND_LL];
+    int width = args->width, height = args->height;
+    bool dense = is_dense(&low, type, width, height);
     for (int l = 0; l < count && dense; l++) {
-        const struct wp_cuda_level *level = &levels[l];
         for (int b = WP_BAND_HL; b <= WP_BAND_HH; b++) {
-            struct wp_cuda_band expected = low;
-            expected.data += (b & 1 ? (level->width + 1) / 2 : 0) +
-                             (b & 2 ? (ptrdiff_t)((level->height + 1) / 2) * width : 0);
-            const bool exists = (!(b & 1) || level->width > 1) && (!(b & 2) || level->height > 1);
-            dense = dense && (!exists || bands_equal(&level->band[b], &expected));
+            struct wp_batch_array expected = low;
+            const ptrdiff_t at = (b & 1 ? (width + 1) / 2 : 0) +
+                                 (b & 2 ? (ptrdiff_t)((height + 1) / 2) * args->width : 0);
+            expected.data = (char *)low.data + at * (ptrdiff_t)wp_elements[type].bytes;
+            const bool exists = (!(b & 1) || width > 1) && (!(b & 2) || height > 1);
+            dense = dense && (!exists || arrays_equal(&args->band[l][b], &expected));
         }
+        width = (width + 1) / 2;
+        height = (height + 1) / 2;
     }
     return dense;
 }
 
-static struct wp_batch_args args_of(const struct wp_cuda_level *levels, int count)
+static struct wp_batch_array array_of(const struct wp_operand *operand)
 {
+    return (struct wp_batch_array){operand->data, operand->stride[WP_X], operand->stride[WP_Y],
+                                   operand->stride[WP_Z]};
+}
+
+// LL of level l, which is the input of the next one, in the exec's memory.
+static struct wp_batch_array between_of(const struct wp_exec *exec, int l)
+{
+    const struct wp_cuda_band *band = &exec->level[l].band[WP_BAND_LL];
+    const ptrdiff_t at = (band->data - exec->between) * bytes_of(&exec->description);
+    return (struct wp_batch_array){(char *)exec->between + at, band->step_x, band->step_y,
+                                   band->step_z};
+}
+
+// The arguments of `count` levels from number `first` on.
+static struct wp_batch_args args_of(const struct wp_exec *exec, const struct wp_operand *samples,
+                                    const struct wp_operand *coefficients, int first, int count)
+{
+    const struct wp_cuda_level *levels = &exec->level[first];
+    const struct wp_lifting lifting = wp_description_lifting(&exec->description);
     struct wp_batch_args args = {
         .planes = levels->depth,
         .width = levels->width,
         .height = levels->height,
-        .samples = {levels->plane, levels->column, levels->pitch, levels->slice},
+        .samples = first ? between_of(exec, first - 1) : array_of(samples),
     };
     for (int l = 0; l < count; l++)
-        for (int b = 0; b < WP_BAND_COUNT; b++) {
-            args.band[l][b] = levels[l].band[b];
-            args.scale[l][b] = levels[l].scale[b];
+        for (unsigned b = 0; b < WP_BAND_COUNT; b++) {
+            const int level = first + l;
+            args.scale[l][b] = wp_lifting_gain(&lifting, exec->level[level].axes, b);
+            if (b & ~exec->level[level].axes)
+                continue;
+            if (b == WP_BAND_LL && level + 1 < exec->levels) {
+                args.band[l][b] = between_of(exec, level);
+            } else {
+                const struct wp_operand band = wp_operand_band(
+                    &exec->description, coefficients, level + 1, (enum wp_band)b, 0);
+                args.band[l][b] = array_of(&band);
+            }
         }
     return args;
 }
@@ -273,29 +363,31 @@ static int launch(const struct wp_exec *exec, const struct wp_cuda_kernel *kerne
                                  exec->level->stream);
 }
 
-static int run_tile(const struct wp_exec *exec, const struct wp_cuda_level *level)
+static int run_tile(const struct wp_exec *exec, const struct wp_operand *samples,
+                    const struct wp_operand *coefficients, int l)
 {
     const struct batch_state *state = exec->method_state;
-    struct wp_batch_args args = args_of(level, 1);
+    const struct wp_cuda_level *level = &exec->level[l];
+    struct wp_batch_args args = args_of(exec, samples, coefficients, l, 1);
     const unsigned grid[3] = {divide_up(level->width, WP_BATCH_TILE_WIDTH),
                               divide_up(level->height, WP_BATCH_TILE_HEIGHT),
                               (unsigned)level->depth};
-    const unsigned block[2] = {
-        (unsigned)wp_batch_tile_threads(around_of(level)), 1};
-    return launch(exec, &state->tile, grid, block, &args);
+    const unsigned block[2] = {(unsigned)wp_batch_tile_threads(around_of(level)), 1};
+    return launch(exec, &state->tile[tile_of(exec, l)], grid, block, &args);
 }
 
-static int run_block(const struct wp_exec *exec)
+static int run_block(const struct wp_exec *exec, const struct wp_operand *samples,
+                     const struct wp_operand *coefficients)
 {
     struct batch_state *state = exec->method_state;
-    const struct wp_cuda_level *levels = &exec->level[state->tiles];
     const int count = exec->levels - state->tiles;
     if (count == 0)
         return cudaSuccess;
-    struct wp_batch_args args = args_of(levels, count);
+    struct wp_batch_args args = args_of(exec, samples, coefficients, state->tiles, count);
+    const struct wp_batch_types types = types_of(exec, state->tiles == 0, true);
     const int dense =
-        (is_dense(&args.samples, levels->width, levels->height) ? DENSE_SAMPLES : 0) |
-        (coefficients_are_dense(levels, count) ? DENSE_COEFFICIENTS : 0);
+        (is_dense(&args.samples, types.samples, args.width, args.height) ? DENSE_SAMPLES : 0) |
+        (coefficients_are_dense(&args, types.high, count) ? DENSE_COEFFICIENTS : 0);
     const int error = require_block(exec, state, dense);
     if (error != cudaSuccess)
         return error;
@@ -304,12 +396,14 @@ static int run_block(const struct wp_exec *exec)
     return launch(exec, &state->kernel[dense], grid, block, &args);
 }
 
-int wp_cuda_batch_run(const struct wp_exec *exec)
+int wp_cuda_batch_run(const struct wp_exec *exec, const struct wp_operand *from,
+                      const struct wp_operand *to)
 {
     const struct batch_state *state = exec->method_state;
     const bool inverse = exec->level->inverse;
-    int error = inverse ? run_block(exec) : cudaSuccess;
+    const struct wp_operand *samples = inverse ? to : from, *coefficients = inverse ? from : to;
+    int error = inverse ? run_block(exec, samples, coefficients) : cudaSuccess;
     for (int i = 0; i < state->tiles && error == cudaSuccess; i++)
-        error = run_tile(exec, &exec->level[inverse ? state->tiles - 1 - i : i]);
-    return inverse || error != cudaSuccess ? error : run_block(exec);
+        error = run_tile(exec, samples, coefficients, inverse ? state->tiles - 1 - i : i);
+    return inverse || error != cudaSuccess ? error : run_block(exec, samples, coefficients);
 }

@@ -7,15 +7,16 @@
 #ifndef WP_CUDA_BATCH_CUH
 #define WP_CUDA_BATCH_CUH
 
-#include "cuda_access.cuh"
 #include "cuda_batch.h"
 #include "cuda_shape.cuh"
+#include "cuda_stored.cuh"
 
-// What a kernel is compiled for: the size of the images, levels, images per block, border, and
-// whether samples and coefficients are arrays without gaps, coefficients in the layout "mallat".
-template <int WIDTH, int HEIGHT, int LEVELS, int PLANES, int EXTENSION, bool DENSE_SAMPLES,
-          bool DENSE_COEFFICIENTS>
-struct wp_batch_case {
+// What a kernel is compiled for: element types, the size of the images, levels, images per block,
+// border, and whether samples and coefficients are arrays without gaps, coefficients in the layout
+// "mallat" and of one type.
+template <class ELEMENTS, int WIDTH, int HEIGHT, int LEVELS, int PLANES, int EXTENSION,
+          bool DENSE_SAMPLES, bool DENSE_COEFFICIENTS>
+struct wp_batch_case : ELEMENTS {
     static constexpr int width = WIDTH, height = HEIGHT, levels = LEVELS, planes = PLANES;
     static constexpr int extension = EXTENSION;
     static constexpr bool dense_samples = DENSE_SAMPLES, dense_coefficients = DENSE_COEFFICIENTS;
@@ -53,26 +54,26 @@ __host__ __device__ constexpr int wp_batch_extend(int extension, int i, int n)
 
 // Lifts a line of N samples. v has room for one more: extensions that do not preserve parity are
 // for wavelets whose steps stay inside their pairs, and complete the last pair.
-template <class SHAPE, int EXTENSION, int N>
-__device__ __forceinline__ void wp_lift_line(float (&v)[N + 1])
+template <class SHAPE, int EXTENSION, int N, class REAL>
+__device__ __forceinline__ void wp_lift_line(REAL (&v)[N + 1])
 {
     constexpr bool completes = EXTENSION == WP_EXTEND_CLAMP || EXTENSION == WP_EXTEND_ZERO;
     constexpr int M = completes ? N + N % 2 : N;
     if constexpr (M > N)
-        v[N] = EXTENSION == WP_EXTEND_CLAMP ? v[N - 1] : 0.0f;
+        v[N] = EXTENSION == WP_EXTEND_CLAMP ? v[N - 1] : REAL(0);
     wp_each<0, SHAPE::steps>([&](auto step) {
         constexpr int s = decltype(step)::value, target = SHAPE::is_predict(s);
         constexpr int from = SHAPE::kmin(s), taps = SHAPE::kmax(s) - from + 1;
 #pragma unroll
         for (int i = target; i < M; i += 2) {
-            float sum = v[i];
+            REAL sum = v[i];
 #pragma unroll
             for (int k = 0; k < taps; k++)
                 if (SHAPE::has(s, k)) {
                     const int at = i - target + 2 * (from + k) + 1 - target;
                     sum += SHAPE::tap({}, s, k) * v[wp_batch_extend(EXTENSION, at, M)];
                 }
-            v[i] = wp_end_step<SHAPE>({}, s, sum);
+            v[i] = sum;
         }
     });
 }
@@ -89,7 +90,7 @@ struct wp_batch_line {
                                                 : WP_BATCH_SEGMENT;
     static constexpr int length = low + size + (complete ? 0 : 2 * SHAPE::reach_high);
     static constexpr int half = (N + 1) / 2;
-    float v[length + 1];
+    typename CASE::real v[length + 1];
 
     // The position of sample i of a split line.
     static __host__ __device__ constexpr int split(int i) { return i / 2 + (i & 1) * half; }
@@ -117,7 +118,7 @@ struct wp_batch_line {
                 if (i < low || i >= low + (N % size ? 0 : size))
                     at = extend(at);
             }
-            v[i] = complete || at >= 0 ? get(SHAPE::inverse ? split(at) : at, at) : 0.0f;
+            v[i] = complete || at >= 0 ? get(SHAPE::inverse ? split(at) : at, at) : 0;
         }
     }
 
@@ -140,14 +141,15 @@ struct wp_batch_line {
 
 template <class SHAPE, class CASE>
 struct wp_batch {
+    using real = typename CASE::real;
     static constexpr bool signals = CASE::signals;
     const wp_batch_args &args;
-    float *shared, *mine; // of the block, and of the thread's image
+    real *shared, *mine; // of the block, and of the thread's image
     int first;            // image of the block
     int plane, part;      // of the thread: its image, and its lines
     bool active;
 
-    __device__ __forceinline__ wp_batch(const wp_batch_args &args_, float *shared_)
+    __device__ __forceinline__ wp_batch(const wp_batch_args &args_, real *shared_)
         : args(args_), shared(shared_), first((int)blockIdx.x * CASE::planes)
     {
         const int thread = (int)threadIdx.x;
@@ -168,23 +170,25 @@ struct wp_batch {
     }
 
     // Copies a rectangle of all images from or to shared memory.
-    template <bool STORE, bool DENSE, int X, int Y, int W, int H>
-    __device__ __forceinline__ void copy(const wp_cuda_band &at) const
+    template <bool STORE, bool DENSE, class STORED, int X, int Y, int W, int H>
+    __device__ __forceinline__ void copy(const wp_batch_array &at) const
     {
-        constexpr int size = W * H;
+        // Elements of two bytes without gaps are copied in pairs.
+        constexpr int size = W * H, N = DENSE && STORED::bytes == 2 && W % 2 == 0 ? 2 : 1;
         const int left = args.planes - first;
         const int end = (left < CASE::planes ? left : CASE::planes) * size;
-        float *base = at.data + (DENSE ? (ptrdiff_t)first * size : first * at.step_z);
+        auto *base = static_cast<typename STORED::type *>(at.data) +
+                     (DENSE ? (ptrdiff_t)first * size : first * at.step_z);
 #pragma unroll 8
-        for (int i = (int)threadIdx.x; i < end; i += CASE::threads) {
+        for (int i = (int)threadIdx.x * N; i < end; i += CASE::threads * N) {
             const int p = i / size, y = i % size / W, x = i % W;
-            float *global = DENSE ? base + i
-                                  : base + p * at.step_z + y * at.step_y + x * at.step_x;
-            float *local = shared + p * CASE::area + (Y + y) * CASE::pitch + X + x;
+            auto *global = DENSE ? base + i
+                                 : base + p * at.step_z + y * at.step_y + x * at.step_x;
+            real *local = shared + p * CASE::area + (Y + y) * CASE::pitch + X + x;
             if constexpr (STORE)
-                __stcs(global, *local);
+                STORED::template store<N>(global, local);
             else
-                wp_fetch<1>(local, global);
+                STORED::template fetch<N>(local, global);
         }
     }
 
@@ -199,7 +203,8 @@ struct wp_batch {
     template <bool STORE>
     __device__ __forceinline__ void copy_samples() const
     {
-        copy<STORE, CASE::dense_samples, 0, 0, CASE::width, CASE::height>(args.samples);
+        copy<STORE, CASE::dense_samples, typename CASE::samples, 0, 0, CASE::width,
+             CASE::height>(args.samples);
     }
 
     // Copies the coefficients of a level, in bands.
@@ -209,20 +214,21 @@ struct wp_batch {
         constexpr int w = wp_batch_size(CASE::width, L), h = wp_batch_size(CASE::height, L);
         constexpr int x = (w + 1) / 2, y = (h + 1) / 2;
         if constexpr (L + 1 == CASE::levels)
-            copy<STORE, false, 0, 0, x, y>(args.band[L][0]);
+            copy<STORE, false, typename CASE::low, 0, 0, x, y>(args.band[L][0]);
         if constexpr (w > 1)
-            copy<STORE, false, x, 0, w - x, y>(args.band[L][1]);
+            copy<STORE, false, typename CASE::high, x, 0, w - x, y>(args.band[L][1]);
         if constexpr (h > 1)
-            copy<STORE, false, 0, y, x, h - y>(args.band[L][2]);
+            copy<STORE, false, typename CASE::high, 0, y, x, h - y>(args.band[L][2]);
         if constexpr (w > 1 && h > 1)
-            copy<STORE, false, x, y, w - x, h - y>(args.band[L][3]);
+            copy<STORE, false, typename CASE::high, x, y, w - x, h - y>(args.band[L][3]);
     }
 
     template <bool STORE>
     __device__ __forceinline__ void copy_coefficients() const
     {
         if constexpr (CASE::dense_coefficients)
-            copy<STORE, true, 0, 0, CASE::width, CASE::height>(args.band[CASE::levels - 1][0]);
+            copy<STORE, true, typename CASE::high, 0, 0, CASE::width, CASE::height>(
+                args.band[CASE::levels - 1][0]);
         else
             wp_each<0, CASE::levels>(
                 [&](auto level) { copy_level<STORE, decltype(level)::value>(); });
@@ -234,80 +240,91 @@ struct wp_batch {
     struct output {
         static constexpr bool last = L + 1 == CASE::levels;
         static constexpr int half = (wp_batch_size(CASE::width, L) + 1) / 2;
-        float *to[2], *low; // even and odd rows; LL in shared memory, or NULL
+        typename CASE::low::type *first;   // LL
+        typename CASE::high::type *to[2]; // even and odd rows of other bands
+        real *low;                         // LL in shared memory, or NULL
         ptrdiff_t step[2];
+        bool is_low; // even rows are LL
 
         __device__ __forceinline__ output(const wp_batch &batch, int x)
         {
             const wp_batch_args &args = batch.args;
             const int high = x >= half;
+            is_low = !high;
             low = last || high ? nullptr : batch.mine + x;
 #pragma unroll
             for (int r = 0; r < 2; r++) {
-                const wp_cuda_band &band = args.band[L][high + 2 * r];
+                const wp_batch_array &band = args.band[L][high + 2 * r];
+                const ptrdiff_t at = batch.plane * band.step_z + (x - high * half) * band.step_x;
                 step[r] = band.step_y;
-                to[r] = band.data + batch.plane * band.step_z + (x - high * half) * band.step_x;
+                to[r] = static_cast<typename CASE::high::type *>(band.data) + at;
+                if (r == 0 && !CASE::same)
+                    first = static_cast<typename CASE::low::type *>(band.data) + at;
             }
         }
-        __device__ __forceinline__ void put(int y, float value) const
+        __device__ __forceinline__ void put(int y, real value) const
         {
             if (low && y % 2 == 0)
                 low[y / 2 * CASE::pitch] = value;
+            else if (!CASE::same && is_low && y % 2 == 0)
+                CASE::low::put(first + y / 2 * step[0], value);
             else
-                __stcs(to[y % 2] + y / 2 * step[y % 2], value);
+                CASE::high::put(to[y % 2] + y / 2 * step[y % 2], value);
         }
     };
 
     // As output, of all bands in an array without gaps.
     template <int L>
     struct dense_output {
-        float *to, *low;
+        typename CASE::high::type *to;
+        real *low;
 
         __device__ __forceinline__ dense_output(const wp_batch &batch, int x)
         {
             constexpr int half = output<L>::half;
             low = output<L>::last || x >= half ? nullptr : batch.mine + x;
-            to = batch.args.band[CASE::levels - 1][0].data +
+            to = static_cast<typename CASE::high::type *>(
+                     batch.args.band[CASE::levels - 1][0].data) +
                  batch.plane * (ptrdiff_t)(CASE::width * CASE::height) + x;
         }
-        __device__ __forceinline__ void put(int y, float value) const
+        __device__ __forceinline__ void put(int y, real value) const
         {
             constexpr int half = (wp_batch_size(CASE::height, L) + 1) / 2;
             if (low && y % 2 == 0)
                 low[y / 2 * CASE::pitch] = value;
             else
-                __stcs(to + (y / 2 + y % 2 * half) * CASE::width, value);
+                CASE::high::put(to + (y / 2 + y % 2 * half) * CASE::width, value);
         }
     };
 
     // The thread's column of the samples.
     struct sample_output {
-        float *to;
+        typename CASE::samples::type *to;
         ptrdiff_t step;
 
         __device__ __forceinline__ sample_output(const wp_batch &batch, int x)
         {
-            const wp_cuda_band &at = batch.args.samples;
+            const wp_batch_array &at = batch.args.samples;
             step = CASE::dense_samples ? CASE::width : at.step_y;
-            to = at.data + (CASE::dense_samples
-                                ? batch.plane * (ptrdiff_t)(CASE::width * CASE::height) + x
-                                : batch.plane * at.step_z + x * at.step_x);
+            to = static_cast<typename CASE::samples::type *>(at.data) +
+                 (CASE::dense_samples ? batch.plane * (ptrdiff_t)(CASE::width * CASE::height) + x
+                                      : batch.plane * at.step_z + x * at.step_x);
         }
-        __device__ __forceinline__ void put(int y, float value) const
+        __device__ __forceinline__ void put(int y, real value) const
         {
-            __stcs(to + y * step, value);
+            CASE::samples::put(to + y * step, value);
         }
     };
 
     // The thread's column in shared memory.
     struct shared_output {
-        float *to;
+        real *to;
 
         __device__ __forceinline__ shared_output(const wp_batch &batch, int x)
             : to(batch.mine + x)
         {
         }
-        __device__ __forceinline__ void put(int y, float value) const
+        __device__ __forceinline__ void put(int y, real value) const
         {
             to[y * CASE::pitch] = value;
         }
@@ -321,21 +338,21 @@ struct wp_batch {
         wp_batch_line<SHAPE, CASE, W> line;
         int y, segment;
         const bool mapped = has_line<decltype(line)>(H, &y, &segment);
-        float *const row = mine + y * CASE::pitch;
+        real *const row = mine + y * CASE::pitch;
         // Forward, columns apply the scale, if there are any.
         const int high = SHAPE::inverse && y >= (H + 1) / 2 ? 2 : 0;
-        const float scale[2] = {args.scale[L][high], args.scale[L][high + 1]};
+        const real scale[2] = {(real)args.scale[L][high], (real)args.scale[L][high + 1]};
         if (mapped) {
             line.load(segment, [&](int at, int x) {
-                return row[at] * (SHAPE::inverse ? scale[x & 1] : 1.0f);
+                return row[at] * (SHAPE::inverse ? scale[x & 1] : real(1));
             });
             line.lift();
         }
         if constexpr (!line.complete)
             __syncthreads();
         if (mapped)
-            line.store(segment, [&](int at, int x, float value) {
-                row[at] = value * (SHAPE::inverse || H > 1 ? 1.0f : scale[x & 1]);
+            line.store(segment, [&](int at, int x, real value) {
+                row[at] = value * (SHAPE::inverse || H > 1 ? real(1) : scale[x & 1]);
             });
         __syncthreads();
     }
@@ -347,14 +364,14 @@ struct wp_batch {
         wp_batch_line<SHAPE, CASE, H> line;
         int x, segment;
         const bool mapped = has_line<decltype(line)>(W, &x, &segment);
-        const float *const column = mine + x;
+        const real *const column = mine + x;
         // Inverse, rows apply the scale, if there are any.
         const int high = !SHAPE::inverse && x >= (W + 1) / 2;
-        const float scale[2] = {args.scale[L][high], args.scale[L][high + 2]};
+        const real scale[2] = {(real)args.scale[L][high], (real)args.scale[L][high + 2]};
         if (mapped) {
             line.load(segment, [&](int at, int y) {
                 return column[at * CASE::pitch] *
-                       (SHAPE::inverse && W == 1 ? scale[y & 1] : 1.0f);
+                       (SHAPE::inverse && W == 1 ? scale[y & 1] : real(1));
             });
             line.lift();
         }
@@ -362,8 +379,8 @@ struct wp_batch {
             __syncthreads();
         if (mapped) {
             const OUTPUT output(*this, x);
-            line.store(segment, [&](int, int y, float value) {
-                output.put(y, value * (SHAPE::inverse ? 1.0f : scale[y & 1]));
+            line.store(segment, [&](int, int y, real value) {
+                output.put(y, value * (SHAPE::inverse ? real(1) : scale[y & 1]));
             });
         }
         __syncthreads();
@@ -421,8 +438,9 @@ struct wp_batch {
 template <class SHAPE, class CASE>
 __device__ __forceinline__ void wp_lift_batch(const wp_batch_args &args)
 {
-    extern __shared__ float wp_batch_memory[];
-    const wp_batch<SHAPE, CASE> batch(args, wp_batch_memory);
+    extern __shared__ double wp_batch_memory[];
+    const wp_batch<SHAPE, CASE> batch(
+        args, reinterpret_cast<typename CASE::real *>(wp_batch_memory));
 #if __CUDA_ARCH__ >= 900
     asm volatile("griddepcontrol.wait;" ::: "memory"); // launch()
 #endif

@@ -3,6 +3,7 @@
 #define WP_CUDA_BATCH_H
 
 #include "cuda_level.h"
+#include "wavepass_operand.h"
 
 enum {
     WP_BATCH_LEVELS_MAX = 8, // of images that fit a block
@@ -16,12 +17,25 @@ enum {
     WP_BATCH_TILE_SEGMENT = 32
 };
 
+// Samples or a band of all images: element (x, y) of image z is x * step_x + y * step_y + z * step_z
+// elements after `data`.
+struct wp_batch_array {
+    void *data;
+    ptrdiff_t step_x, step_y, step_z;
+};
+
 struct wp_batch_args {
     int planes;
     int width, height; // of the first level
-    struct wp_cuda_band samples;
-    struct wp_cuda_band band[WP_BATCH_LEVELS_MAX][WP_BAND_COUNT]; // LL only of the last level
-    float scale[WP_BATCH_LEVELS_MAX][WP_BAND_COUNT];
+    struct wp_batch_array samples;
+    struct wp_batch_array band[WP_BATCH_LEVELS_MAX][WP_BAND_COUNT]; // LL only of the last level
+    double scale[WP_BATCH_LEVELS_MAX][WP_BAND_COUNT];
+};
+
+// Element types in memory: of the samples that a kernel reads or writes, of LL of its last level,
+// and of the other bands. Arithmetic is in doubles if one of them is f64.
+struct wp_batch_types {
+    enum wp_element samples, low, high;
 };
 
 #ifdef __cplusplus
@@ -58,17 +72,16 @@ WP_BATCH_FUNCTION int wp_batch_pitch(int width)
 }
 
 // Threads of a tile: one for each column, and for each segment of its rows with the rows around it;
-// and bytes of its shared memory. `around`: samples around a tile along an axis.
+// and samples in its shared memory. `around`: samples around a tile along an axis.
 WP_BATCH_FUNCTION int wp_batch_tile_threads(int around)
 {
     const int rows = (WP_BATCH_TILE_HEIGHT + around) * WP_BATCH_TILE_WIDTH / WP_BATCH_TILE_SEGMENT;
     return ((WP_BATCH_TILE_WIDTH > rows ? WP_BATCH_TILE_WIDTH : rows) + 31) / 32 * 32;
 }
 
-WP_BATCH_FUNCTION int wp_batch_tile_bytes(int around)
+WP_BATCH_FUNCTION int wp_batch_tile_samples(int around)
 {
-    return wp_batch_pitch(WP_BATCH_TILE_WIDTH + around) * (WP_BATCH_TILE_HEIGHT + around) *
-           (int)sizeof(float);
+    return wp_batch_pitch(WP_BATCH_TILE_WIDTH + around) * (WP_BATCH_TILE_HEIGHT + around);
 }
 
 #endif

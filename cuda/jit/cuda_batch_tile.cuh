@@ -8,19 +8,20 @@
 
 #include "cuda_batch.cuh"
 
-template <class SHAPE, int EXTENSION>
+template <class SHAPE, class ELEMENTS, int EXTENSION>
 struct wp_batch_tile {
+    using real = typename ELEMENTS::real;
     static constexpr int width = WP_BATCH_TILE_WIDTH, height = WP_BATCH_TILE_HEIGHT;
     static constexpr int segment = WP_BATCH_TILE_SEGMENT, segments = width / segment;
     static constexpr int low = 2 * SHAPE::reach_low, around = low + 2 * SHAPE::reach_high;
     static constexpr int columns = width + around, rows = height + around;
     static constexpr int pitch = columns | 1; // odd, so that rows are in different banks
     const wp_batch_args &args;
-    float *shared;
+    real *shared;
     int *row_at; // the rows of the image that the tile reads; -1: zero
     int x0, y0, plane, thread;
 
-    __device__ __forceinline__ wp_batch_tile(const wp_batch_args &args_, float *shared_,
+    __device__ __forceinline__ wp_batch_tile(const wp_batch_args &args_, real *shared_,
                                              int *row_at_)
         : args(args_), shared(shared_), row_at(row_at_), x0((int)blockIdx.x * width),
           y0((int)blockIdx.y * height), plane((int)blockIdx.z), thread((int)threadIdx.x)
@@ -41,6 +42,24 @@ struct wp_batch_tile {
     // The position of element i of a line of n elements, whose even elements precede the odd ones.
     static constexpr int split(int i, int n) { return i / 2 + i % 2 * (n / 2); }
 
+    // Fetches rows of one parity of a column. `from`: the column at row 0 of the array.
+    template <class STORED>
+    __device__ __forceinline__ void fetch_rows(int s, int parity, bool inside,
+                                               const wp_batch_array &at, int x) const
+    {
+        const auto *from = static_cast<const typename STORED::type *>(at.data) +
+                           plane * at.step_z + x * at.step_x;
+#pragma unroll 8
+        for (int i = parity; i < rows; i += SHAPE::inverse ? 2 : 1) {
+            const int y = row_at[i];
+            if (!inside || y < 0)
+                shared[i * pitch + s] = 0;
+            else
+                STORED::template fetch<1>(shared + i * pitch + s,
+                                          from + y / (SHAPE::inverse ? 2 : 1) * at.step_y);
+        }
+    }
+
     // Fetches column s of the samples, or of the coefficients with even columns before odd ones, to
     // shared memory.
     __device__ __forceinline__ void fetch_column(int s) const
@@ -48,34 +67,27 @@ struct wp_batch_tile {
         const int odd = SHAPE::inverse && s >= columns / 2;
         const int x = extend(x0 - low + (SHAPE::inverse ? 2 * s - odd * (columns - 1) : s),
                              args.width);
-        const float *from[2];
-        ptrdiff_t step[2];
-#pragma unroll
-        for (int r = 0; r < 2; r++) {
-            const wp_cuda_band &at = SHAPE::inverse ? args.band[0][odd + 2 * r] : args.samples;
-            from[r] = at.data + plane * at.step_z +
-                      max(x, 0) / (SHAPE::inverse ? 2 : 1) * at.step_x;
-            step[r] = at.step_y;
-        }
-#pragma unroll 8
-        for (int i = 0; i < rows; i++) {
-            const int y = row_at[i];
-            if (x < 0 || y < 0)
-                shared[i * pitch + s] = 0.0f;
+        const int at = max(x, 0) / (SHAPE::inverse ? 2 : 1);
+        if constexpr (!SHAPE::inverse) {
+            fetch_rows<typename ELEMENTS::samples>(s, 0, x >= 0, args.samples, at);
+        } else {
+            if (ELEMENTS::same || odd)
+                fetch_rows<typename ELEMENTS::high>(s, 0, x >= 0, args.band[0][odd], at);
             else
-                wp_fetch<1>(shared + i * pitch + s,
-                            from[i % 2] + y / (SHAPE::inverse ? 2 : 1) * step[i % 2]);
+                fetch_rows<typename ELEMENTS::low>(s, 0, x >= 0, args.band[0][0], at);
+            fetch_rows<typename ELEMENTS::high>(s, 1, x >= 0, args.band[0][odd + 2], at);
         }
     }
 
     __device__ __forceinline__ void lift_rows() const
     {
         const int y = thread % rows, part = thread / rows;
-        float *row = shared + y * pitch;
-        float v[segment + around + 1];
+        real *row = shared + y * pitch;
+        real v[segment + around + 1];
         if (part < segments) {
             // Forward, columns apply the scale.
-            const float scale[2] = {args.scale[0][y % 2 * 2], args.scale[0][y % 2 * 2 + 1]};
+            const real scale[2] = {(real)args.scale[0][y % 2 * 2],
+                                   (real)args.scale[0][y % 2 * 2 + 1]};
 #pragma unroll
             for (int i = 0; i < segment + around; i++)
                 v[i] = SHAPE::inverse
@@ -92,6 +104,20 @@ struct wp_batch_tile {
         __syncthreads();
     }
 
+    // Writes the results of one parity of a column. `v` begins at the first row of the tile.
+    template <class STORED>
+    __device__ __forceinline__ void write_rows(const real *v, int parity,
+                                               const wp_batch_array &at, int x, real scale) const
+    {
+        const ptrdiff_t step = SHAPE::inverse ? 2 * at.step_y : at.step_y;
+        auto *to = static_cast<typename STORED::type *>(at.data) + plane * at.step_z +
+                   x * at.step_x + y0 / 2 * step + (SHAPE::inverse ? parity * at.step_y : 0);
+#pragma unroll
+        for (int i = 0; i < height / 2; i++)
+            if (y0 + 2 * i + parity < args.height)
+                STORED::put(to + i * step, v[2 * i + parity] * scale);
+    }
+
     // Lifts a column and writes its results to global memory.
     __device__ __forceinline__ void lift_column() const
     {
@@ -99,25 +125,23 @@ struct wp_batch_tile {
         const int x = SHAPE::inverse ? x0 + thread : x0 + 2 * thread - odd * (width - 1);
         if (thread >= width || x >= args.width)
             return;
-        float *to[2], scale[2], v[rows + 1];
-        ptrdiff_t step[2];
-#pragma unroll
-        for (int r = 0; r < 2; r++) {
-            const wp_cuda_band &at = SHAPE::inverse ? args.samples : args.band[0][odd + 2 * r];
-            step[r] = SHAPE::inverse ? 2 * at.step_y : at.step_y;
-            to[r] = at.data + plane * at.step_z + x / (SHAPE::inverse ? 1 : 2) * at.step_x +
-                    y0 / 2 * step[r] + (SHAPE::inverse ? r * at.step_y : 0);
-            scale[r] = args.scale[0][odd + 2 * r];
-        }
+        real v[rows + 1];
 #pragma unroll
         for (int i = 0; i < rows; i++)
             v[i] = shared[i * pitch + thread];
         wp_lift_line<SHAPE, (int)WP_BATCH_INSIDE, rows>(v);
-#pragma unroll
-        for (int i = 0; i < height; i++)
-            if (y0 + i < args.height)
-                __stcs(to[i % 2] + i / 2 * step[i % 2],
-                       v[low + i] * (SHAPE::inverse ? 1.0f : scale[i % 2]));
+        if constexpr (SHAPE::inverse) {
+            write_rows<typename ELEMENTS::samples>(v + low, 0, args.samples, x, 1);
+            write_rows<typename ELEMENTS::samples>(v + low, 1, args.samples, x, 1);
+        } else {
+            const real scale[2] = {(real)args.scale[0][odd], (real)args.scale[0][odd + 2]};
+            if (ELEMENTS::same || odd)
+                write_rows<typename ELEMENTS::high>(v + low, 0, args.band[0][odd], x / 2, scale[0]);
+            else
+                write_rows<typename ELEMENTS::low>(v + low, 0, args.band[0][0], x / 2, scale[0]);
+            write_rows<typename ELEMENTS::high>(v + low, 1, args.band[0][odd + 2], x / 2,
+                                                scale[1]);
+        }
     }
 
     __device__ __forceinline__ void run() const
@@ -133,12 +157,14 @@ struct wp_batch_tile {
 };
 
 // The body of a kernel. Grid: tiles along x, along y, images.
-template <class SHAPE, int EXTENSION>
+template <class SHAPE, class ELEMENTS, int EXTENSION>
 __device__ __forceinline__ void wp_lift_tile(const wp_batch_args &args)
 {
-    extern __shared__ float wp_batch_memory[];
-    __shared__ int row_at[wp_batch_tile<SHAPE, EXTENSION>::rows];
-    const wp_batch_tile<SHAPE, EXTENSION> tile(args, wp_batch_memory, row_at);
+    using tile_type = wp_batch_tile<SHAPE, ELEMENTS, EXTENSION>;
+    extern __shared__ double wp_batch_memory[];
+    __shared__ int row_at[tile_type::rows];
+    const tile_type tile(args, reinterpret_cast<typename ELEMENTS::real *>(wp_batch_memory),
+                         row_at);
 #if __CUDA_ARCH__ >= 900
     asm volatile("griddepcontrol.wait;" ::: "memory"); // launch()
 #endif

@@ -5,8 +5,10 @@
 
 #include "cuda_elements.h"
 
+struct wp_batch_types;
 struct wp_description;
 struct wp_exec;
+struct wp_operand;
 struct wp_text;
 
 // Threads per block of kernels of images; columns per lane of strips.
@@ -96,11 +98,13 @@ int wp_cuda_jit_launch(const struct wp_cuda_kernel *kernel, const unsigned grid[
 struct wp_cuda_include {
     const char *name, *text;
 };
-enum { WP_CUDA_INCLUDES = 23 };
+enum { WP_CUDA_INCLUDES = 25 };
 extern const struct wp_cuda_include wp_cuda_includes[WP_CUDA_INCLUDES];
 
-// Appends `struct steps_here`, the lifting steps of a level for wp_jit_shape (cuda_shape.cuh).
-void wp_cuda_add_steps(const struct wp_cuda_level *level, struct wp_text *text);
+// Appends `struct steps_here`, the lifting steps of a level for wp_jit_shape (cuda_shape.cuh), with
+// the taps of the level in floats, or of the program `exact` in doubles.
+void wp_cuda_add_steps(const struct wp_cuda_level *level, const struct wp_lifting *exact,
+                       struct wp_text *text);
 
 // Append the source of a kernel named WP_CUDA_PROGRAM_KERNEL. `wide`: all bands can be accessed
 // four elements at a time.
@@ -110,10 +114,11 @@ void wp_cuda_add_program(const struct wp_cuda_level *level, bool wide,
 void wp_cuda_jit_add_program(const struct wp_cuda_jit_params *params, struct wp_text *text);
 // For the variant `batch`: a kernel of the levels from number `first` on, with `planes` images per
 // block; `dense` has bit 0 set for samples without gaps, bit 1 for coefficients. The second one
-// computes any level in tiles.
-void wp_cuda_batch_add_program(const struct wp_exec *exec, int first, int planes, int dense,
-                               struct wp_text *text);
-void wp_cuda_batch_add_tile_program(const struct wp_exec *exec, struct wp_text *text);
+// computes one level in tiles.
+void wp_cuda_batch_add_program(const struct wp_exec *exec, const struct wp_batch_types *types,
+                               int first, int planes, int dense, struct wp_text *text);
+void wp_cuda_batch_add_tile_program(const struct wp_exec *exec, const struct wp_batch_types *types,
+                                    struct wp_text *text);
 // For a type and a level. False if there is none.
 bool wp_cuda_typed_add_program(enum wp_element type, const struct wp_cuda_level *level,
                                struct wp_text *text);
@@ -146,7 +151,8 @@ size_t wp_cuda_jit_scratch(const struct wp_exec *exec);
 bool wp_cuda_batch_covers(const struct wp_cuda_level *level,
                           const struct wp_description *description, char *why, size_t why_size);
 int wp_cuda_batch_prepare(struct wp_exec *exec);
-int wp_cuda_batch_run(const struct wp_exec *exec);
+int wp_cuda_batch_run(const struct wp_exec *exec, const struct wp_operand *from,
+                      const struct wp_operand *to);
 void wp_cuda_batch_release(struct wp_exec *exec);
 
 // Creates the kernel for level 0 of `exec`, whose samples have the type of `elements`. NULL if no

@@ -11,7 +11,7 @@
     F("cuda_temporal.cuh", temporal) F("cuda_lifting.cuh", lifting) F("cuda_access.cuh", access) \
     F("cuda_quads.cuh", quads) F("cuda_shape.cuh", shape) F("cuda_level.h", level) \
     F("cuda_batch.cuh", batch) F("cuda_batch_tile.cuh", batch_tile) \
-    F("cuda_batch.h", batch_args) F("bands.h", bands) F("lifting.h", program) F("wavelet.h", wavelet)
+    F("cuda_batch.h", batch_args) F("cuda_stored.cuh", stored) F("bands.h", bands) F("lifting.h", program) F("wavelet.h", wavelet)
 #define DECLARE(name, symbol) extern const unsigned char wp_cuda_text_##symbol[];
 #define ENTRY(name, symbol) {name, (const char *)wp_cuda_text_##symbol},
 FILES(DECLARE)
@@ -23,6 +23,20 @@ const struct wp_cuda_include wp_cuda_includes[WP_CUDA_INCLUDES] = {
     {"stdbool.h", ""},
     {"stddef.h", "typedef decltype((char *)0 - (char *)0) ptrdiff_t;\n"
                  "typedef decltype(sizeof 0) size_t;\n"},
+    {"type_traits", "namespace std {\n"
+                    "template <bool B, class T, class F> struct conditional {\n"
+                    "    using type = T;\n"
+                    "};\n"
+                    "template <class T, class F> struct conditional<false, T, F> {\n"
+                    "    using type = F;\n"
+                    "};\n"
+                    "template <class T, class U> struct is_same {\n"
+                    "    static constexpr bool value = false;\n"
+                    "};\n"
+                    "template <class T> struct is_same<T, T> {\n"
+                    "    static constexpr bool value = true;\n"
+                    "};\n"
+                    "}\n"},
     {"utility", "namespace std {\n"
                 "template <class T, T V> struct integral_constant {\n"
                 "    static constexpr T value = V;\n"
@@ -35,9 +49,11 @@ struct step {
     bool predict;
     int kmin, kmax;
     const struct wp_cuda_step *of;
+    const struct wp_filter *exact; // taps in doubles, or NULL
 };
 
-static int find_steps(const struct wp_cuda_level *level, struct step step[WP_STEPS_MAX])
+static int find_steps(const struct wp_cuda_level *level, const struct wp_lifting *exact,
+                      struct step step[WP_STEPS_MAX])
 {
     int count = 0;
     for (int s = 0; s < level->steps; s++) {
@@ -48,6 +64,7 @@ static int find_steps(const struct wp_cuda_level *level, struct step step[WP_STE
                 .kmin = of->count ? of->k[0] : 0,
                 .kmax = of->count ? of->k[of->count - 1] : 0,
                 .of = of,
+                .exact = exact ? &exact->step[s].filter : NULL,
             };
     }
     return count;
@@ -89,6 +106,13 @@ static void add_number(struct wp_text *text, float value)
     wp_text_add(text, "%sf", wp_format_number(number, (double)value, EXACT_DIGITS));
 }
 
+static void add_double(struct wp_text *text, double value)
+{
+    enum { EXACT_DIGITS = 17 };
+    char number[WP_NUMBER_SIZE];
+    wp_text_add(text, "%s", wp_format_number(number, value, EXACT_DIGITS));
+}
+
 static void add_round(struct wp_text *text, const struct step *step)
 {
     add_number(text, step->of->round);
@@ -101,16 +125,20 @@ static void add_taps(struct wp_text *text, const struct step *step)
     for (int k = step->kmin, t = 0; k <= step->kmax; k++) {
         const bool present = t < step->of->count && step->of->k[t] == k;
         wp_text_add(text, k > step->kmin ? ", " : "");
-        add_number(text, present ? step->of->c[t] : 0.0f);
+        if (step->exact)
+            add_double(text, present ? step->exact->tap[t].c : 0.0);
+        else
+            add_number(text, present ? step->of->c[t] : 0.0f);
         t += present;
     }
     wp_text_add(text, "}");
 }
 
-void wp_cuda_add_steps(const struct wp_cuda_level *level, struct wp_text *text)
+void wp_cuda_add_steps(const struct wp_cuda_level *level, const struct wp_lifting *exact,
+                       struct wp_text *text)
 {
     struct step step[WP_STEPS_MAX];
-    const int count = find_steps(level, step);
+    const int count = find_steps(level, exact, step);
     int taps = 1;
     for (int s = 0; s < count; s++)
         if (step[s].kmax - step[s].kmin >= taps)
@@ -126,9 +154,10 @@ void wp_cuda_add_steps(const struct wp_cuda_level *level, struct wp_text *text)
     add_function(text, "int kmin(int s)", "int value", "value[s]", count, step, add_kmin);
     add_function(text, "int kmax(int s)", "int value", "value[s]", count, step, add_kmax);
     add_function(text, "float round(int s)", "float value", "value[s]", count, step, add_round);
-    wp_text_add(text, "    struct taps {\n        float c[%d];\n    };\n", taps);
-    add_function(text, "float c(int s, int i)", "taps value", "value[s].c[i]", count, step,
-                 add_taps);
+    wp_text_add(text, "    struct taps {\n        %s c[%d];\n    };\n",
+                exact ? "double" : "float", taps);
+    add_function(text, exact ? "double c(int s, int i)" : "float c(int s, int i)", "taps value",
+                 "value[s].c[i]", count, step, add_taps);
     wp_text_add(text, "};\n\n");
 }
 
@@ -137,7 +166,7 @@ void wp_cuda_add_program(const struct wp_cuda_level *level, bool wide,
 {
     const bool batch = level->depth > 1;
     wp_text_add(text, "#include \"cuda_patch.cuh\"\n\n");
-    wp_cuda_add_steps(level, text);
+    wp_cuda_add_steps(level, NULL, text);
     wp_text_add(text, "extern \"C\" __global__ void __launch_bounds__(%d, %d)\n"
                       WP_CUDA_PROGRAM_KERNEL
                       "(const __grid_constant__ wp_lifting_args<wp_jit_shape<steps_here>> %s)\n"

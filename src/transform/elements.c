@@ -12,6 +12,8 @@ const struct wp_element_kind wp_elements[WP_ELEMENT_COUNT] = {
     [WP_ELEMENT_F16] = {"f16", 2, 0},
     [WP_ELEMENT_U8] = {"u8", 1, 255},
     [WP_ELEMENT_U16] = {"u16", 2, 65535},
+    [WP_ELEMENT_F64] = {"f64", 8, 0},
+    [WP_ELEMENT_BF16] = {"bf16", 2, 0},
 };
 
 struct wp_element_scale wp_operand_scale(const struct wp_operand *array, bool reversible)

@@ -12,6 +12,8 @@ enum wp_element {
     WP_ELEMENT_F16, ///< IEC 60559 binary16
     WP_ELEMENT_U8,  ///< unsigned integer of 8 bits
     WP_ELEMENT_U16, ///< unsigned integer of 16 bits
+    WP_ELEMENT_F64, ///< double
+    WP_ELEMENT_BF16, ///< bfloat16: the upper 16 bits of a float
     WP_ELEMENT_COUNT ///< number of types
 };
 

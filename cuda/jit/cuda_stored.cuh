@@ -1,0 +1,140 @@
+// Element types of arrays that kernels read and write directly, with arithmetic in floats or
+// doubles.
+#ifndef WP_CUDA_STORED_CUH
+#define WP_CUDA_STORED_CUH
+
+#include "cuda_access.cuh"
+#include "cuda_elements.cuh"
+#include "wavepass_operand.h"
+
+#include <type_traits>
+
+// A float for a value that is rounded again, to 16 bits: rounded to odd, so that both roundings
+// together are one. Floats are returned unchanged.
+__device__ __forceinline__ float wp_to_odd(float value)
+{
+    return value;
+}
+
+__device__ __forceinline__ float wp_to_odd(double value)
+{
+    const float down = __double2float_rz(value);
+    const bool exact = (double)down == value || value != value;
+    return exact ? down : __uint_as_float(__float_as_uint(down) | 1u);
+}
+
+// Conversion of the bits of elements of two bytes.
+template <wp_element TYPE>
+struct wp_bits;
+
+template <>
+struct wp_bits<WP_ELEMENT_F16> {
+    static __device__ __forceinline__ float read(unsigned bits)
+    {
+        return wp_half_to_float((unsigned short)bits);
+    }
+    template <class REAL>
+    static __device__ __forceinline__ unsigned write(REAL value)
+    {
+        return wp_float_to_half(wp_to_odd(value));
+    }
+};
+
+template <>
+struct wp_bits<WP_ELEMENT_BF16> {
+    static __device__ __forceinline__ float read(unsigned bits)
+    {
+        return __uint_as_float(bits << 16);
+    }
+    template <class REAL>
+    static __device__ __forceinline__ unsigned write(REAL value)
+    {
+#if __CUDA_ARCH__ >= 800
+        unsigned short bits;
+        asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(bits) : "f"(wp_to_odd(value)));
+        return bits;
+#else
+        return wp_float_to_bf16(wp_to_odd(value));
+#endif
+    }
+};
+
+// An element type whose values are computed with as REAL. fetch<N>() copies N neighbors to shared
+// memory, if possible asynchronously (wp_fetch_end()); store<N>() copies them back; put() writes a
+// value.
+template <class REAL, wp_element TYPE>
+struct wp_stored {
+    using type = unsigned short;
+    static constexpr int bytes = 2;
+
+    template <int N>
+    static __device__ __forceinline__ void fetch(REAL *to, const type *from)
+    {
+        if constexpr (N == 2) {
+            const unsigned word = __ldcs(reinterpret_cast<const unsigned *>(from));
+            to[0] = wp_bits<TYPE>::read(word & 0xFFFFu);
+            to[1] = wp_bits<TYPE>::read(word >> 16);
+        } else {
+            *to = wp_bits<TYPE>::read(__ldcs(from));
+        }
+    }
+    template <int N>
+    static __device__ __forceinline__ void store(type *to, const REAL *from)
+    {
+        if constexpr (N == 2)
+            __stcs(reinterpret_cast<unsigned *>(to),
+                   wp_bits<TYPE>::write(from[0]) | wp_bits<TYPE>::write(from[1]) << 16);
+        else
+            put(to, *from);
+    }
+    static __device__ __forceinline__ void put(type *to, REAL value)
+    {
+        __stcs(to, (type)wp_bits<TYPE>::write(value));
+    }
+};
+
+// Floats and doubles, one at a time.
+template <class REAL, class FLOAT>
+struct wp_stored_float {
+    using type = FLOAT;
+    static constexpr int bytes = sizeof(FLOAT);
+
+    template <int N>
+    static __device__ __forceinline__ void fetch(REAL *to, const type *from)
+    {
+        static_assert(N == 1, "one element");
+        if constexpr (std::is_same<REAL, FLOAT>::value)
+            wp_fetch<1>(to, from);
+        else
+            *to = (REAL)__ldcs(from);
+    }
+    template <int N>
+    static __device__ __forceinline__ void store(type *to, const REAL *from)
+    {
+        static_assert(N == 1, "one element");
+        put(to, *from);
+    }
+    static __device__ __forceinline__ void put(type *to, REAL value) { __stcs(to, (FLOAT)value); }
+};
+
+template <class REAL>
+struct wp_stored<REAL, WP_ELEMENT_F32> : wp_stored_float<REAL, float> {
+};
+
+template <class REAL>
+struct wp_stored<REAL, WP_ELEMENT_F64> : wp_stored_float<REAL, double> {
+};
+
+// The element types of a kernel: of samples, of LL of the last level, and of the other bands.
+template <wp_element SAMPLES, wp_element LOW, wp_element HIGH>
+struct wp_batch_elements {
+    static constexpr bool wide =
+        SAMPLES == WP_ELEMENT_F64 || LOW == WP_ELEMENT_F64 || HIGH == WP_ELEMENT_F64;
+    static constexpr bool same = LOW == HIGH;
+    using real = typename std::conditional<wide, double, float>::type;
+    using samples = wp_stored<real, SAMPLES>;
+    using low = wp_stored<real, LOW>;
+    using high = wp_stored<real, HIGH>;
+};
+
+#endif
