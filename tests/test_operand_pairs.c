@@ -22,7 +22,7 @@ static float floats[2][SAMPLES]; // image, coefficients
 // An operand of one plane, with memory for any type.
 struct place {
     struct wp_operand operand;
-    uint32_t memory[SAMPLES];
+    uint64_t memory[SAMPLES];
 };
 
 static void create_place(struct place *place, enum wp_location location, enum wp_element type,
@@ -85,9 +85,7 @@ static const char *reason_for(const char *backend, const struct wp_operand *from
     }
     if ((from->location == WP_LOCATION_BUFFER) != (to->location == WP_LOCATION_BUFFER))
         return "requires both operands in it";
-    return bands == WP_ELEMENT_F32 || bands == WP_ELEMENT_F16
-               ? NULL
-               : "coefficients that are not floats";
+    return wp_elements[bands].largest > 0 ? "coefficients that are not floats" : NULL;
 }
 
 struct counts {

@@ -21,7 +21,7 @@
 
 #include <cmocka.h>
 
-enum { HALVES = 0x7C00, PLANES_MAX = 3 };
+enum { HALVES = 0x7C00, BFLOATS = 0x7F80, PLANES_MAX = 3 };
 
 static const char *backend = "cpu";
 
@@ -34,7 +34,23 @@ static const struct {
     [WP_ELEMENT_F16] = {"f16", 2, 0},
     [WP_ELEMENT_U8] = {"u8", 1, 255},
     [WP_ELEMENT_U16] = {"u16", 2, 65535},
+    [WP_ELEMENT_BF16] = {"bf16", 2, 0},
 };
+
+// All types with which arithmetic is in floats; tests/test_f64.c has f64.
+static const enum wp_element narrow[] = {WP_ELEMENT_F32, WP_ELEMENT_F16, WP_ELEMENT_U8,
+                                         WP_ELEMENT_U16, WP_ELEMENT_BF16};
+enum { NARROW = sizeof narrow / sizeof *narrow };
+
+static bool is_short_float(enum wp_element type)
+{
+    return type == WP_ELEMENT_F16 || type == WP_ELEMENT_BF16;
+}
+
+static bool is_integer(enum wp_element type)
+{
+    return types[type].largest > 0;
+}
 
 // Compiling shaders is slow: if sampled, OpenGL runs two of three random cases, and every other
 // case if all have different shaders.
@@ -64,21 +80,42 @@ static float half_value(unsigned half)
     return (float)(half & 0x8000 ? -size : size);
 }
 
-// The largest half that is not above the value, then the nearer one of it and the next.
-static unsigned nearest_half(float value)
+static float bfloat_value(unsigned bits)
 {
-    const unsigned sign = signbit(value) ? 0x8000 : 0;
+    const int exponent = (int)(bits >> 7 & 255), mantissa = (int)(bits & 127);
+    const double size = exponent == 255 ? (mantissa ? NAN : INFINITY)
+                        : exponent == 0 ? ldexp(mantissa, -133)
+                                        : ldexp(128 + mantissa, exponent - 134);
+    return (float)(bits & 0x8000 ? -size : size);
+}
+
+static float short_value(enum wp_element type, unsigned bits)
+{
+    return type == WP_ELEMENT_F16 ? half_value(bits) : bfloat_value(bits);
+}
+
+// The number of finite values that are not negative.
+static unsigned finite_of(enum wp_element type)
+{
+    return type == WP_ELEMENT_F16 ? HALVES : BFLOATS;
+}
+
+// The largest number that is not above the value, then the nearer one of it and the next.
+static unsigned nearest_short(enum wp_element type, float value)
+{
+    const unsigned sign = signbit(value) ? 0x8000 : 0, finite = finite_of(type);
     const double size = fabs((double)value);
-    if (size >= 65520)
-        return sign | HALVES;
+    if (isnan(value))
+        return sign | finite | 1;
     unsigned below = 0;
     for (unsigned bit = 0x4000; bit; bit >>= 1)
-        if ((below | bit) < HALVES && (double)half_value(below | bit) <= size)
+        if ((below | bit) < finite && (double)short_value(type, below | bit) <= size)
             below |= bit;
-    const double least = (double)half_value(below);
-    const double next = below + 1 == HALVES ? 65536 : (double)half_value(below + 1);
+    const double least = (double)short_value(type, below);
+    const double next = below + 1 < finite ? (double)short_value(type, below + 1)
+                        : type == WP_ELEMENT_F16 ? 65536 : 0x1p128;
     const bool up = size - least > next - size || (size - least == next - size && below & 1);
-    return sign | (below + up);
+    return sign | (isinf(value) ? finite : below + up);
 }
 
 static float value_of(enum wp_element type, const void *at, float one)
@@ -90,8 +127,8 @@ static float value_of(enum wp_element type, const void *at, float one)
         memcpy(&value, at, sizeof value);
         return value;
     }
-    if (type == WP_ELEMENT_F16)
-        return half_value(two);
+    if (is_short_float(type))
+        return short_value(type, two);
     return (type == WP_ELEMENT_U8 ? (float)*(const unsigned char *)at : (float)two) / one;
 }
 
@@ -102,7 +139,7 @@ static void set_value(enum wp_element type, void *at, float value, float one, fl
         return;
     }
     const float scaled = value * one;
-    const uint16_t two = (uint16_t)(type == WP_ELEMENT_F16 ? (float)nearest_half(value)
+    const uint16_t two = (uint16_t)(is_short_float(type) ? (float)nearest_short(type, value)
                                     : !(scaled > 0)        ? 0
                                     : scaled >= largest    ? largest
                                                            : floorf(scaled + 0.5F));
@@ -154,6 +191,7 @@ static void test_reading(void **state)
     (void)state;
     for (ptrdiff_t step = 1; step <= 5; step++) {
         check_reading(WP_ELEMENT_F16, step, 0);
+        check_reading(WP_ELEMENT_BF16, step, 0);
         check_reading(WP_ELEMENT_U8, step, 255);
         check_reading(WP_ELEMENT_U8, step, 1);
         check_reading(WP_ELEMENT_U8, step, 100);
@@ -172,11 +210,12 @@ static void make_values(enum wp_element type, float one, float *value)
                                     0x1p-25F, 0x1.8p-25F, 0x1p-14F, 0x1.ffcp-15F, 1e-40F};
     unsigned seed = 5;
     for (int i = 0; i < WRITTEN; i++) {
-        const float below_middle = type == WP_ELEMENT_F16 ? half_value((unsigned)i / 2 % HALVES)
-                                                   : ((float)(i % 70000) + 0.5F) / one;
-        const float above =
-            type == WP_ELEMENT_F16 ? half_value((unsigned)i / 2 % HALVES + 1) : below_middle;
-        const float middle = isinf(above) ? 65520.0F : (below_middle + above) / 2;
+        const unsigned bits = (unsigned)i / 2 % finite_of(type);
+        const float below_middle = is_short_float(type) ? short_value(type, bits)
+                                                        : ((float)(i % 70000) + 0.5F) / one;
+        const float above = is_short_float(type) ? short_value(type, bits + 1) : below_middle;
+        const float largest = type == WP_ELEMENT_F16 ? 65520.0F : 0x1.ffp127F;
+        const float middle = isinf(above) ? largest : below_middle / 2 + above / 2;
         const float near[] = {middle, nextafterf(middle, INFINITY), nextafterf(middle, -INFINITY),
                               (float)random_below(&seed, 1 << 24) / (1 << 23) - 0.5F};
         const size_t specials = sizeof special / sizeof *special;
@@ -201,7 +240,7 @@ static void check_writing(enum wp_element type, ptrdiff_t step, float one, float
         for (size_t i = 0; i < size; i += bytes) {
             const float original = value[i / bytes / (size_t)step];
             // Any NaN is accepted.
-            if (type == WP_ELEMENT_F16 && isnan(original) && isnan(value_of(type, actual + i, 1)))
+            if (is_short_float(type) && isnan(original) && isnan(value_of(type, actual + i, 1)))
                 continue;
             if (memcmp(actual + i, expected + i, bytes) != 0)
                 fail_msg("%s, step %td: %.9g as %s of %g is %02x, not %02x", name, step,
@@ -219,6 +258,7 @@ static void test_writing(void **state)
     (void)state;
     for (ptrdiff_t step = 1; step <= 5; step++) {
         check_writing(WP_ELEMENT_F16, step, 1, 0);
+        check_writing(WP_ELEMENT_BF16, step, 1, 0);
         check_writing(WP_ELEMENT_U8, step, 255, 255);
         check_writing(WP_ELEMENT_U8, step, 1, 255);
         check_writing(WP_ELEMENT_U16, step, 65535, 65535);
@@ -252,7 +292,7 @@ static struct picture make_picture(const struct wp_transform_params *params, enu
     for (size_t i = 0; i < p.size; i++)
         ((unsigned char *)p.pixels.data)[i] = (unsigned char)random_below(seed, 256);
     // Random bits would be infinite, NaN or too large to add in half of these floats.
-    for (size_t i = 0; i < p.size && type <= WP_ELEMENT_F16; i += types[type].bytes)
+    for (size_t i = 0; i < p.size && !is_integer(type); i += types[type].bytes)
         set_value(type, (char *)p.pixels.data + i, (float)random_below(seed, 4096) / 2048 - 0.5F,
                   1, 0);
     return p;
@@ -332,7 +372,7 @@ static void check_samples(struct wp_transform *t, const struct wp_transform_para
         char *sample = sample_at(right, params, i);
         set_value(type, sample, floats[i], scale.one, scale.largest);
         // Any NaN is accepted.
-        if (type == WP_ELEMENT_F16 && isnan(floats[i]) &&
+        if (is_short_float(type) && isnan(floats[i]) &&
             isnan(value_of(type, sample_at(p, params, i), scale.one)))
             memcpy(sample, sample_at(p, params, i), types[type].bytes);
     }
@@ -520,8 +560,11 @@ static void test_halves(void **state)
             .levels = random_below(&seed, 2) ? WP_LEVELS_MOST : 0,
         };
         random_size(&params, &seed);
-        check_halves(&params, (enum wp_element)random_below(&seed, WP_ELEMENT_COUNT),
-                     i % 7 ? WP_ELEMENT_F16 : WP_ELEMENT_F32, random_below(&seed, 1 << 24));
+        check_halves(&params, narrow[random_below(&seed, NARROW)],
+                     i % 7 == 0   ? WP_ELEMENT_F32
+                     : i % 2 == 0 ? WP_ELEMENT_F16
+                                  : WP_ELEMENT_BF16,
+                     random_below(&seed, 1 << 24));
     }
     for (int i = 0; i < 4; i++)
         check_halves(&(const struct wp_transform_params)WP_TRANSFORM_PARAMS(
@@ -564,7 +607,7 @@ static void test_wrong_halves(void **state)
     expect_no_elements(t, NULL, &to, "the array of the image is NULL");
     expect_no_elements(t, &good, NULL, "the array of the coefficients is NULL");
     bad.type = WP_ELEMENT_U8;
-    expect_no_elements(t, &good, &bad, "coefficients that are not floats of 32 or 16 bits");
+    expect_no_elements(t, &good, &bad, "coefficients that are not floats");
     bad = to;
     bad.stride[1] = 7;
     expect_no_elements(t, &good, &bad, "samples of the coefficients overlap");
@@ -616,8 +659,7 @@ static void test_large(void **state)
         skip();
     unsigned seed = 6;
     for (int i = 0; i < 48; i++) {
-        const enum wp_element type =
-            (enum wp_element)(WP_ELEMENT_F16 + i / 4 % (WP_ELEMENT_COUNT - WP_ELEMENT_F16));
+        const enum wp_element type = narrow[1 + i / 4 % (NARROW - 1)];
         const int *size = sizes[random_below(&seed, 4)];
         struct wp_transform_params params = {
             .struct_size = sizeof params,
@@ -632,7 +674,7 @@ static void test_large(void **state)
         struct wp_wavelet wavelet;
         assert_true(wp_wavelet_find(params.wavelet, &wavelet));
         params.reversible =
-            i % 5 == 0 && type >= WP_ELEMENT_U8 && wp_lifting_is_reversible(&wavelet);
+            i % 5 == 0 && is_integer(type) && wp_lifting_is_reversible(&wavelet);
         check(&params, type, params.reversible ? 0 : choose_maximum(type, &seed),
               random_below(&seed, 1 << 24));
     }
@@ -669,10 +711,10 @@ static void check_wavelet(const struct wp_wavelet *wavelet, unsigned cases, unsi
             .planes = planes[random_below(seed, 3)],
             .threads = 1 + (int)random_below(seed, 3),
         };
-        const enum wp_element type = (enum wp_element)random_below(seed, WP_ELEMENT_COUNT);
+        const enum wp_element type = narrow[random_below(seed, NARROW)];
         // Floats of any size are not integers that are small enough.
         params.reversible =
-            can_be_reversible && (cpu || gl || cuda) && i % 2 && type >= WP_ELEMENT_U8;
+            can_be_reversible && (cpu || gl || cuda) && i % 2 && is_integer(type);
         params.scheme = params.reversible && gl ? "sep-lifting" : NULL;
         if (wavelet->symmetry == WP_SYMMETRY_NONE || random_below(seed, 3) == 0)
             params.border = "periodic";
@@ -713,8 +755,9 @@ static void test_small_sizes(void **state)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         for (int height = 1; height <= most; height++)
             for (int width = 1; width <= most; width++)
-                for (int type = WP_ELEMENT_F32; type < WP_ELEMENT_COUNT; type++) {
-                    if (!runs(i + (size_t)type))
+                for (size_t n = 0; n < NARROW; n++) {
+                    const enum wp_element type = narrow[n];
+                    if (!runs(i + n))
                         continue;
                     const struct wp_transform_params params = {
                         .struct_size = sizeof params,
@@ -726,7 +769,7 @@ static void test_small_sizes(void **state)
                         .border = type == WP_ELEMENT_U8 && width % 2 == 0 && height % 2 == 0
                                       ? "periodic" : NULL,
                     };
-                    check(&params, (enum wp_element)type, 0, random_below(&seed, 1 << 24));
+                    check(&params, type, 0, random_below(&seed, 1 << 24));
                 }
 }
 
@@ -740,13 +783,13 @@ static void test_volumes(void **state)
                  {0, NULL, "dd137"}, {4, "spatial-temporal", "haar"}};
     unsigned seed = 4;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        for (int type = WP_ELEMENT_F32; type < WP_ELEMENT_COUNT; type++)
-            if (runs(i + (size_t)type))
+        for (size_t n = 0; n < NARROW; n++)
+            if (runs(i + n))
                 check(&(const struct wp_transform_params)WP_TRANSFORM_PARAMS(
                           .wavelet = cases[i].wavelet, .width = 21, .height = 14, .depth = 7,
                           .gop = cases[i].gop, .decomposition = cases[i].decomposition,
-                          .planes = 1 + type % 2),
-                      (enum wp_element)type, 0, random_below(&seed, 1 << 24));
+                          .planes = 1 + (int)n % 2),
+                      narrow[n], 0, random_below(&seed, 1 << 24));
 }
 
 // One transform with samples of alternating types, and floats between them.
@@ -820,7 +863,7 @@ static void test_wrong_use(void **state)
     expect_rejected(t, &bad, &to, "the array of the image is NULL");
     bad = good;
     bad.type = WP_ELEMENT_COUNT;
-    expect_rejected(t, &bad, &to, "4 is not a type of samples");
+    expect_rejected(t, &bad, &to, "6 is not a type of samples");
     bad = good;
     bad.data = (char *)samples + 1;
     expect_rejected(t, &bad, &to, "samples of type u16 must begin at a multiple of 2 bytes");

@@ -290,7 +290,7 @@ static bool planes_overlap(const struct wp_transform *t, const struct wp_operand
     return false;
 }
 
-// Operands of different types must not overlap. Planes are transformed in order: the output of one
+// Operands of one type, f32 or f64, may overlap. Planes are transformed in order: the output of one
 // must not overwrite the input of a later one.
 static bool check_overlap(const struct wp_transform *t, const struct wp_operand *from,
                           const struct wp_operand *to)
@@ -299,9 +299,10 @@ static bool check_overlap(const struct wp_transform *t, const struct wp_operand 
     all.planes = t->planes;
     all.size[WP_Z] = t->depth;
     const enum wp_element type = from->type == WP_ELEMENT_F32 ? to->type : from->type;
-    if ((t->planes == 1 && type == WP_ELEMENT_F32) || !wp_operand_overlaps(&all, from, to))
+    const bool same = from->type == to->type && wp_elements[type].bytes >= sizeof(float);
+    if ((t->planes == 1 && same) || !wp_operand_overlaps(&all, from, to))
         return true;
-    if (type != WP_ELEMENT_F32)
+    if (!same)
         return wp_fail(WP_ERROR_USAGE, "samples of type %s and the other operand share memory",
                        wp_elements[type].name);
     for (int p = 0; p + 1 < t->planes; p++)

@@ -69,7 +69,9 @@ struct wp_backend {
     // variant without `batches` is selected.
     bool batches;
     // Types other than floats that wp_operand.type of samples and of coefficients may have: bit e
-    // for wp_element e. Plans convert all others from and to floats.
+    // for wp_element e. Plans convert all others from and to floats. With F64 in both the backend
+    // computes in double precision if wp_description_arithmetic() is F64; plans then convert all
+    // others from and to doubles.
     unsigned elements;
     unsigned coefficients;
 

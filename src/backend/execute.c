@@ -44,17 +44,21 @@ bool wp_exec_transform(const struct wp_backend *backend, struct wp_exec *exec,
 
 // ---- conversion of operands ----
 
-float *wp_convert_scratch(const struct wp_description *d, const char *purpose)
+struct wp_operand wp_convert_scratch(const struct wp_description *d, enum wp_element type,
+                                     const char *purpose)
 {
-    return wp_allocate_pages(wp_description_samples(d) * (size_t)wp_description_planes(d),
-                             sizeof(float), purpose);
+    struct wp_operand scratch = wp_operand_dense(d, NULL);
+    scratch.type = type;
+    scratch.data = wp_allocate_pages(
+        wp_description_samples(d) * (size_t)wp_description_planes(d), wp_elements[type].bytes,
+        purpose);
+    return scratch;
 }
 
-// A conversion of rows from or to floats.
+// A conversion of rows from or to floats or doubles.
 struct conversion {
     const struct wp_description *description;
-    const struct wp_operand *pixels;
-    float *samples;
+    const struct wp_operand *pixels, *samples;
     bool write;
 };
 
@@ -68,11 +72,16 @@ static void convert_row(const struct conversion *c, ptrdiff_t row)
     const ptrdiff_t plane = row / height / depth, z = row / height % depth, y = row % height;
     const ptrdiff_t offset =
         y * pixels->stride[WP_Y] + z * pixels->stride[WP_Z] + plane * pixels->stride[WP_PLANE];
-    float *samples = c->samples + row * width;
-    if (c->write)
-        wp_operand_write(&wp_element_rows, pixels, offset, samples, d->reversible, width);
+    void *samples = wp_operand_at(c->samples, row * width);
+    const bool wide = c->samples->type == WP_ELEMENT_F64, reversible = d->reversible;
+    if (wide && c->write)
+        wp_operand_write_f64(&wp_element_rows_f64, pixels, offset, samples, reversible, width);
+    else if (wide)
+        wp_operand_read_f64(&wp_element_rows_f64, samples, pixels, offset, reversible, width);
+    else if (c->write)
+        wp_operand_write(&wp_element_rows, pixels, offset, samples, reversible, width);
     else
-        wp_operand_read(&wp_element_rows, samples, pixels, offset, d->reversible, width);
+        wp_operand_read(&wp_element_rows, samples, pixels, offset, reversible, width);
 }
 
 static ptrdiff_t rows_of(const struct wp_description *d)
@@ -97,13 +106,14 @@ static double convert(const struct conversion *c)
     return wp_clock_seconds() - start;
 }
 
-double wp_convert_read(const struct wp_description *d, const struct wp_operand *from, float *to)
+double wp_convert_read(const struct wp_description *d, const struct wp_operand *from,
+                       const struct wp_operand *to)
 {
     return convert(&(struct conversion){d, from, to, false});
 }
 
-double wp_convert_write(const struct wp_description *d, const float *from,
+double wp_convert_write(const struct wp_description *d, const struct wp_operand *from,
                         const struct wp_operand *to)
 {
-    return convert(&(struct conversion){d, to, (float *)from, true});
+    return convert(&(struct conversion){d, to, from, true});
 }

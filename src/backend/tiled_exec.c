@@ -59,7 +59,7 @@ struct wp_tiled_exec {
     float *low[2]; // LL after group g is in low[g % 2]
     bool pinned_low[2];
     struct staging in, out;
-    float *coefficients; // converted to floats; NULL if the caller's are floats
+    struct wp_operand coefficients; // converted to floats; no data if the caller's are floats
 };
 
 static int smaller(int a, int b)
@@ -293,6 +293,13 @@ void wp_tiled_exec_size(const struct wp_tiled_exec *w, int size[2])
         size[a] = w->group[0].tiling[a].tile_size;
 }
 
+static bool allocate_converted(struct wp_tiled_exec *w)
+{
+    w->coefficients =
+        wp_convert_scratch(&w->description, WP_ELEMENT_F32, "the coefficients as floats");
+    return w->coefficients.data;
+}
+
 struct wp_tiled_exec *wp_tiled_exec_prepare(const struct wp_backend *backend,
                                             struct wp_device *device,
                                             const struct wp_description *d,
@@ -308,7 +315,7 @@ struct wp_tiled_exec *wp_tiled_exec_prepare(const struct wp_backend *backend,
     w->execs = backend->overlaps ? EXECS : 1;
     const bool typed = d->coefficients != WP_ELEMENT_F32;
     if (!prepare_sizes(w) || !allocate_low(w) ||
-        (typed && !(w->coefficients = wp_convert_scratch(d, "the coefficients as floats"))))
+        (typed && !allocate_converted(w)))
         wp_tiled_exec_release(&w);
     return w;
 }
@@ -336,7 +343,7 @@ void wp_tiled_exec_release(struct wp_tiled_exec **slot)
         release_memory(w, w->in.data[k], w->in.pinned[k]);
         release_memory(w, w->out.data[k], w->out.pinned[k]);
     }
-    free(w->coefficients);
+    free(w->coefficients.data);
     free(w);
 }
 
@@ -788,15 +795,15 @@ bool wp_tiled_exec_transform(struct wp_tiled_exec *w, const struct wp_operand *f
 {
     struct wp_exec_seconds unused = {0};
     struct wp_exec_seconds *total = seconds ? seconds : &unused;
-    if (!w->coefficients)
+    const struct wp_operand *floats = &w->coefficients;
+    if (!floats->data)
         return transform_floats(w, from, to, total);
     const bool forward = w->description.direction == WP_FORWARD;
-    const struct wp_operand floats = wp_operand_dense(&w->description, w->coefficients);
     if (!forward)
-        total->load += wp_convert_read(&w->description, from, w->coefficients);
-    const bool ok = transform_floats(w, forward ? from : &floats, forward ? &floats : to, total);
+        total->load += wp_convert_read(&w->description, from, floats);
+    const bool ok = transform_floats(w, forward ? from : floats, forward ? floats : to, total);
     if (forward && ok)
-        total->store += wp_convert_write(&w->description, w->coefficients, to);
+        total->store += wp_convert_write(&w->description, floats, to);
     return ok;
 }
 

@@ -45,6 +45,8 @@ static void print_size(const struct wp_description *d, struct wp_text *text)
         wp_text_add(text, ", samples %s", wp_elements[d->samples].name);
     if (d->coefficients != WP_ELEMENT_F32)
         wp_text_add(text, ", coefficients %s", wp_elements[d->coefficients].name);
+    if (wp_description_arithmetic(d) == WP_ELEMENT_F64)
+        wp_text_add(text, ", arithmetic %s", wp_elements[WP_ELEMENT_F64].name);
 }
 
 // "fragment/passes 640x480, 3 levels, host to texture".
@@ -113,9 +115,11 @@ static const struct wp_plan_kind tiles = {apply_tiles, print_tiles};
 
 static bool fits_tiles(const struct wp_planner *planner, const struct wp_subproblem *problem)
 {
+    const struct wp_description *d = &problem->whole.description;
     return !wp_solve_planes.applies(planner, problem) && !problem->converted &&
+           wp_plan_arithmetic(planner, d) == WP_ELEMENT_F32 &&
            problem->whole.from == WP_LOCATION_HOST && problem->whole.to == WP_LOCATION_HOST &&
-           wp_tiled_exec_supports_any(planner->backend, &problem->whole.description);
+           wp_tiled_exec_supports_any(planner->backend, d);
 }
 
 static struct wp_plan *solve_tiles(const struct wp_planner *planner,

@@ -30,8 +30,8 @@ void wp_plan_destroy(struct wp_plan **slot)
         wp_plan_destroy(&node->child[i]);
         free(node->bands[i]);
     }
-    free(node->samples);
-    free(node->coefficients);
+    free(node->samples.data);
+    free(node->coefficients.data);
     if (node->exec)
         node->planner.backend->release(node->exec);
     wp_tiled_exec_release(&node->tiled);

@@ -22,6 +22,11 @@ struct wp_plan *wp_node_create(const struct wp_plan_kind *kind, const struct wp_
 // Returns the node, or NULL after destroying it if a child that it requires is NULL.
 struct wp_plan *wp_node_check(struct wp_plan *node, bool complete);
 
+// The type in which the backend computes a description: F64 if that is required and supported, else
+// F32.
+enum wp_element wp_plan_arithmetic(const struct wp_planner *planner,
+                                   const struct wp_description *description);
+
 // The planes of the first batch of a tree; 0 without one.
 int wp_plan_batch(const struct wp_plan *plan);
 

@@ -57,7 +57,7 @@ struct wp_plan {
     // the rest by child[1].
     int dimension, count, size;
     struct wp_operand *bands[2];   // loops over planes: those of a plane, of both operands
-    float *samples, *coefficients; // conversions: the converted operands, or NULL
+    struct wp_operand samples, coefficients; // conversions: the converted ones, or without data
     struct wp_exec *exec;          // leaves; NULL for tiles
     struct wp_tiled_exec *tiled;   // tiles
 };

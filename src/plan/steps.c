@@ -11,65 +11,87 @@ static bool apply_conversion(const struct wp_plan *node, const struct wp_operand
 {
     const struct wp_description *d = &node->problem.description;
     const bool forward = d->direction == WP_FORWARD;
-    float *in = forward ? node->samples : node->coefficients;
-    float *out = forward ? node->coefficients : node->samples;
-    const struct wp_operand read = wp_operand_dense(d, in), written = wp_operand_dense(d, out);
-    if (in)
+    const struct wp_operand *in = forward ? &node->samples : &node->coefficients;
+    const struct wp_operand *out = forward ? &node->coefficients : &node->samples;
+    if (in->data)
         execution->seconds.load += wp_convert_read(d, from, in);
-    if (!node->child[0]->kind->apply(node->child[0], in ? &read : from, out ? &written : to,
+    if (!node->child[0]->kind->apply(node->child[0], in->data ? in : from, out->data ? out : to,
                                      execution))
         return false;
-    if (out)
+    if (out->data)
         execution->seconds.store += wp_convert_write(d, out, to);
     return true;
 }
 
+// "convert on the host: samples u8"; the arithmetic only if the type of an operand is f64.
 static void print_conversion(const struct wp_plan *node, struct wp_text *text)
 {
     const struct wp_description *d = &node->problem.description;
-    wp_text_add(text, "convert on the host:%s%s%s%s", node->samples ? " samples " : "",
-                node->samples ? wp_elements[d->samples].name : "",
-                node->coefficients ? " coefficients " : "",
-                node->coefficients ? wp_elements[d->coefficients].name : "");
+    const bool samples = node->samples.data, coefficients = node->coefficients.data;
+    wp_text_add(text, "convert on the host:%s%s%s%s", samples ? " samples " : "",
+                samples ? wp_elements[d->samples].name : "", coefficients ? " coefficients " : "",
+                coefficients ? wp_elements[d->coefficients].name : "");
+    if (wp_description_arithmetic(d) == WP_ELEMENT_F64)
+        wp_text_add(text, ", arithmetic %s",
+                    wp_elements[wp_plan_arithmetic(&node->planner, d)].name);
 }
 
 static const struct wp_plan_kind conversion = {apply_conversion, print_conversion};
 
-static bool lacks(const struct wp_description *d, unsigned supported, enum wp_element type)
+enum wp_element wp_plan_arithmetic(const struct wp_planner *planner,
+                                   const struct wp_description *d)
+{
+    const struct wp_backend *backend = planner->backend;
+    const bool wide = backend->elements & backend->coefficients & 1U << WP_ELEMENT_F64;
+    return wide ? wp_description_arithmetic(d) : WP_ELEMENT_F32;
+}
+
+static bool lacks(const struct wp_planner *planner, const struct wp_description *d,
+                  unsigned supported, enum wp_element type)
 {
     struct wp_description part[WP_CHAIN_MAX];
-    return type != WP_ELEMENT_F32 &&
+    supported |= 1U << WP_ELEMENT_F32;
+    return type != wp_plan_arithmetic(planner, d) &&
            (!(supported >> type & 1) || wp_description_chain(d, part) > 1);
+}
+
+static bool lacks_samples(const struct wp_planner *planner, const struct wp_description *d)
+{
+    return lacks(planner, d, planner->backend->elements, d->samples);
+}
+
+static bool lacks_coefficients(const struct wp_planner *planner, const struct wp_description *d)
+{
+    return lacks(planner, d, planner->backend->coefficients, d->coefficients);
 }
 
 static bool needs_conversion(const struct wp_planner *planner, const struct wp_subproblem *problem)
 {
     const struct wp_description *d = &problem->whole.description;
-    const struct wp_backend *backend = planner->backend;
-    return lacks(d, backend->elements, d->samples) ||
-           lacks(d, backend->coefficients, d->coefficients);
+    return lacks_samples(planner, d) || lacks_coefficients(planner, d);
 }
 
 static struct wp_plan *solve_conversion(const struct wp_planner *planner,
                                         const struct wp_subproblem *problem)
 {
     const struct wp_description *d = &problem->whole.description;
-    struct wp_subproblem floats = *problem;
+    const enum wp_element type = wp_plan_arithmetic(planner, d);
+    struct wp_subproblem converted = *problem;
     struct wp_plan *node = wp_node_create(&conversion, planner, &problem->whole);
     bool ok = node;
-    if (ok && lacks(d, planner->backend->elements, d->samples)) {
-        floats.whole.description.samples = WP_ELEMENT_F32;
-        node->samples = wp_convert_scratch(d, "the image as floats");
-        ok = node->samples;
+    if (ok && lacks_samples(planner, d)) {
+        converted.whole.description.samples = type;
+        node->samples = wp_convert_scratch(d, type, "the converted image");
+        ok = node->samples.data;
     }
-    if (ok && lacks(d, planner->backend->coefficients, d->coefficients)) {
-        floats.whole.description.coefficients = WP_ELEMENT_F32;
-        node->coefficients = wp_convert_scratch(d, "the coefficients as floats");
-        ok = node->coefficients;
+    if (ok && lacks_coefficients(planner, d)) {
+        converted.whole.description.coefficients = type;
+        node->coefficients = wp_convert_scratch(d, type, "the converted coefficients");
+        ok = node->coefficients.data;
     }
-    floats.converted = true;
+    converted.converted = true;
     if (ok)
-        node->child[0] = problem->solve(planner, &floats);
+        node->child[0] = problem->solve(planner, &converted);
     return wp_node_check(node, ok && node->child[0]);
 }
 

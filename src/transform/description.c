@@ -1,5 +1,6 @@
 #include "description.h"
 
+#include "elements.h"
 #include "log.h"
 #include "text.h"
 
@@ -39,6 +40,12 @@ int wp_description_chain(const struct wp_description *d,
     stage[plane].levels_z = 0;
     stage[time].levels = 0;
     return 2;
+}
+
+enum wp_element wp_description_arithmetic(const struct wp_description *d)
+{
+    const bool wide = d->samples == WP_ELEMENT_F64 || d->coefficients == WP_ELEMENT_F64;
+    return wide ? WP_ELEMENT_F64 : WP_ELEMENT_F32;
 }
 
 int wp_description_planes(const struct wp_description *d)
@@ -237,8 +244,7 @@ static bool check_supported(const struct wp_description *d)
         const char *name;
     } unsupported[] = {
         {wp_description_depth(d) > 1 && d->planes > 1, "planes of a volume together"},
-        {d->coefficients != WP_ELEMENT_F32 && d->coefficients != WP_ELEMENT_F16,
-         "coefficients that are not floats of 32 or 16 bits"},
+        {wp_elements[d->coefficients].largest > 0, "coefficients that are not floats"},
     };
     for (size_t i = 0; i < sizeof unsupported / sizeof *unsupported; i++)
         if (unsupported[i].requested)
@@ -266,7 +272,7 @@ static bool check_reversible(const struct wp_description *d)
         return wp_fail(WP_ERROR_USAGE, "norm '%s' is not reversible: its coefficients are not "
                                        "integers"
                                        "\nhint: omit the norm", wp_norm_names[d->norm]);
-    if (d->coefficients != WP_ELEMENT_F32)
+    if (wp_elements[d->coefficients].bytes == 2)
         return wp_fail(WP_ERROR_USAGE, "16-bit coefficients are not reversible: they have too few "
                                        "digits for integers");
     if (d->precision != WP_PRECISION_F32)

@@ -43,7 +43,7 @@ struct wp_description {
     int levels_z;          // of z
     int planes;                   // transformed together, each of this size; 0: one
     enum wp_element samples;      // type of the image in memory
-    enum wp_element coefficients; // type of the coefficients in memory: F32 or F16
+    enum wp_element coefficients; // type of the coefficients in memory: F32, F64, F16 or BF16
     // Integer lifting: each step rounds, along y before x, as in JPEG 2000. Only images with the
     // scheme sep-lifting. wp_description_headroom() of the samples must be at least 1.
     bool reversible;
@@ -61,6 +61,10 @@ struct wp_description {
 enum { WP_CHAIN_MAX = 2 };
 int wp_description_chain(const struct wp_description *description,
                           struct wp_description stage[WP_CHAIN_MAX]);
+
+// The type in which a description is to be computed: F64 if the samples or the coefficients have
+// that type, else F32.
+enum wp_element wp_description_arithmetic(const struct wp_description *description);
 
 // Planes transformed together, at least 1.
 int wp_description_planes(const struct wp_description *description);

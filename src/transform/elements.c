@@ -43,41 +43,47 @@ void wp_element_range(struct wp_element_scale scale, float range[2])
     range[1] = scale.largest / scale.one + slack;
 }
 
-static void count_lost(struct wp_lost *lost, const float *samples,
-                       struct wp_element_scale scale, int n)
-{
-    float range[2];
-    wp_element_range(scale, range);
-    unsigned outside = 0, no_number = 0;
-    for (int i = 0; i < n; i++) {
-        outside += (unsigned)(samples[i] < range[0]) | (unsigned)(samples[i] > range[1]);
-        no_number += samples[i] != samples[i];
+// The functions of one arithmetic, whose operands of type `element` are copied.
+#define OPERAND_ROWS(suffix, real, element)                                                        \
+    static void count_lost##suffix(struct wp_lost *lost, const real *samples,                      \
+                                   struct wp_element_scale scale, int n)                           \
+    {                                                                                              \
+        const real slack = (real)0.5 / (real)scale.one;                                            \
+        const real greatest = (real)scale.largest / (real)scale.one + slack;                       \
+        unsigned outside = 0, no_number = 0;                                                       \
+        for (int i = 0; i < n; i++) {                                                              \
+            outside += (unsigned)(samples[i] < -slack) | (unsigned)(samples[i] > greatest);        \
+            no_number += samples[i] != samples[i];                                                 \
+        }                                                                                          \
+        wp_lost_add(lost, outside, no_number);                                                     \
+    }                                                                                              \
+    void wp_operand_read##suffix(const struct wp_element_rows##suffix *rows, real *to,             \
+                                 const struct wp_operand *array, ptrdiff_t at, bool reversible,    \
+                                 int n)                                                            \
+    {                                                                                              \
+        const void *from = wp_operand_at(array, at);                                               \
+        if (array->type == (element) && array->stride[0] == 1)                                     \
+            memcpy(to, from, (size_t)n * sizeof *to);                                              \
+        else                                                                                       \
+            rows->read[array->type](to, from, array->stride[0],                                    \
+                                    wp_operand_scale(array, reversible), n);                       \
+    }                                                                                              \
+    void wp_operand_write##suffix(const struct wp_element_rows##suffix *rows,                      \
+                                  const struct wp_operand *array, ptrdiff_t at, const real *from,  \
+                                  bool reversible, int n)                                          \
+    {                                                                                              \
+        const struct wp_element_scale scale = wp_operand_scale(array, reversible);                 \
+        void *to = wp_operand_at(array, at);                                                       \
+        if (array->type == (element) && array->stride[0] == 1)                                     \
+            memcpy(to, from, (size_t)n * sizeof *from);                                            \
+        else                                                                                       \
+            rows->write[array->type](to, array->stride[0], from, scale, n);                        \
+        if (array->lost && scale.largest > 0)                                                      \
+            count_lost##suffix(array->lost, from, scale, n);                                       \
     }
-    wp_lost_add(lost, outside, no_number);
-}
 
-void wp_operand_read(const struct wp_element_rows *rows, float *to, const struct wp_operand *array,
-                    ptrdiff_t at, bool reversible, int n)
-{
-    const void *from = wp_operand_at(array, at);
-    if (array->type == WP_ELEMENT_F32 && array->stride[0] == 1)
-        memcpy(to, from, (size_t)n * sizeof *to);
-    else
-        rows->read[array->type](to, from, array->stride[0], wp_operand_scale(array, reversible), n);
-}
-
-void wp_operand_write(const struct wp_element_rows *rows, const struct wp_operand *array,
-                     ptrdiff_t at, const float *from, bool reversible, int n)
-{
-    const struct wp_element_scale scale = wp_operand_scale(array, reversible);
-    void *to = wp_operand_at(array, at);
-    if (array->type == WP_ELEMENT_F32 && array->stride[0] == 1)
-        memcpy(to, from, (size_t)n * sizeof *from);
-    else
-        rows->write[array->type](to, array->stride[0], from, scale, n);
-    if (array->lost && scale.largest > 0)
-        count_lost(array->lost, from, scale, n);
-}
+OPERAND_ROWS(, float, WP_ELEMENT_F32)
+OPERAND_ROWS(_f64, double, WP_ELEMENT_F64)
 
 void *wp_operand_at(const struct wp_operand *array, ptrdiff_t at)
 {

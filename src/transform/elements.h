@@ -1,4 +1,4 @@
-// Element types of samples: names, sizes, and conversion from and to floats.
+// Element types of samples: names, sizes, and conversion from and to floats and doubles.
 #ifndef WP_ELEMENTS_H
 #define WP_ELEMENTS_H
 
@@ -47,13 +47,26 @@ struct wp_element_rows {
                                     struct wp_element_scale scale, int n);
 };
 
-extern const struct wp_element_rows wp_element_rows; // for all processors
+// Likewise from and to doubles.
+struct wp_element_rows_f64 {
+    void (*read[WP_ELEMENT_COUNT])(double *to, const void *from, ptrdiff_t step,
+                                   struct wp_element_scale scale, int n);
+    void (*write[WP_ELEMENT_COUNT])(void *to, ptrdiff_t step, const double *from,
+                                    struct wp_element_scale scale, int n);
+};
 
-// Convert `n` samples of an array along x, from sample `at` on, to contiguous floats, and back,
-// using these functions. Writing adds to array->lost.
+extern const struct wp_element_rows wp_element_rows; // for all processors
+extern const struct wp_element_rows_f64 wp_element_rows_f64;
+
+// Convert `n` samples of an array along x, from sample `at` on, to contiguous floats or doubles,
+// and back, using these functions. Writing adds to array->lost.
 void wp_operand_read(const struct wp_element_rows *rows, float *to, const struct wp_operand *array,
                     ptrdiff_t at, bool reversible, int n);
 void wp_operand_write(const struct wp_element_rows *rows, const struct wp_operand *array,
                      ptrdiff_t at, const float *from, bool reversible, int n);
+void wp_operand_read_f64(const struct wp_element_rows_f64 *rows, double *to,
+                         const struct wp_operand *array, ptrdiff_t at, bool reversible, int n);
+void wp_operand_write_f64(const struct wp_element_rows_f64 *rows, const struct wp_operand *array,
+                          ptrdiff_t at, const double *from, bool reversible, int n);
 
 #endif

@@ -47,11 +47,16 @@ struct wp_lost {
 /// stride[WP_PLANE]]. Interleaved planes have stride[0] = number of planes and stride[WP_PLANE] =
 /// 1.
 ///
-/// **Integers** represent sample / maximum, rounded to the nearest float, so 0..1; floats represent
-/// themselves. Written integers are value * maximum, clamped to 0..maximum and rounded to nearest,
-/// 0.5 upwards; NaN becomes 0. Written f16 are rounded to nearest, ties to even, infinite from
-/// 65520 on. For reversible transforms integers represent themselves and are clamped to the range
-/// of the type.
+/// **Arithmetic** is in double precision if the type of either operand is f64, else in single
+/// precision. Backends that do not support that convert f64 from and to f32 and compute in single
+/// precision; wp_transform_describe() tells which. The backends "cpu" and "reference" support it.
+///
+/// **Types.** An image has any type, coefficients have f32, f64, f16 or bf16; those of reversible
+/// transforms f32 or f64. Integers represent sample / maximum, rounded to the nearest number of the
+/// arithmetic, so 0..1; floats represent themselves. Written integers are value * maximum, clamped
+/// to 0..maximum and rounded to nearest, 0.5 upwards; NaN becomes 0. Written floats are rounded to
+/// nearest, ties to even, f16 to infinity from 65520 on; NaN stays NaN. For reversible transforms
+/// integers represent themselves and are clamped to the range of the type.
 struct wp_operand {
     void *data;           ///< sample (0, 0, 0) of plane 0; a multiple of the size of the type; only
                           ///< read if the operand is an input; NULL for textures and buffers

@@ -207,6 +207,14 @@ void wp_transfer_store(const struct wp_description *description, const struct wp
                        const float *quads, int first_row, int rows, const struct wp_operand *to,
                        int plane);
 
+// The same for operands of type F64 and quads of doubles.
+void wp_transfer_load_f64(const struct wp_description *description,
+                          const struct wp_transfer *transfer, const struct wp_operand *from,
+                          int plane, int first_row, int rows, double *quads);
+void wp_transfer_store_f64(const struct wp_description *description,
+                           const struct wp_transfer *transfer, const double *quads, int first_row,
+                           int rows, const struct wp_operand *to, int plane);
+
 // Texels that an operation computes; an octet has two.
 double wp_op_texels(const struct wp_op *op);
 

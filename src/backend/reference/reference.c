@@ -76,16 +76,15 @@ static void exchange_band(const struct wp_reference_volume *v, const struct wp_o
     find_steps(&v->description, step);
     for (int z = 0; z < grid.size[WP_Z]; z++) {
         for (int y = 0; y < grid.size[WP_Y]; y++) {
-            float *samples =
-                wp_operand_at(&view, z * view.stride[WP_Z] + y * view.stride[WP_Y]);
+            const ptrdiff_t at = z * view.stride[WP_Z] + y * view.stride[WP_Y];
             double *values = v->value + (grid.first[WP_Z] + z) * step[WP_Z] +
                            (grid.first[WP_Y] + y) * step[WP_Y] + grid.first[WP_X];
-            for (int x = 0; x < grid.size[WP_X]; x++) {
-                if (load)
-                    values[x] = (double)samples[x * view.stride[WP_X]];
-                else
-                    samples[x * view.stride[WP_X]] = (float)values[x];
-            }
+            if (load)
+                wp_operand_read_f64(&wp_element_rows_f64, values, &view, at, false,
+                                    grid.size[WP_X]);
+            else
+                wp_operand_write_f64(&wp_element_rows_f64, &view, at, values, false,
+                                     grid.size[WP_X]);
         }
     }
 }
@@ -277,24 +276,65 @@ static double *at(const struct wp_exec *exec, int s, int c, int x, int y)
            ((size_t)c * (size_t)surface->height + (size_t)y) * (size_t)surface->width + x;
 }
 
+// Quads of a row: as doubles, and as floats for operands of this type.
+struct quad_row {
+    double *quads;
+    float *floats;
+};
+
+// False after WP_ERROR_TOO_LARGE. The caller frees `quads`.
+static bool create_row(int width, struct quad_row *row)
+{
+    const size_t count = (size_t)width * WP_COMPONENTS;
+    row->quads = wp_allocate(count, sizeof *row->quads + sizeof *row->floats, "a row");
+    row->floats = row->quads ? (float *)(row->quads + count) : NULL;
+    return row->quads;
+}
+
+static void load_row(const struct wp_exec *exec, const struct wp_transfer *transfer,
+                     const struct wp_operand *from, int y, const struct quad_row *row)
+{
+    const struct wp_description *d = &exec->schedule->description;
+    if (from->type == WP_ELEMENT_F64) {
+        wp_transfer_load_f64(d, transfer, from, 0, y, 1, row->quads);
+        return;
+    }
+    wp_transfer_load(d, transfer, from, 0, y, 1, row->floats);
+    for (int i = 0; i < WP_COMPONENTS * transfer->domain.width; i++)
+        row->quads[i] = (double)row->floats[i];
+}
+
+static void store_row(const struct wp_exec *exec, const struct wp_transfer *transfer,
+                      const struct quad_row *row, int y, const struct wp_operand *to)
+{
+    const struct wp_description *d = &exec->schedule->description;
+    if (to->type == WP_ELEMENT_F64) {
+        wp_transfer_store_f64(d, transfer, row->quads, y, 1, to, 0);
+        return;
+    }
+    for (int i = 0; i < WP_COMPONENTS * transfer->domain.width; i++)
+        row->floats[i] = (float)row->quads[i];
+    wp_transfer_store(d, transfer, row->floats, y, 1, to, 0);
+}
+
 static bool load_schedule(struct wp_exec *exec, const struct wp_operand *from)
 {
     for (int p = 0; p < exec->schedule->load_count; p++) {
         const struct wp_transfer *transfer = &exec->schedule->load[p];
         const int width = transfer->domain.width;
-        float *row = wp_allocate((size_t)width, WP_COMPONENTS * sizeof *row, "a row");
-        if (!row)
+        struct quad_row row;
+        if (!create_row(width, &row))
             return false;
         for (int y = 0; y < transfer->domain.height; y++) {
-            wp_transfer_load(&exec->schedule->description, transfer, from, 0, y, 1, row);
+            load_row(exec, transfer, from, y, &row);
             for (int c = 0; c < WP_COMPONENTS; c++) {
                 double *out = at(exec, transfer->surface, c, transfer->x + transfer->domain.x,
                                  transfer->y + transfer->domain.y + y);
                 for (int x = 0; x < width; x++)
-                    out[x] = (double)row[WP_COMPONENTS * x + c];
+                    out[x] = row.quads[WP_COMPONENTS * x + c];
             }
         }
-        free(row);
+        free(row.quads);
     }
     return true;
 }
@@ -312,19 +352,19 @@ static bool store_schedule(struct wp_exec *exec, const struct wp_operand *to)
     for (int p = 0; p < exec->schedule->store_count; p++) {
         const struct wp_transfer *transfer = &exec->schedule->store[p];
         const int width = transfer->domain.width;
-        float *row = wp_allocate((size_t)width, WP_COMPONENTS * sizeof *row, "a row");
-        if (!row)
+        struct quad_row row;
+        if (!create_row(width, &row))
             return false;
         for (int y = 0; y < transfer->domain.height; y++) {
             for (int c = 0; c < WP_COMPONENTS; c++) {
                 const double *in = at(exec, transfer->surface, c, transfer->x + transfer->domain.x,
                                       transfer->y + transfer->domain.y + y);
                 for (int x = 0; x < width; x++)
-                    row[WP_COMPONENTS * x + c] = (float)in[x];
+                    row.quads[WP_COMPONENTS * x + c] = in[x];
             }
-            wp_transfer_store(&exec->schedule->description, transfer, row, y, 1, to, 0);
+            store_row(exec, transfer, &row, y, to);
         }
-        free(row);
+        free(row.quads);
     }
     return true;
 }
@@ -526,6 +566,8 @@ const struct wp_backend wp_backend_reference = {
     .name = "reference",
     .reversible = true,
     .schemeless_volumes = true,
+    .elements = 1U << WP_ELEMENT_F64,
+    .coefficients = 1U << WP_ELEMENT_F64,
     .summary = "interprets the passes of a scheme in double precision, on the CPU",
     .open = open_device,
     .close = close_device,

@@ -1,0 +1,3 @@
+#define REAL float
+#define TRANSFER(name) wp_transfer_##name
+#include "transfer_rows.h"
