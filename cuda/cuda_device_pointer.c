@@ -75,6 +75,9 @@ static bool may_borrow(const struct wp_exec *exec, const struct io *io,
     if (!exec->method->borrows || exec->levels == 0 || !io->borrowable)
         return false;
     const ptrdiff_t *step = part->caller.stride;
+    for (int a = 0; a < WP_DIMS_MAX; a++)
+        if (part->size[a] > 1 && step[a] <= 0)
+            return false;
     if (exec->method->borrows_any)
         return step[WP_Y] <= INT_MAX;
     if (!io->samples && exec->description.layout == WP_LAYOUT_MIXED)
