@@ -152,7 +152,8 @@ static struct shape random_shape(void)
     const int rank = 1 + random_below(RANK_MAX);
     const int axes = 1 + random_below(rank < AXES ? rank : AXES);
     const int wavelet = random_below(4), unit = wavelet < 2 ? 1 : 2;
-    struct shape s = {.wavelet = wavelets[wavelet], .border = wavelet < 2 ? "symmetric" : "periodic"};
+    struct shape s = {.wavelet = wavelets[wavelet],
+                      .border = wavelet < 2 ? "symmetric" : "periodic"};
     for (int d = 0; d < WP_DIMENSIONS; d++)
         s.size[d] = 1;
     for (int a = 0; a < axes; a++)

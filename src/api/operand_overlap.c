@@ -103,7 +103,8 @@ static bool check_planes(const struct wp_transform *t, const struct wp_operand *
     const int firsts = are_parallel(t, from, to) ? 1 : t->planes - 1;
     for (int p = 0; p < firsts; p++) {
         for (int later = p + 1; later < t->planes; later++) {
-            const int in[WP_DIMENSIONS] = {[WP_PLANE] = later}, out[WP_DIMENSIONS] = {[WP_PLANE] = p};
+            const int in[WP_DIMENSIONS] = {[WP_PLANE] = later};
+            const int out[WP_DIMENSIONS] = {[WP_PLANE] = p};
             if (shares(t, from, in, to, out))
                 return wp_fail(WP_ERROR_USAGE, "the output of plane %d would overwrite the input "
                                "of plane %d, which is read later", p + 1, later + 1);

@@ -120,8 +120,8 @@ static bool check_strides(struct wp_operand *array, const int size[WP_DIMENSIONS
         distinct[a] = array->stride[a] == 0 ? 1 : size[a];
         if (check->written && distinct[a] < size[a])
             return wp_fail(WP_ERROR_USAGE, "an output, the %s, has a stride of 0 in %s, but %d of "
-                           "them are written\nhint: only an input may have strides of 0", check->name,
-                           dimension_name(a, name), size[a]);
+                           "them are written\nhint: only an input may have strides of 0",
+                           check->name, dimension_name(a, name), size[a]);
     }
     return wp_operand_is_sound(array, distinct) || fail_overlap(array, size, check->name);
 }
