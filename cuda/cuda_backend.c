@@ -349,6 +349,7 @@ const struct wp_backend wp_backend_cuda = {
     .reversible = true,
     .elements = WP_ELEMENTS_ALL,
     .coefficients = 1 << WP_ELEMENT_F16 | 1 << WP_ELEMENT_BF16 | 1 << WP_ELEMENT_F64,
+    .wide = wp_cuda_is_wide,
     .summary = "CUDA kernels in registers, one launch per level",
     .schemeless = true,
     .batches = true,

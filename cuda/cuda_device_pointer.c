@@ -76,6 +76,9 @@ static bool may_borrow(const struct wp_exec *exec, const struct io *io,
         io->operand->type != WP_ELEMENT_F32)
         return false;
     const ptrdiff_t *step = part->caller.stride;
+    for (int a = 0; a < WP_DIMS_MAX; a++)
+        if (part->size[a] > 1 && step[a] <= 0)
+            return false;
     if (!io->samples && exec->description.layout == WP_LAYOUT_MIXED)
         return true;
     return (part->size[WP_X] == 1 || step[WP_X] == 1) &&

@@ -178,6 +178,8 @@ struct wp_cost wp_cuda_cost(const struct wp_exec *exec);
 const struct wp_variant *wp_cuda_choose(const struct wp_device *device,
                                         const struct wp_description *description,
                                         const struct wp_variant *after);
+// True if a variant computes the description in doubles, whatever its element types are.
+bool wp_cuda_is_wide(const struct wp_description *description);
 // True if `patches`, which has kernels for other types, computes the level next to the samples.
 bool wp_cuda_supports_typed(const struct wp_exec *exec);
 // wp_cuda_launch() launches all levels in their stream. wp_cuda_fail_launch() reports

@@ -599,3 +599,15 @@ bool wp_cuda_fail_launch(const struct wp_exec *exec, cudaError_t error)
                    d->wavelet->name, wp_direction_names[d->direction], d->levels,
                    d->size[WP_X], d->size[WP_Y], cudaGetErrorString(error));
 }
+
+bool wp_cuda_is_wide(const struct wp_description *d)
+{
+    struct wp_description wide = *d;
+    char why[256];
+    const struct wp_variant *v = wp_cuda_variants;
+    wide.samples = wide.coefficients = WP_ELEMENT_F64;
+    while (v->name && (!((const struct wp_cuda_method *)v->private_data)->wide ||
+                       !v->supports(v, &wide, why, sizeof why)))
+        v++;
+    return v->name;
+}

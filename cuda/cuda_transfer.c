@@ -1,6 +1,8 @@
 // Copies between an exec's memory and a caller's, on the host or on the device.
 #include "cuda_exec.h"
 
+#include <stdlib.h>
+
 static bool is_one_part(const struct wp_exec *exec, bool samples)
 {
     return samples || exec->levels == 0 || exec->description.layout == WP_LAYOUT_MIXED;
@@ -107,13 +109,59 @@ static cudaError_t copy_rows(const struct rows *r, void *stream)
     return error;
 }
 
+// The runtime requires increasing addresses: rows and slices that are not reversed or repeated.
+static bool increases(const struct wp_cuda_part *part)
+{
+    return (part->size[WP_Y] == 1 || part->caller.stride[WP_Y] > 0) &&
+           (part->size[WP_Z] == 1 || part->caller.stride[WP_Z] > 0);
+}
+
 static bool is_in_rows(const struct wp_cuda_part *part)
 {
-    return part->caller.stride[WP_X] == 1 || part->size[WP_X] == 1;
+    return increases(part) && (part->caller.stride[WP_X] == 1 || part->size[WP_X] == 1);
+}
+
+static cudaError_t transfer(const struct wp_cuda_part *part, bool to_device, void *stream);
+
+// Copies between the caller's samples, in the host's memory, and an array without gaps.
+static void gather(const struct wp_cuda_part *part, float *dense, bool write)
+{
+    const int *size = part->size;
+    for (int row = 0; row < size[WP_Y] * size[WP_Z]; row++) {
+        const ptrdiff_t at = row % size[WP_Y] * part->caller.stride[WP_Y] +
+                             row / size[WP_Y] * part->caller.stride[WP_Z];
+        float *samples = dense + (ptrdiff_t)row * size[WP_X];
+        if (write)
+            wp_operand_write(&wp_element_rows, &part->caller, at, samples, false, size[WP_X]);
+        else
+            wp_operand_read(&wp_element_rows, samples, &part->caller, at, false, size[WP_X]);
+    }
+}
+
+// Transfers by way of an array without gaps.
+static cudaError_t transfer_gathered(const struct wp_cuda_part *part, bool to_device, void *stream)
+{
+    struct wp_cuda_part gathered = *part;
+    const ptrdiff_t width = part->size[WP_X], slice = width * part->size[WP_Y];
+    float *dense = malloc((size_t)slice * (size_t)part->size[WP_Z] * sizeof *dense);
+    if (!dense)
+        return cudaErrorMemoryAllocation;
+    gathered.caller = (struct wp_operand){.data = dense, .stride = {1, width, slice}};
+    if (to_device)
+        gather(part, dense, false);
+    cudaError_t error = transfer(&gathered, to_device, stream);
+    const cudaError_t end = cudaStreamSynchronize((cudaStream_t)stream);
+    error = error == cudaSuccess ? end : error;
+    if (!to_device && error == cudaSuccess)
+        gather(part, dense, true);
+    free(dense);
+    return error;
 }
 
 static cudaError_t transfer(const struct wp_cuda_part *part, bool to_device, void *stream)
 {
+    if (!increases(part))
+        return transfer_gathered(part, to_device, stream);
     // Samples that are not contiguous are copied column by column.
     const bool in_rows = is_in_rows(part);
     struct rows r = rows_of(part, in_rows ? part->size[WP_X] : 1, to_device);

@@ -174,7 +174,8 @@ static bool copy_typed(const struct wp_exec *exec, struct wp_cuda_typed *typed,
         .rows = d->size[WP_Y] * wp_description_depth(d),
         .bytes = wp_elements[typed->elements.type].bytes,
     };
-    const bool in_rows = caller->stride[WP_X] == 1 || c.width == 1;
+    const bool in_rows = (caller->stride[WP_X] == 1 || c.width == 1) &&
+                         (caller->stride[WP_Y] > 0 || c.height == 1);
     const size_t row = (size_t)c.width * c.bytes;
     c.strip_rows = row < STRIP_BYTES ? (int)(STRIP_BYTES / row) : 1;
     if (!in_rows && !make_strips(typed, (size_t)c.strip_rows * row))

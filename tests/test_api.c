@@ -480,7 +480,7 @@ static void test_memory_rejected(void **state)
     expect(!wp_transform_forward(t, &from, NULL), "the array of the coefficients is NULL");
     to.stride[1] = WIDTH - 1;
     expect(!wp_transform_forward(t, &from, &to), "samples of the coefficients overlap (37x22");
-    to.stride[1] = -WIDTH;
+    to.stride[1] = 1 - WIDTH;
     expect(!wp_transform_forward(t, &from, &to), "overlap");
     to = (struct wp_operand){.data = out, .stride = {[WP_PLANE] = SAMPLES - 1}};
     expect(!wp_transform_forward(t, &from, &to), "overlap");

@@ -27,23 +27,19 @@ struct shape {
     int size[WP_DIMENSIONS];
 };
 
-// Adds one to each float of a view, once per sample that maps to it. False if a sample lies before
-// the view's first.
-static bool mark(const struct shape *s, unsigned char touched[MEMORY])
+// Adds one to each float of a view, once per sample that maps to it.
+static void mark(const struct shape *s, unsigned char touched[MEMORY])
 {
-    bool ok = true;
-    for (int p = 0; p < s->size[WP_PLANE]; p++)
-        for (int z = 0; z < s->size[WP_Z]; z++)
-            for (int y = 0; y < s->size[WP_Y]; y++)
-                for (int x = 0; x < s->size[WP_X]; x++) {
-                    const ptrdiff_t at = p * s->view.stride[WP_PLANE] + z * s->view.stride[WP_Z] +
-                                         y * s->view.stride[WP_Y] + x * s->view.stride[WP_X];
-                    const ptrdiff_t index = (float *)s->view.data - memory + at;
-                    assert_true(index >= 0 && index < MEMORY);
-                    touched[index]++;
-                    ok = ok && at >= 0;
-                }
-    return ok;
+    int at[WP_DIMENSIONS] = {0};
+    for (int a = 0; a < WP_DIMENSIONS;) {
+        ptrdiff_t index = (float *)s->view.data - memory;
+        for (int k = 0; k < WP_DIMENSIONS; k++)
+            index += at[k] * s->view.stride[k];
+        assert_true(index >= 0 && index < MEMORY);
+        touched[index]++;
+        for (a = 0; a < WP_DIMENSIONS && ++at[a] >= s->size[a]; a++)
+            at[a] = 0;
+    }
 }
 
 static bool shares_memory(const struct shape *a, const struct shape *b)
@@ -62,7 +58,8 @@ static bool is_sound(const struct shape *s)
 {
     static unsigned char touched[MEMORY];
     memset(touched, 0, sizeof touched);
-    bool sound = mark(s, touched);
+    bool sound = true;
+    mark(s, touched);
     for (int i = 0; i < MEMORY; i++)
         sound = sound && touched[i] < 2;
     return sound;
@@ -77,11 +74,23 @@ static struct shape random_shape(unsigned *seed, int planes, const ptrdiff_t ste
     }
     s.view.stride[WP_PLANE] = step[3];
     s.view.data = memory + MIDDLE + random_below(seed, 60);
+    // Sometimes a dimension is another one, or runs backwards.
+    const int other = WP_BATCH + (int)random_below(seed, 3 * WP_BATCH_DIMENSIONS);
+    if (other < WP_DIMENSIONS) {
+        s.size[other] = s.size[WP_Z];
+        s.view.stride[other] = s.view.stride[WP_Z];
+        s.size[WP_Z] = 1;
+    }
+    const int back = (int)random_below(seed, 3 * WP_DIMENSIONS);
+    if (back < WP_DIMENSIONS && s.size[back] > 1) {
+        s.view.data = (float *)s.view.data + (s.size[back] - 1) * s.view.stride[back];
+        s.view.stride[back] *= -1;
+    }
     return s;
 }
 
-// A sound view has no float twice and none before its first. Dense views, rows with gaps and every
-// second float are sound.
+// A sound view has no float twice. Dense views, rows with gaps, every second float and rows from
+// right to left are sound.
 static void test_sound(void **state)
 {
     (void)state;
@@ -103,14 +112,16 @@ static void test_sound(void **state)
         unsound += !is;
     }
     assert_true(sound > 1000 && unsound > 1000);
-    const int size[] = {4, 3, 2, 3};
+    const int size[WP_DIMENSIONS] = {4, 3, 2, 3};
     assert_true(wp_operand_is_sound(&(struct wp_operand){memory, .stride = {1, 4, 12, 24}}, size));
     assert_true(wp_operand_is_sound(&(struct wp_operand){memory, .stride = {2, 16, 48, 96}}, size));
     assert_true(
         wp_operand_is_sound(&(struct wp_operand){memory, .stride = {6, 24, 3, 1}}, size)); // RGB
     assert_false(wp_operand_is_sound(&(struct wp_operand){memory, .stride = {1, 3, 12, 24}}, size));
+    assert_true(
+        wp_operand_is_sound(&(struct wp_operand){memory, .stride = {-1, 4, -12, 24}}, size));
     assert_false(
-        wp_operand_is_sound(&(struct wp_operand){memory, .stride = {-1, 4, 12, 24}}, size));
+        wp_operand_is_sound(&(struct wp_operand){memory, .stride = {-1, 4, 11, 24}}, size));
 }
 
 // Views on one grid, as the subbands of an image are: views that share a float are never reported

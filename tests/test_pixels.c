@@ -870,7 +870,7 @@ static void test_wrong_use(void **state)
     bad = good;
     bad.stride[1] = 7;
     expect_rejected(t, &bad, &to, "samples of the image overlap");
-    bad.stride[1] = -8;
+    bad.stride[1] = -7;
     expect_rejected(t, &bad, &to, "samples of the image overlap");
     bad = good;
     bad.stride[0] = 2, bad.stride[WP_PLANE] = 1;

@@ -51,7 +51,7 @@ static void expect_plan(const struct wp_backend *backend, const struct wp_descri
     struct wp_plan *made = plan(backend, d, slices, WP_LOCATION_HOST, WP_LOCATION_HOST);
     assert_non_null(made);
     assert_int_equal(wp_last_error(), WP_ERROR_NONE);
-    wp_plan_print(made, &text);
+    wp_plan_print(made, 0, &text);
     assert_string_equal(wp_text_get(&text), expected);
     wp_text_free(&text);
     wp_plan_destroy(&made);

@@ -46,6 +46,10 @@ static bool check_params(const struct wp_transform_params *params)
     if (params->depth > 1)
         return wp_fail(WP_ERROR_USAGE, "a stream supports only images, not a volume of %d slices",
                        params->depth);
+    for (int b = 0; b < WP_BATCH_DIMENSIONS; b++)
+        if (params->batch[b] > 1)
+            return wp_fail(WP_ERROR_USAGE, "a stream supports only planes, not a batch dimension "
+                           "of %d entries", params->batch[b]);
     if (params->variant)
         return wp_fail(WP_ERROR_USAGE, "a stream has no variants, so no '%s'", params->variant);
     return (!params->device && !params->current_context) ||

@@ -21,7 +21,7 @@ static const struct {
     bool bands;   // one array per subband
 } locations[WP_LOCATION_COUNT] = {
     [WP_LOCATION_HOST] = {"in the host's memory", false, true, true},
-    [WP_LOCATION_CUDA] = {"on a CUDA device", false, false, true},
+    [WP_LOCATION_CUDA] = {"on a CUDA device", false, true, true},
     [WP_LOCATION_TEXTURE] = {"in a texture", true, false, false},
     [WP_LOCATION_BUFFER] = {"in a buffer", true, false, false},
 };
@@ -38,37 +38,92 @@ static const char *const rejected[WP_LOCATION_COUNT][WP_LOCATION_COUNT] = {
     [WP_LOCATION_BUFFER] = {buffer_alone, cuda_alone, buffer_alone, NULL},
 };
 
-static void sizes_of(const struct wp_transform *t, int size[WP_DIMENSIONS])
+// "planes", "batch dimension 2".
+static const char *dimension_name(int dimension, char name[32])
 {
-    memcpy(size, t->description.size, WP_DIMS_MAX * sizeof *size);
-    size[WP_Z] = t->depth;
-    size[WP_PLANE] = t->planes;
+    static const char *const names[] = {"columns", "rows", "slices", "planes"};
+    if (dimension < WP_BATCH)
+        return names[dimension];
+    snprintf(name, 32, "batch dimension %d", dimension - WP_BATCH + 1);
+    return name;
 }
 
-// Replaces strides of 0 with those of an array without gaps. `name` is for messages. False after
-// WP_ERROR_USAGE.
-static bool check_strides(struct wp_operand *array, const int size[WP_DIMENSIONS],
-                          const char *name)
+// Replaces strides of 0 with those of an array without gaps. False if one is too large.
+static bool fill_strides(struct wp_operand *array, const int size[WP_DIMENSIONS])
 {
-    char strides[160];
-    ptrdiff_t *s = array->stride;
-    s[0] = s[0] ? s[0] : 1;
-    for (int a = 1; a < WP_DIMENSIONS; a++)
-        s[a] = s[a] ? s[a] : size[a - 1] * s[a - 1];
-    if (!array->data)
-        return wp_fail(WP_ERROR_USAGE, "the array of the %s is NULL", name);
-    if (wp_operand_is_sound(array, size))
-        return true;
-    if (size[WP_Z] == 1)
-        snprintf(strides, sizeof strides, "%td, %td and %td between columns, rows and planes",
-                 s[WP_X], s[WP_Y], s[WP_PLANE]);
-    else
-        snprintf(strides, sizeof strides,
-                 "%td, %td, %td and %td between columns, rows, slices and planes", s[WP_X],
-                 s[WP_Y], s[WP_Z], s[WP_PLANE]);
+    ptrdiff_t *s = array->stride, previous = 1, longest = 1;
+    for (int a = 0; a < WP_DIMENSIONS; a++) {
+        // Batches follow the longest of the dimensions before them.
+        const ptrdiff_t dense = a < WP_BATCH ? previous : longest;
+        s[a] = s[a] || array->strided ? s[a] : dense;
+        if (__builtin_mul_overflow(s[a] < 0 ? -s[a] : s[a], size[a], &previous))
+            return false;
+        longest = previous > longest ? previous : longest;
+    }
+    array->strided = true;
+    return true;
+}
+
+// "37x22", and the extents of further dimensions.
+static const char *size_text(const int size[WP_DIMENSIONS], char text[96])
+{
+    int last = WP_Y, n = 0;
+    for (int a = 0; a < WP_DIMENSIONS; a++)
+        last = size[a] > 1 && a > last ? a : last;
+    for (int a = 0; a <= last; a++)
+        n += snprintf(text + n, n < 96 ? 96 - (size_t)n : 0, a ? "x%d" : "%d", size[a]);
+    return text;
+}
+
+static bool fail_overlap(const struct wp_operand *array, const int size[WP_DIMENSIONS],
+                         const char *name)
+{
+    const ptrdiff_t *s = array->stride;
+    char strides[320], batch[32];
+    int n = size[WP_Z] == 1
+                ? snprintf(strides, sizeof strides, "%td, %td and %td between columns, rows and "
+                           "planes", s[WP_X], s[WP_Y], s[WP_PLANE])
+                : snprintf(strides, sizeof strides,
+                           "%td, %td, %td and %td between columns, rows, slices and planes",
+                           s[WP_X], s[WP_Y], s[WP_Z], s[WP_PLANE]);
+    for (int a = WP_BATCH; a < WP_DIMENSIONS; a++)
+        if (size[a] > 1 && n < (int)sizeof strides)
+            n += snprintf(strides + n, sizeof strides - (size_t)n, ", %td in %s of %d", s[a],
+                          dimension_name(a, batch), size[a]);
     return wp_fail(WP_ERROR_USAGE,
                    "samples of the %s overlap (%dx%d in %d plane%s, with distances of %s)", name,
                    size[WP_X], size[WP_Y], size[WP_PLANE], WP_PLURAL(size[WP_PLANE]), strides);
+}
+
+// How an operand is checked.
+struct check {
+    const char *name; // for messages
+    bool written;
+    bool planned; // only types, locations and strides, without addresses
+};
+
+// Fills in the strides of an array and rejects those that cannot be read or written. False after
+// WP_ERROR_USAGE.
+static bool check_strides(struct wp_operand *array, const int size[WP_DIMENSIONS],
+                          const struct check *check)
+{
+    struct wp_operand_extent extent;
+    int distinct[WP_DIMENSIONS]; // without dimensions that are read repeatedly
+    char sizes[96], name[32];
+    if (!fill_strides(array, size) || !wp_operand_extent(array, size, &extent))
+        return wp_fail(WP_ERROR_USAGE, "the %s of %s with samples of %zu bytes does not fit the "
+                       "address space with these strides", check->name, size_text(size, sizes),
+                       wp_elements[array->type].bytes);
+    if (!array->data && !check->planned)
+        return wp_fail(WP_ERROR_USAGE, "the array of the %s is NULL", check->name);
+    for (int a = 0; a < WP_DIMENSIONS; a++) {
+        distinct[a] = array->stride[a] == 0 ? 1 : size[a];
+        if (check->written && distinct[a] < size[a])
+            return wp_fail(WP_ERROR_USAGE, "an output, the %s, has a stride of 0 in %s, but %d of "
+                           "them are written\nhint: only an input may have strides of 0",
+                           check->name, dimension_name(a, name), size[a]);
+    }
+    return wp_operand_is_sound(array, distinct) || fail_overlap(array, size, check->name);
 }
 
 static bool check_type(const struct wp_transform *t, const struct wp_operand *array)
@@ -95,31 +150,22 @@ static bool has_samples(const struct wp_band_info *info)
     return info->width > 0 && info->height > 0 && info->depth > 0;
 }
 
-static void band_sizes(const struct wp_transform *t, int index, struct wp_band_info *info,
-                       int size[WP_DIMENSIONS])
-{
-    wp_transform_get_band(t, index, info);
-    size[WP_X] = info->width;
-    size[WP_Y] = info->height;
-    size[WP_Z] = info->depth;
-    size[WP_PLANE] = t->planes;
-}
-
 // Copies the views of bands to `bands`, with their strides filled in.
 static bool check_bands(const struct wp_transform *t, const struct wp_operand *given,
-                        struct wp_operand *bands)
+                        const struct check *check, struct wp_operand *bands)
 {
     for (int b = 0; b < given->bands; b++) {
         struct wp_band_info info;
         int size[WP_DIMENSIONS];
         char name[64];
-        band_sizes(t, b, &info, size);
+        const struct check band = {name, check->written, check->planned};
+        wp_transform_band_sizes(t, b, &info, size);
         snprintf(name, sizeof name, "band %s of level %d", info.name, info.level);
         bands[b] = has_samples(&info) ? given->band[b] : (struct wp_operand){0};
         if (bands[b].type != WP_ELEMENT_F32)
             return wp_fail(WP_ERROR_USAGE, "one array per subband is only supported for samples of "
                            "type %s", wp_elements[WP_ELEMENT_F32].name);
-        if (has_samples(&info) && !check_strides(&bands[b], size, name))
+        if (has_samples(&info) && !check_strides(&bands[b], size, &band))
             return false;
     }
     return true;
@@ -196,6 +242,8 @@ static bool check_location(const struct wp_transform *t, const struct wp_operand
     if (locations[given->location].context && !t->external_context)
         return wp_fail(WP_ERROR_USAGE, "the %s cannot be %s: the transform does not run in its "
                        "caller's context\nhint: current_context in the parameters", name, place);
+    if (locations[given->location].context && wp_transform_has_batch(t))
+        return wp_fail(WP_ERROR_USAGE, "the %s of a batch cannot be %s", name, place);
     if (locations[given->location].context && (given->data || given->band))
         return wp_fail(WP_ERROR_USAGE, "the %s cannot be %s and in memory at once", name, place);
     if (given->type != WP_ELEMENT_F32 && !locations[given->location].types)
@@ -211,11 +259,12 @@ static bool check_location(const struct wp_transform *t, const struct wp_operand
 
 // Sets `operand` to the caller's with all strides filled in; `bands` receives those of its bands.
 static bool check_operand(const struct wp_transform *t, const struct wp_operand *given,
-                          bool coefficients, struct wp_operand **bands, struct wp_operand *operand)
+                          bool coefficients, const struct check *check, struct wp_operand **bands,
+                          struct wp_operand *operand)
 {
-    const char *name = name_of(coefficients);
+    const char *name = check->name;
     int size[WP_DIMENSIONS];
-    sizes_of(t, size);
+    wp_transform_sizes(t, size);
     if (!given)
         return wp_fail(WP_ERROR_USAGE, "the array of the %s is NULL", name);
     *operand = *given;
@@ -231,12 +280,12 @@ static bool check_operand(const struct wp_transform *t, const struct wp_operand 
         operand->location = given->location;
     }
     if (!operand->band)
-        return check_type(t, operand) && check_strides(operand, size, name);
-    // The second half is for the planes that are executed.
+        return check_type(t, operand) && check_strides(operand, size, check);
+    // The second half is for an entry of the loops over the batch.
     if (!*bands)
         *bands = wp_allocate(2 * (size_t)given->bands, sizeof **bands, "the views of bands");
     operand->band = *bands;
-    return *bands && check_bands(t, given, *bands);
+    return *bands && check_bands(t, given, check, *bands);
 }
 
 // False after WP_ERROR_USAGE if a sample would be written twice.
@@ -247,8 +296,8 @@ static bool check_written(const struct wp_transform *t, const struct wp_operand 
         for (int b = a + 1; b < count; b++) {
             struct wp_band_info x, y;
             int size_x[WP_DIMENSIONS], size_y[WP_DIMENSIONS];
-            band_sizes(t, a, &x, size_x);
-            band_sizes(t, b, &y, size_y);
+            wp_transform_band_sizes(t, a, &x, size_x);
+            wp_transform_band_sizes(t, b, &y, size_y);
             if (!has_samples(&x) || !has_samples(&y) ||
                 wp_operands_are_apart(&operand->band[a], size_x, &operand->band[b], size_y))
                 continue;
@@ -256,60 +305,6 @@ static bool check_written(const struct wp_transform *t, const struct wp_operand 
                            x.name, x.level, y.name, y.level);
         }
     }
-    return true;
-}
-
-// The array of a plane of the operand, or of band `index` of the plane, and its size. False if it
-// has no samples.
-static bool array_at(const struct wp_transform *t, const struct wp_operand *operand, int index,
-                     int plane, struct wp_operand *array, int size[WP_DIMENSIONS])
-{
-    struct wp_band_info info;
-    sizes_of(t, size);
-    if (operand->band)
-        band_sizes(t, index, &info, size);
-    size[WP_PLANE] = 1;
-    *array = operand->band ? operand->band[index] : *operand;
-    if (size[WP_X] > 0 && size[WP_Y] > 0 && size[WP_Z] > 0)
-        array->data = wp_operand_at(array, plane * array->stride[WP_PLANE]);
-    return size[WP_X] > 0 && size[WP_Y] > 0 && size[WP_Z] > 0;
-}
-
-static bool planes_overlap(const struct wp_transform *t, const struct wp_operand *from,
-                           int from_plane, const struct wp_operand *to, int to_plane)
-{
-    for (int i = 0; i < (from->band ? from->bands : 1); i++) {
-        for (int k = 0; k < (to->band ? to->bands : 1); k++) {
-            struct wp_operand a, b;
-            int x[WP_DIMENSIONS], y[WP_DIMENSIONS];
-            if (array_at(t, from, i, from_plane, &a, x) && array_at(t, to, k, to_plane, &b, y) &&
-                !wp_operands_are_apart(&a, x, &b, y))
-                return true;
-        }
-    }
-    return false;
-}
-
-// Operands of one type, f32 or f64, may overlap. Planes are transformed in order: the output of one
-// must not overwrite the input of a later one.
-static bool check_overlap(const struct wp_transform *t, const struct wp_operand *from,
-                          const struct wp_operand *to)
-{
-    struct wp_description all = t->description;
-    all.planes = t->planes;
-    all.size[WP_Z] = t->depth;
-    const enum wp_element type = from->type == WP_ELEMENT_F32 ? to->type : from->type;
-    const bool same = from->type == to->type && wp_elements[type].bytes >= sizeof(float);
-    if ((t->planes == 1 && same) || !wp_operand_overlaps(&all, from, to))
-        return true;
-    if (!same)
-        return wp_fail(WP_ERROR_USAGE, "samples of type %s and the other operand share memory",
-                       wp_elements[type].name);
-    for (int p = 0; p + 1 < t->planes; p++)
-        for (int later = p + 1; later < t->planes; later++)
-            if (planes_overlap(t, from, later, to, p))
-                return wp_fail(WP_ERROR_USAGE, "the output of plane %d would overwrite the input "
-                               "of plane %d, which is read later", p + 1, later + 1);
     return true;
 }
 
@@ -329,21 +324,29 @@ static bool check_pair(const struct wp_transform *t, const struct wp_operand *fr
     return typed.coefficients == WP_ELEMENT_F32 || wp_description_check(&typed);
 }
 
-bool wp_transform_check_kinds(const struct wp_transform *t, const struct wp_operand *from,
-                              const struct wp_operand *to)
+static bool check_both(struct wp_transform *t, bool planned, const struct wp_operand *given_from,
+                       const struct wp_operand *given_to, struct wp_operand *from,
+                       struct wp_operand *to)
 {
     const bool forward = t->description.direction == WP_FORWARD;
-    return check_location(t, from, !forward) && check_location(t, to, forward) &&
-           check_pair(t, from, to);
+    const struct check in = {name_of(!forward), false, planned},
+                       out = {name_of(forward), true, planned};
+    return check_operand(t, given_from, !forward, &in, &t->bands, from) &&
+           check_operand(t, given_to, forward, &out, &t->bands, to) && check_pair(t, from, to);
+}
+
+bool wp_transform_read_strides(struct wp_transform *t, const struct wp_operand *given_from,
+                               const struct wp_operand *given_to, struct wp_operand *from,
+                               struct wp_operand *to)
+{
+    return check_both(t, true, given_from, given_to, from, to);
 }
 
 bool wp_transform_check_operands(struct wp_transform *t, const struct wp_operand *given_from,
                                  const struct wp_operand *given_to, struct wp_operand *from,
                                  struct wp_operand *to)
 {
-    const bool forward = t->description.direction == WP_FORWARD;
-    return check_operand(t, given_from, !forward, &t->bands, from) &&
-           check_operand(t, given_to, forward, &t->bands, to) && check_pair(t, from, to) &&
+    return check_both(t, false, given_from, given_to, from, to) &&
            (locations[from->location].context || locations[to->location].context ||
-            (check_written(t, to) && check_overlap(t, from, to)));
+            (check_written(t, to) && wp_transform_check_overlap(t, from, to)));
 }

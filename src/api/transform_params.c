@@ -113,6 +113,12 @@ static bool read_names(const struct wp_transform_params *given, struct wp_transf
         return wp_fail(WP_ERROR_USAGE, "%d threads cannot share work", given->threads);
     t->threads = given->threads;
     t->planes = given->planes > 1 ? given->planes : 1;
+    for (int b = 0; b < WP_BATCH_DIMENSIONS; b++) {
+        if (given->batch[b] < 0)
+            return wp_fail(WP_ERROR_USAGE, "batch dimension %d cannot have %d entries", b + 1,
+                           given->batch[b]);
+        t->batch[b] = given->batch[b] > 1 ? given->batch[b] : 1;
+    }
     p->size[WP_X] = given->width;
     p->size[WP_Y] = given->height;
     p->size[WP_Z] = given->gop > 0 && given->gop < given->depth ? given->gop : given->depth;
@@ -209,12 +215,33 @@ static bool check_groups(const struct wp_transform *t)
     return wp_description_check(&t->description) && wp_description_check(&last);
 }
 
+// False after WP_ERROR_USAGE if an array of floats would not fit the address space.
+static bool check_extents(const struct wp_transform *t)
+{
+    int size[WP_DIMENSIONS];
+    ptrdiff_t bytes = sizeof(float);
+    struct wp_text sizes = {0};
+    bool fits = true;
+    wp_transform_sizes(t, size);
+    for (int a = 0; a < WP_DIMENSIONS; a++) {
+        const int extent = size[a] > 1 ? size[a] : 1;
+        fits = fits && !__builtin_mul_overflow(bytes, extent, &bytes);
+        if (a < WP_BATCH || extent > 1)
+            wp_text_add(&sizes, "%s%d", a ? "x" : "", extent);
+    }
+    if (!fits)
+        wp_fail(WP_ERROR_USAGE, "an array of %s samples (x, y, z, planes, batch) does not fit the "
+                "address space of %zu bits", wp_text_get(&sizes), 8 * sizeof(void *));
+    wp_text_free(&sizes);
+    return fits;
+}
+
 bool wp_transform_read(const struct wp_transform_params *given, struct wp_transform *t)
 {
     if (!read_names(given, t))
         return false;
     choose_levels(given, &t->description);
-    return check_groups(t) && check_any_level(&t->description);
+    return check_groups(t) && check_any_level(&t->description) && check_extents(t);
 }
 
 bool wp_transform_resolve(const struct wp_transform_params *params, struct wp_wavelet *wavelet,

@@ -78,7 +78,6 @@ static bool transform_plan(struct wp_transform *t, struct wp_problem problem)
     if (t->plan && wp_problem_equals(&t->plan->problem, &problem))
         return true;
     wp_transform_release(t);
-    problem.description.planes = t->planes;
     if (!(t->capture ? make_chosen_plan(t, &problem) : make_plan(t, problem)))
         return false;
     if (t->described || describe_plan(t))
@@ -88,7 +87,7 @@ static bool transform_plan(struct wp_transform *t, struct wp_problem problem)
 }
 
 static struct wp_problem problem_of(const struct wp_transform *t, const struct wp_operand *from,
-                                    const struct wp_operand *to)
+                                    const struct wp_operand *to, int planes)
 {
     const bool forward = t->description.direction == WP_FORWARD;
     struct wp_problem problem = {
@@ -97,6 +96,7 @@ static struct wp_problem problem_of(const struct wp_transform *t, const struct w
         .from = from->location,
         .to = to->location,
     };
+    problem.description.planes = planes;
     problem.description.samples = (forward ? from : to)->type;
     problem.description.coefficients = (forward ? to : from)->type;
     return problem;
@@ -112,12 +112,13 @@ static bool run(struct wp_transform *t, enum wp_direction direction,
     t->description.direction = direction;
     if (!wp_transform_check_operands(t, given_from, given_to, &from, &to))
         return false;
-    const struct wp_problem problem = problem_of(t, &from, &to);
+    const struct wp_batch_dims dims = wp_batch_dims_fuse(t, &from, &to);
+    const struct wp_problem problem = problem_of(t, &from, &to, dims.planes);
     const bool planned = t->plan && wp_problem_equals(&t->plan->problem, &problem);
     wp_transform_enter(t, planned && from.location == WP_LOCATION_BUFFER, &scope);
     t->info.seconds = t->info.load_seconds = t->info.store_seconds = 0;
     const bool ok = (planned || transform_plan(t, problem)) &&
-                    t->plan->kind->apply(t->plan, &from, &to, &execution);
+                    wp_batch_dims_run(&dims, t, &from, &to, &execution);
     t->info.seconds = execution.seconds.run;
     t->info.load_seconds = execution.seconds.load;
     t->info.store_seconds = execution.seconds.store;
@@ -141,17 +142,19 @@ bool wp_transform_inverse(struct wp_transform *t, const struct wp_operand *coeff
            wp_transform_unlock(t, run(t, WP_INVERSE, coefficients, image));
 }
 
-static bool describe(struct wp_transform *t, const struct wp_operand *from,
-                     const struct wp_operand *to)
+static bool describe(struct wp_transform *t, const struct wp_operand *given_from,
+                     const struct wp_operand *given_to)
 {
     struct wp_textures_scope scope;
-    if (!wp_transform_check_kinds(t, from, to))
+    struct wp_operand from, to;
+    if (!wp_transform_read_strides(t, given_from, given_to, &from, &to))
         return false;
+    const struct wp_batch_dims dims = wp_batch_dims_fuse(t, &from, &to);
     wp_text_clear(&t->text);
     wp_transform_enter(t, false, &scope);
-    const bool ok = transform_plan(t, problem_of(t, from, to));
+    const bool ok = transform_plan(t, problem_of(t, &from, &to, dims.planes));
     if (ok)
-        wp_plan_print(t->plan, &t->text);
+        wp_batch_dims_print(&dims, t->plan, &t->text);
     wp_textures_leave(&scope);
     return ok && wp_text_is_complete(&t->text, "the description of a plan");
 }
@@ -178,7 +181,7 @@ static bool get_buffer_layout(struct wp_transform *t, bool inverse,
         return false;
     t->description.direction = inverse ? WP_INVERSE : WP_FORWARD;
     wp_transform_enter(t, false, &scope);
-    const bool ok = transform_plan(t, problem_of(t, &buffer, &buffer));
+    const bool ok = transform_plan(t, problem_of(t, &buffer, &buffer, t->planes));
     if (ok) {
         const struct wp_exec *exec = wp_plan_exec(t->plan);
         const struct wp_description *d = &t->plan->problem.description;
@@ -238,7 +241,9 @@ static struct wp_exec *prepare_second(const struct wp_transform *t)
 int wp_transform_begin_items(struct wp_transform *t, enum wp_direction direction)
 {
     t->description.direction = direction;
-    if (!transform_plan(t, wp_problem_of(&t->description)))
+    struct wp_problem problem = wp_problem_of(&t->description);
+    problem.description.planes = t->planes;
+    if (!transform_plan(t, problem))
         return 0;
     if (!t->plan->exec) {
         wp_fail(WP_ERROR_TOO_LARGE, "%dx%d does not fit %s, and pipelined groups are not processed "

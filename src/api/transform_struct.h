@@ -48,7 +48,8 @@ struct wp_transform {
     struct wp_gl *external_context; // the caller's OpenGL context in which it runs, or NULL
     struct wp_wavelet wavelet;
     struct wp_description description;
-    int planes;  // per call
+    int planes;  // per call, of each entry of the batch
+    int batch[WP_BATCH_DIMENSIONS]; // at least 1
     int depth;   // slices per plane; the description has those of one group
     int threads; // of the CPU; 0: all
     const struct wp_variant *variant; // NULL: the backend's default
@@ -65,7 +66,8 @@ struct wp_transform {
     struct wp_exec *second; // of every other item (wp_transform_begin_items()), or NULL
     struct wp_text text;    // of wp_transform_describe()
     void *stream;             // CUDA stream of the caller
-    struct wp_operand *bands; // of the running call, one per subband; NULL before the first
+    struct wp_operand *bands; // of the running call, one per subband, and one for those of an
+                              // entry of its loops; NULL before the first
 };
 
 // ---- transform_params.c
@@ -103,11 +105,45 @@ bool wp_transform_check_operands(struct wp_transform *transform,
                                  const struct wp_operand *given_from,
                                  const struct wp_operand *given_to, struct wp_operand *from,
                                  struct wp_operand *to);
-// Likewise, but only the types and locations.
-bool wp_transform_check_kinds(const struct wp_transform *transform, const struct wp_operand *from,
-                              const struct wp_operand *to);
+// Likewise, but only types, locations and strides, without a look at addresses.
+bool wp_transform_read_strides(struct wp_transform *transform, const struct wp_operand *given_from,
+                               const struct wp_operand *given_to, struct wp_operand *from,
+                               struct wp_operand *to);
 // The backend and the decomposition support the location. False after WP_ERROR_USAGE.
 bool wp_transform_check_cuda(const struct wp_transform *transform);
 bool wp_transform_check_buffer(const struct wp_transform *transform);
+
+// ---- operand_overlap.c
+
+// False after WP_ERROR_USAGE if the output would overwrite input that is read later.
+bool wp_transform_check_overlap(const struct wp_transform *transform,
+                                const struct wp_operand *from, const struct wp_operand *to);
+
+// ---- batch_dims.c
+
+// The extents of all dimensions of the samples, or of subband `index`.
+void wp_transform_sizes(const struct wp_transform *transform, int size[WP_DIMENSIONS]);
+void wp_transform_band_sizes(const struct wp_transform *transform, int index,
+                             struct wp_band_info *info, int size[WP_DIMENSIONS]);
+bool wp_transform_has_batch(const struct wp_transform *transform); // more than one entry
+
+// Planes and batch dimensions of a call: the planes of the plan, and loops around it.
+struct wp_batch_dims {
+    int planes;
+    int loops;
+    int count[WP_BATCH_DIMENSIONS]; // of each loop, the outermost first
+};
+
+// Fuses dimensions. Sets the strides of `from` and `to`, and of their bands, to those of the fused
+// dimensions: of planes, and from WP_BATCH on of the loops. All strides must be filled in.
+struct wp_batch_dims wp_batch_dims_fuse(const struct wp_transform *transform,
+                                        struct wp_operand *from, struct wp_operand *to);
+// Executes the plan of the transform for each entry of the loops.
+bool wp_batch_dims_run(const struct wp_batch_dims *dims, const struct wp_transform *transform,
+                       const struct wp_operand *from, const struct wp_operand *to,
+                       struct wp_execution *execution);
+// Adds the loops and, inside of them, the plan.
+void wp_batch_dims_print(const struct wp_batch_dims *dims, const struct wp_plan *plan,
+                         struct wp_text *text);
 
 #endif

@@ -117,6 +117,8 @@ struct wp_transform_params {
                          ///< Annex F, for the wavelet "cdf53" (the default then). Other wavelets
                          ///< must have taps that are integers over a power of two, and no scaling,
                          ///< such as "haar" and "dd137". The scheme is "sep-lifting".
+    int batch[WP_BATCH_DIMENSIONS]; ///< extents of further dimensions that are not transformed,
+                                    ///< after planes; 0: 1
 };
 
 /// Parameters with the given members: WP_TRANSFORM_PARAMS(.width = 640, .height = 480). In C, and
@@ -193,8 +195,17 @@ WP_API bool wp_transform_get_band(const struct wp_transform *transform, int inde
 /// other element types than f32 are bit-identical to those of a conversion from or to floats.
 ///
 /// **Overlap.** Output may overlap the input of the same plane, but not that of a later plane, and
-/// no two samples of the output may be at the same address. Operands of which one is not f32 must
-/// not overlap.
+/// no two samples of the output may be at the same address. With batch dimensions it may overlap
+/// only the input of the same plane of the same entry, and strides along planes and batch
+/// dimensions must then be equal. Operands of which one is not f32 must not overlap.
+///
+/// **Batches.** Planes and batch dimensions whose strides nest in both operands (stride[b] ==
+/// extent[a] * stride[a], for any two of them in any order) are passed to the backend as planes of
+/// one dimension: of the longest one. The others are loops; wp_transform_describe() tells which. If
+/// rows are not contiguous, the dimension whose entries are neighbors is preferred.
+///
+/// An array of up to 8 dimensions is described by any one to three of them as x, y and z, in any
+/// order, and the others as planes and batch dimensions. Signals along one axis have a height of 1.
 ///
 /// **Memory of the host.** The backend "cpu" works without copies if samples of a row are
 /// contiguous and input and output do not overlap (about 10 % faster if large arrays are in huge
@@ -240,8 +251,8 @@ WP_API bool wp_transform_inverse(struct wp_transform *transform,
                                  const struct wp_operand *coefficients,
                                  const struct wp_operand *image);
 
-/// Plans a transform of operands of the given element types and locations (NULL: f32 in the host's
-/// memory; other members are not used) and describes the plan: an expression with one node per
+/// Plans a transform of operands of the given element types, locations and strides (NULL: f32 in
+/// the host's memory without gaps; other members are not used) and describes the plan: an expression with one node per
 /// line, from the loops over slices and planes to the backend. Valid until the next call. NULL
 /// after an error that such a call may have. For people: the words may change.
 WP_API const char *wp_transform_describe(struct wp_transform *transform, bool inverse,

@@ -385,6 +385,10 @@ static bool check_params(const struct wp_transform_params *params)
 {
     if (params->depth > 1)
         return wp_fail(WP_ERROR_USAGE, "slabs of rows are for images, not for volumes");
+    for (int b = 0; b < WP_BATCH_DIMENSIONS; b++)
+        if (params->batch[b] > 1)
+            return wp_fail(WP_ERROR_USAGE, "slabs of rows support planes, not a batch dimension of "
+                           "%d entries", params->batch[b]);
     if (params->layout && strcmp(params->layout, "mallat") != 0)
         return wp_fail(WP_ERROR_USAGE,
                        "layout '%s' is not supported: each subband has a separate array",

@@ -19,7 +19,8 @@ bool wp_problem_equals(const struct wp_problem *a, const struct wp_problem *b)
 {
     const struct wp_description *x = &a->description, *y = &b->description;
     return x->direction == y->direction && x->samples == y->samples &&
-           x->coefficients == y->coefficients && a->slices == b->slices && a->from == b->from &&
+           x->coefficients == y->coefficients &&
+           wp_description_planes(x) == wp_description_planes(y) && a->slices == b->slices && a->from == b->from &&
            a->to == b->to;
 }
 
@@ -75,9 +76,9 @@ static void print(const struct wp_plan *node, int indent, struct wp_text *text)
     wp_text_add(text, ")");
 }
 
-void wp_plan_print(const struct wp_plan *plan, struct wp_text *text)
+void wp_plan_print(const struct wp_plan *plan, int indent, struct wp_text *text)
 {
-    print(plan, 0, text);
+    print(plan, indent, text);
 }
 
 static const struct wp_plan *leaf_of(const struct wp_plan *plan)

@@ -20,7 +20,7 @@ struct wp_problem {
 // The problem of one group in the host's memory.
 struct wp_problem wp_problem_of(const struct wp_description *description);
 
-// Do both have the same direction, element types, slices and locations? For problems of one
+// Do both have the same direction, element types, planes, slices and locations? For problems of one
 // transform.
 bool wp_problem_equals(const struct wp_problem *a, const struct wp_problem *b);
 
@@ -70,7 +70,8 @@ void wp_plan_destroy(struct wp_plan **plan); // accepts NULL, clears the pointer
 // The tree as an expression, with one node per line:
 // (loop over planes: 3
 //   (cpu/fused 640x480, 3 levels, samples u8))
-void wp_plan_print(const struct wp_plan *plan, struct wp_text *text);
+// Every line is indented by `indent` spaces.
+void wp_plan_print(const struct wp_plan *plan, int indent, struct wp_text *text);
 
 // The first exec of the tree, for queries; of tiles that of a tile.
 const struct wp_exec *wp_plan_exec(const struct wp_plan *plan);

@@ -2,6 +2,7 @@
 // axis after others.
 #include "execute.h"
 #include "elements.h"
+#include "log.h"
 #include "node.h"
 
 // ---- Conversion of whole operands on the host.
@@ -42,7 +43,8 @@ enum wp_element wp_plan_arithmetic(const struct wp_planner *planner,
                                    const struct wp_description *d)
 {
     const struct wp_backend *backend = planner->backend;
-    const bool wide = backend->elements & backend->coefficients & 1U << WP_ELEMENT_F64;
+    const bool wide = backend->elements & backend->coefficients & 1U << WP_ELEMENT_F64 &&
+                      (!backend->wide || backend->wide(d));
     return wide ? wp_description_arithmetic(d) : WP_ELEMENT_F32;
 }
 
@@ -77,6 +79,12 @@ static struct wp_plan *solve_conversion(const struct wp_planner *planner,
     const struct wp_description *d = &problem->whole.description;
     const enum wp_element type = wp_plan_arithmetic(planner, d);
     struct wp_subproblem converted = *problem;
+    if (problem->whole.from == WP_LOCATION_CUDA) {
+        wp_fail(WP_ERROR_USAGE, "samples of type %s and coefficients of type %s in CUDA memory are "
+                "not supported for this transform\nhint: use f32",
+                wp_elements[d->samples].name, wp_elements[d->coefficients].name);
+        return NULL;
+    }
     struct wp_plan *node = wp_node_create(&conversion, planner, &problem->whole);
     bool ok = node;
     if (ok && lacks_samples(planner, d)) {

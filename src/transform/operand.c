@@ -2,7 +2,6 @@
 
 #include "elements.h"
 
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -149,17 +148,31 @@ struct wp_operand wp_operand_band(const struct wp_description *d, const struct w
     return array;
 }
 
-// The first byte and the one after the last.
-struct extent {
-    uintptr_t first, end;
-};
-
-static struct extent extent_of(const struct wp_operand *array, const int size[WP_DIMENSIONS])
+// Without overflow: extents of operands that were checked fit.
+bool wp_operand_extent(const struct wp_operand *array, const int size[WP_DIMENSIONS],
+                       struct wp_operand_extent *extent)
 {
-    ptrdiff_t last = 0;
-    for (int a = 0; a < WP_DIMENSIONS; a++)
-        last += (size[a] - 1) * array->stride[a];
-    return (struct extent){(uintptr_t)array->data, (uintptr_t)wp_operand_at(array, last + 1)};
+    ptrdiff_t first = 0, last = 0, bytes = (ptrdiff_t)wp_elements[array->type].bytes;
+    for (int a = 0; a < WP_DIMENSIONS; a++) {
+        ptrdiff_t *end = array->stride[a] < 0 ? &first : &last, distance = 0;
+        if (size[a] > 1 && (__builtin_mul_overflow(array->stride[a], size[a] - 1, &distance) ||
+                            __builtin_add_overflow(*end, distance, end)))
+            return false;
+    }
+    ptrdiff_t span;
+    if (__builtin_sub_overflow(last, first, &span) || span > PTRDIFF_MAX / bytes - 1)
+        return false;
+    extent->first = (uintptr_t)array->data + (uintptr_t)(first * bytes);
+    extent->end = (uintptr_t)array->data + (uintptr_t)((last + 1) * bytes);
+    return true;
+}
+
+static struct wp_operand_extent extent_of(const struct wp_operand *array,
+                                          const int size[WP_DIMENSIONS])
+{
+    struct wp_operand_extent extent = {0, UINTPTR_MAX};
+    wp_operand_extent(array, size, &extent);
+    return extent;
 }
 
 static int extents(const struct wp_operand *operand, const struct wp_description *d)
@@ -167,15 +180,16 @@ static int extents(const struct wp_operand *operand, const struct wp_description
     return operand->band ? wp_subband_count(d) : 1;
 }
 
-static struct extent extent_at(const struct wp_description *d, const struct wp_operand *operand,
-                               int i)
+static struct wp_operand_extent extent_at(const struct wp_description *d,
+                                          const struct wp_operand *operand, int i)
 {
-    int size[] = {d->size[WP_X], d->size[WP_Y], wp_description_depth(d), wp_description_planes(d)};
+    int size[WP_DIMENSIONS] = {d->size[WP_X], d->size[WP_Y], wp_description_depth(d),
+                               wp_description_planes(d)};
     if (!operand->band)
         return extent_of(operand, size);
     memcpy(size, wp_subband_describe(d, i).grid.size, WP_DIMS_MAX * sizeof *size);
     return size[WP_X] && size[WP_Y] && size[WP_Z] ? extent_of(&operand->band[i], size)
-                                                  : (struct extent){0};
+                                                  : (struct wp_operand_extent){0};
 }
 
 bool wp_operand_overlaps(const struct wp_description *d, const struct wp_operand *from,
@@ -183,7 +197,7 @@ bool wp_operand_overlaps(const struct wp_description *d, const struct wp_operand
 {
     for (int i = 0; i < extents(from, d); i++) {
         for (int k = 0; k < extents(to, d); k++) {
-            const struct extent a = extent_at(d, from, i), b = extent_at(d, to, k);
+            const struct wp_operand_extent a = extent_at(d, from, i), b = extent_at(d, to, k);
             if (a.first < b.end && b.first < a.end)
                 return true;
         }
@@ -191,36 +205,39 @@ bool wp_operand_overlaps(const struct wp_description *d, const struct wp_operand
     return false;
 }
 
-// The dimensions of an array, sorted by stride.
+// The dimensions of an array that have more than one address, sorted by step, from its lowest
+// address on. Steps are positive.
 struct axes {
     ptrdiff_t step[WP_DIMENSIONS];
     int count[WP_DIMENSIONS];
+    int number;
 };
 
-static struct axes sorted_axes(const struct wp_operand *array, const int size[WP_DIMENSIONS])
+static void add_axis(struct axes *axes, ptrdiff_t step, int count)
 {
-    struct axes axes;
-    memcpy(axes.step, array->stride, sizeof axes.step);
-    memcpy(axes.count, size, sizeof axes.count);
-    for (int i = 0; i < WP_DIMENSIONS; i++) {
-        for (int k = i + 1; k < WP_DIMENSIONS; k++) {
-            if (axes.step[k] >= axes.step[i])
-                continue;
-            const ptrdiff_t step = axes.step[i];
-            const int count = axes.count[i];
-            axes.step[i] = axes.step[k], axes.count[i] = axes.count[k];
-            axes.step[k] = step, axes.count[k] = count;
-        }
+    int at = axes->number++;
+    for (; at > 0 && axes->step[at - 1] > step; at--) {
+        axes->step[at] = axes->step[at - 1];
+        axes->count[at] = axes->count[at - 1];
     }
-    return axes;
+    axes->step[at] = step;
+    axes->count[at] = count;
+}
+
+static ptrdiff_t magnitude(ptrdiff_t stride)
+{
+    return stride < 0 ? -stride : stride;
 }
 
 bool wp_operand_is_sound(const struct wp_operand *array, const int size[WP_DIMENSIONS])
 {
-    const struct axes axes = sorted_axes(array, size);
+    struct axes axes = {.number = 0};
+    for (int a = 0; a < WP_DIMENSIONS; a++)
+        if (size[a] > 1)
+            add_axis(&axes, magnitude(array->stride[a]), size[a]);
     ptrdiff_t span = 0; // from the first to the last sample within one step
-    for (int i = 0; i < WP_DIMENSIONS; i++) {
-        if (axes.count[i] > 1 && axes.step[i] <= span)
+    for (int i = 0; i < axes.number; i++) {
+        if (axes.step[i] <= span)
             return false;
         span += (axes.count[i] - 1) * axes.step[i];
     }
@@ -239,26 +256,33 @@ static ptrdiff_t span_of(const struct axes *axes, int i)
 // Are the distances of all later axes multiples of that of axis i?
 static bool repeats(const struct axes *axes, int i)
 {
-    for (int k = i + 1; k < WP_DIMENSIONS; k++)
+    for (int k = i + 1; k < axes->number; k++)
         if (axes->count[k] > 1 && axes->step[k] % axes->step[i] != 0)
             return false;
     return true;
 }
 
-// The step of an axis with one sample is arbitrary: sets it to that of the other view, or to a
-// large number.
-static void unify_steps(ptrdiff_t *a, int count_a, ptrdiff_t *b, int count_b)
+// The axes of both views, those that have more than one sample in one of them. The step of an axis
+// with one sample is arbitrary: it is that of the other view.
+static void pair_axes(const struct wp_operand *a, const int size_a[WP_DIMENSIONS],
+                      const struct wp_operand *b, const int size_b[WP_DIMENSIONS], struct axes *x,
+                      struct axes *y)
 {
-    const ptrdiff_t longest = PTRDIFF_MAX / 2;
-    const ptrdiff_t step = count_a > 1 ? *a : count_b > 1 ? *b : longest;
-    *a = count_a > 1 ? *a : step;
-    *b = count_b > 1 ? *b : step;
+    *x = *y = (struct axes){.number = 0};
+    for (int i = 0; i < WP_DIMENSIONS; i++) {
+        const ptrdiff_t s = magnitude(a->stride[i]), t = magnitude(b->stride[i]);
+        const int n = s ? size_a[i] : 1, m = t ? size_b[i] : 1;
+        if (n > 1 || m > 1) {
+            add_axis(x, n > 1 ? s : t, n);
+            add_axis(y, m > 1 ? t : s, m);
+        }
+    }
 }
 
 bool wp_operands_are_apart(const struct wp_operand *a, const int size_a[WP_DIMENSIONS],
                            const struct wp_operand *b, const int size_b[WP_DIMENSIONS])
 {
-    const struct extent e = extent_of(a, size_a), f = extent_of(b, size_b);
+    const struct wp_operand_extent e = extent_of(a, size_a), f = extent_of(b, size_b);
     const ptrdiff_t bytes = (ptrdiff_t)wp_elements[a->type].bytes;
     if (e.end <= f.first || f.end <= e.first)
         return true;
@@ -267,11 +291,9 @@ bool wp_operands_are_apart(const struct wp_operand *a, const int size_a[WP_DIMEN
     const ptrdiff_t distance = (ptrdiff_t)(f.first - e.first) / bytes;
     if (a->type != b->type || (ptrdiff_t)(f.first - e.first) % bytes != 0)
         return false;
-    struct wp_operand one = *a, other = *b;
-    for (int i = 0; i < WP_DIMENSIONS; i++)
-        unify_steps(&one.stride[i], size_a[i], &other.stride[i], size_b[i]);
-    struct axes x = sorted_axes(&one, size_a), y = sorted_axes(&other, size_b);
-    for (int i = WP_DIMENSIONS - 1; i >= 0; i--) {
+    struct axes x, y;
+    pair_axes(a, size_a, b, size_b, &x, &y);
+    for (int i = x.number - 1; i >= 0; i--) {
         const ptrdiff_t step = x.step[i], span_a = span_of(&x, i), span_b = span_of(&y, i);
         if (step != y.step[i] || !repeats(&x, i) || !repeats(&y, i))
             return false;

@@ -5,6 +5,8 @@
 #include "description.h"
 #include "elements.h"
 
+#include <stdint.h>
+
 // An array without gaps, one plane after the other.
 struct wp_operand wp_operand_dense(const struct wp_description *description, float *data);
 // Likewise, for arrays that are only read.
@@ -48,13 +50,20 @@ struct wp_operand wp_operand_band(const struct wp_description *description,
 bool wp_operand_overlaps(const struct wp_description *description, const struct wp_operand *from,
                          const struct wp_operand *to);
 
-// False if two samples of an array may be at the same address, or before `data`. `size` has the
-// extents of x, y, z and planes.
+// The first byte of a view and the one after its last; strides may be negative. False if the
+// distance exceeds PTRDIFF_MAX. `size` has the extents of all dimensions, each at least 1.
+struct wp_operand_extent {
+    uintptr_t first, end;
+};
+bool wp_operand_extent(const struct wp_operand *array, const int size[WP_DIMENSIONS],
+                       struct wp_operand_extent *extent);
+
+// False if two samples of an array may be at the same address: strides do not nest.
 bool wp_operand_is_sound(const struct wp_operand *array, const int size[WP_DIMENSIONS]);
 
 // True if two arrays certainly share no byte: one follows the other in memory, or they are of one
 // type and next to each other in rows of one pitch. Arrays that are disjoint in other ways may
-// return false.
+// return false. Strides of 0 are allowed.
 bool wp_operands_are_apart(const struct wp_operand *a, const int size_a[WP_DIMENSIONS],
                            const struct wp_operand *b, const int size_b[WP_DIMENSIONS]);
 

@@ -4,6 +4,7 @@
 #ifndef WAVEPASS_OPERAND_H
 #define WAVEPASS_OPERAND_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /// Types of samples in memory, in the byte order of the host.
@@ -26,10 +27,12 @@ enum wp_location {
     WP_LOCATION_COUNT    ///< number of locations
 };
 
-/// Dimensions of an operand, and the index of the last one in wp_operand.stride.
+/// Dimensions of an operand: the indices of the last ones in wp_operand.stride, and their numbers.
 enum {
-    WP_PLANE = 3,     ///< planes: color channels, frames or other images
-    WP_DIMENSIONS = 4 ///< x, y, z, planes
+    WP_PLANE = 3,            ///< planes: color channels, frames or other images
+    WP_BATCH = 4,            ///< the first dimension of wp_transform_params.batch
+    WP_BATCH_DIMENSIONS = 6, ///< their number
+    WP_DIMENSIONS = WP_BATCH + WP_BATCH_DIMENSIONS ///< x, y, z, planes, batch
 };
 
 /// Counts of values that could not be represented.
@@ -44,8 +47,13 @@ struct wp_lost {
 /// defaults: an operand with only `data` is an array of floats without gaps in the host's memory.
 ///
 /// Sample (x, y, z) of plane p is at data[x * stride[0] + y * stride[1] + z * stride[2] + p *
-/// stride[WP_PLANE]]. Interleaved planes have stride[0] = number of planes and stride[WP_PLANE] =
-/// 1.
+/// stride[WP_PLANE]]; each index of a batch dimension b adds its stride[WP_BATCH + b] to that.
+/// Interleaved planes have stride[0] = number of planes and stride[WP_PLANE] = 1.
+///
+/// **Strides** may be negative; `data` is then not the lowest address. If they nest (sorted by
+/// size, each is larger than the distance from the first to the last sample of the smaller ones),
+/// an operand is accepted. An input may also have strides of 0, see `strided`: it is then read
+/// repeatedly, as if it had been broadcast.
 ///
 /// **Arithmetic** is in double precision if the type of either operand is f64, else in single
 /// precision. Backends that do not support that convert f64 from and to f32 and compute in single
@@ -64,7 +72,7 @@ struct wp_operand {
     float maximum;        ///< of integers: an integer up to the largest of the type, 1023 for 10
                           ///< bits in u16; 0: 255 or 65535
     ptrdiff_t stride[WP_DIMENSIONS]; ///< in samples; 0: as without gaps, so 1, the width, the size
-                                     ///< of a slice and the size of a plane
+                                     ///< of a slice, of a plane, of all planes, ...
     struct wp_lost *lost; ///< NULL, or counters, incremented for written integers that were changed
     /// NULL, or one operand per subband, in their order, instead of `data`; only for the layout
     /// "mallat". Entries for bands without samples are ignored. Not for slices in groups or the
@@ -73,6 +81,8 @@ struct wp_operand {
     int bands;                 ///< number of entries of `band`: wp_transform_band_count()
     enum wp_location location; ///< where the samples are, also those of all bands
     unsigned name;             ///< GL name of the texture or the buffer
+    bool strided;              ///< strides of 0 have no defaults: along a dimension with that
+                               ///< stride all samples are at one address; only for inputs
 };
 
 /// The address of an array of floats without gaps as an operand, for one call:

@@ -160,6 +160,7 @@ void wp_cpu_batch_destroy(struct wp_cpu_batch *batch)
         free(batch->level[l].extended);
     free(batch->memory);
     free(batch->pointers);
+    wp_cpu_columns_destroy(batch->columns);
     free(batch);
 }
 
@@ -214,11 +215,13 @@ static void run_part(void *user, int i, int thread)
     }
 }
 
-void wp_cpu_batch_run(const struct wp_cpu_batch *batch, const struct wp_operand *from,
+void wp_cpu_batch_run(struct wp_cpu_batch *batch, const struct wp_operand *from,
                       const struct wp_operand *to, bool in_place)
 {
     struct wp_cpu_batch_call call = {.batch = batch, .in_place = in_place};
     bind(&call, batch->forward ? from : to, batch->forward ? to : from);
+    if (wp_cpu_columns_run(batch, &call))
+        return;
     if (!is_whole(batch)) {
         wp_cpu_signals_share(&call);
         return;

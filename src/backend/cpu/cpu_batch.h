@@ -3,7 +3,8 @@
 //
 // Images fill the vectors with neighbors of the batch: a group of as many images as a vector has
 // lanes is transposed when its samples are read, and again when its coefficients are written.
-// Signals (height 1) of some length fill them with their own samples.
+// Signals (height 1) of some length fill them with their own samples, or, if neighbors of the batch
+// are neighbors in memory and their own samples are not, with these.
 #ifndef WP_CPU_BATCH_H
 #define WP_CPU_BATCH_H
 
@@ -30,7 +31,7 @@ bool wp_cpu_batch_in_place(const struct wp_cpu_batch *batch, const struct wp_ope
                            const struct wp_operand *to);
 
 // Transforms all slices. `in_place`: the operands share memory.
-void wp_cpu_batch_run(const struct wp_cpu_batch *batch, const struct wp_operand *from,
+void wp_cpu_batch_run(struct wp_cpu_batch *batch, const struct wp_operand *from,
                       const struct wp_operand *to, bool in_place);
 
 #endif

@@ -1,5 +1,5 @@
-// The parts of a batch: levels, and the work of a thread. Internal to cpu_batch.c, cpu_group.c and
-// cpu_signal.c.
+// The parts of a batch: levels, and the work of a thread. Internal to cpu_batch.c, cpu_group.c,
+// cpu_signal.c and cpu_columns.c.
 #ifndef WP_CPU_BATCH_PARTS_H
 #define WP_CPU_BATCH_PARTS_H
 
@@ -42,6 +42,7 @@ struct wp_cpu_batch {
     struct wp_cpu_batch_layout layout;
     float *memory, *aligned; // of all threads
     float **pointers;
+    struct wp_cpu_columns *columns; // NULL before the first use
 };
 
 // The operands of a call: samples, and bands by level (from 0) without the low bands between.
@@ -111,5 +112,11 @@ void wp_cpu_signal_run(const struct wp_cpu_batch_call *call, int thread, int sli
 // Transforms all signals one after the other; threads share each of their levels. The low bands are
 // in the memory of thread 0.
 void wp_cpu_signals_share(struct wp_cpu_batch_call *call);
+
+// ---- signals that are neighbors (cpu_columns.c) ----
+
+// Transforms all signals. False if the operands do not have that arrangement, or without memory.
+bool wp_cpu_columns_run(struct wp_cpu_batch *batch, const struct wp_cpu_batch_call *call);
+void wp_cpu_columns_destroy(struct wp_cpu_columns *columns); // accepts NULL
 
 #endif

@@ -1,0 +1,250 @@
+// Signals that are neighbors in memory, so that sample x of all of them is a row: signals along an
+// axis that is not the last one. Vectors hold neighbors, and blocks of rows stay in the cache.
+#include "cpu_batch_parts.h"
+
+#include "log.h"
+#include "memory.h"
+#include "threads.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    COLUMNS = 64,           // signals of a thread: complete cache lines, and pages are read once
+    BLOCK_FLOATS = 1 << 15, // of a block, without the quads beyond its ends
+    LOW_FLOATS = 1 << 23    // the most in the low bands of a thread
+};
+
+// The memory of a thread, as offsets in floats: even and odd samples of a block, the low bands of
+// all levels but the last, the state of a chain, and a row of discarded output.
+struct wp_cpu_columns {
+    size_t half[2], low[WP_MAX_LEVELS], state, discarded, floats;
+    int quads; // of a block
+    size_t pointers;
+    float *memory, **row;
+};
+
+// Sample x of the first signal is at data[x * step].
+struct rows {
+    float *data;
+    ptrdiff_t step;
+};
+
+struct work {
+    const struct wp_cpu_batch *batch;
+    const struct wp_cpu_batch_level *level;
+    const struct wp_cpu_columns *columns;
+    float *memory, **row;
+    int count, pitch; // signals, and floats from one row of them to the next
+    struct rows samples, band[2];
+    int first, end;  // quads of the block
+    float *half[2];  // even and odd samples, from `first` on
+};
+
+// ---- memory
+
+static size_t low_floats(const struct wp_cpu_batch *batch)
+{
+    size_t floats = 0;
+    for (int l = 0; l + 1 < batch->levels; l++)
+        floats += (size_t)batch->level[l].quads[WP_X] * COLUMNS;
+    return floats;
+}
+
+static struct wp_cpu_columns *create(const struct wp_cpu_batch *batch)
+{
+    const struct wp_cpu_batch_level *level = &batch->level[0]; // all are alike
+    const int beyond = level->before[WP_X] + level->after[WP_X];
+    struct wp_cpu_columns *c = wp_allocate(1, sizeof *c, "a batch");
+    if (!c)
+        return NULL;
+    c->quads = wp_cpu_smaller(BLOCK_FLOATS / (2 * COLUMNS), level->quads[WP_X]);
+    size_t at = 0;
+    for (int cx = 0; cx < 2; cx++) {
+        c->half[cx] = at + (size_t)level->before[WP_X] * COLUMNS;
+        at += (size_t)(beyond + c->quads) * COLUMNS;
+    }
+    for (int l = 0; l + 1 < batch->levels; l++) {
+        c->low[l] = at;
+        at += (size_t)batch->level[l].quads[WP_X] * COLUMNS;
+    }
+    c->state = at;
+    c->discarded = at + WP_CPU_LANES_STATE * COLUMNS;
+    c->floats = c->discarded + COLUMNS;
+    c->pointers = 2 * (size_t)(WP_CPU_CHAIN_PAIRS + beyond + c->quads);
+    c->memory = wp_allocate_pages(c->floats * (size_t)batch->threads, sizeof(float),
+                                  "the neighbors of a batch");
+    c->row = wp_allocate(c->pointers * (size_t)batch->threads, sizeof(float *),
+                         "the rows of a batch");
+    if (c->memory && c->row)
+        return c;
+    wp_cpu_columns_destroy(c);
+    return NULL;
+}
+
+void wp_cpu_columns_destroy(struct wp_cpu_columns *c)
+{
+    if (!c)
+        return;
+    free(c->memory);
+    free(c->row);
+    free(c);
+}
+
+// ---- a block
+
+static const float *at(const struct rows *rows, int x)
+{
+    return rows->data + x * rows->step;
+}
+
+// Reads sample x of the signals, or what it is extended from.
+static void read_row(const struct work *w, int x)
+{
+    const struct wp_cpu_batch *batch = w->batch;
+    const int s = wp_extend(batch->program->lifting.extension, x, w->level->size[WP_X]);
+    float *to = w->half[x & 1] + ((x >> 1) - w->first) * w->pitch;
+    if (s < 0)
+        memset(to, 0, (size_t)w->count * sizeof *to);
+    else if (batch->forward)
+        memcpy(to, at(&w->samples, s), (size_t)w->count * sizeof *to);
+    else
+        batch->rows->scale(to, at(&w->band[s & 1], s >> 1), w->level->scale_in[s & 1], w->count);
+}
+
+static void write_row(const struct work *w, int x)
+{
+    const float *from = w->half[x & 1] + ((x >> 1) - w->first) * w->pitch;
+    if (w->batch->forward)
+        w->batch->rows->scale((float *)at(&w->band[x & 1], x >> 1), from,
+                              w->level->scale_out[x & 1], w->count);
+    else
+        memcpy((float *)at(&w->samples, x), from, (size_t)w->count * sizeof *from);
+}
+
+// The rows that a chain reads, and before them the row for discarded output.
+static void run_chain(const struct work *w, const struct wp_cpu_chain *chain)
+{
+    const int before = w->level->before[WP_X], pairs = chain->pairs;
+    const int quads = before + w->end - w->first + w->level->after[WP_X];
+    float **row = w->row + 2 * pairs, *state = w->memory + w->columns->state;
+    for (int i = -2 * pairs; i < 2 * quads; i++)
+        row[i] = i < 0 ? w->memory + w->columns->discarded
+                       : w->half[i & 1] + ((i >> 1) - before) * w->pitch;
+    memset(state, 0, WP_CPU_LANES_STATE * COLUMNS * sizeof *state);
+    w->batch->rows->chain_columns(row, state, chain, quads, w->pitch);
+}
+
+static void lift(const struct work *w)
+{
+    const struct wp_lifting *lifting = &w->batch->program->lifting;
+    const int n = w->end - w->first;
+    if (w->level->chain[WP_X]) {
+        run_chain(w, w->level->chain[WP_X]);
+        return;
+    }
+    for (int s = 0; s < lifting->steps; s++) {
+        const struct wp_lifting_step *step = &lifting->step[s];
+        const ptrdiff_t first = -step->before * w->pitch;
+        wp_cpu_batch_step(w->batch, s, w->half[step->odd] + first, w->half[!step->odd] + first,
+                          w->pitch, (step->before + n + step->after) * w->pitch);
+    }
+}
+
+static void run_block(const struct work *w)
+{
+    const struct wp_cpu_batch_level *level = w->level;
+    const int end = 2 * (w->end + level->after[WP_X]);
+    for (int x = 2 * (w->first - level->before[WP_X]); x < end; x++)
+        read_row(w, x);
+    lift(w);
+    for (int x = 2 * w->first; x < wp_cpu_smaller(2 * w->end, level->size[WP_X]); x++)
+        write_row(w, x);
+}
+
+// ---- levels
+
+// Rows of the signals from number `first` on.
+static struct rows rows_at(const struct wp_operand *view, int first)
+{
+    return (struct rows){view->data ? (float *)view->data + first : NULL, view->stride[WP_X]};
+}
+
+static void run_level(struct work *w, const struct wp_cpu_batch_call *call, int l, int first)
+{
+    const struct wp_cpu_batch *batch = w->batch;
+    w->level = &batch->level[l];
+    w->samples = l ? (struct rows){w->memory + w->columns->low[l - 1], w->pitch}
+                   : rows_at(&call->samples, first);
+    for (int cx = 0; cx < 2; cx++)
+        w->band[cx] = rows_at(&call->band[l][cx], first);
+    if (l + 1 < batch->levels)
+        w->band[0] = (struct rows){w->memory + w->columns->low[l], w->pitch};
+    for (w->first = 0; w->first < w->level->quads[WP_X]; w->first = w->end) {
+        w->end = wp_cpu_smaller(w->first + w->columns->quads, w->level->quads[WP_X]);
+        run_block(w);
+    }
+}
+
+// Signals of a part: all threads have some.
+static int part_size(const struct wp_cpu_batch *batch)
+{
+    const int signals = wp_description_depth(&batch->description), lanes = batch->rows->lanes;
+    const int share = (signals + batch->threads - 1) / batch->threads;
+    return wp_cpu_smaller((share + lanes - 1) / lanes * lanes, COLUMNS);
+}
+
+static void run_part(void *user, int i, int thread)
+{
+    const struct wp_cpu_batch_call *call = user;
+    const struct wp_cpu_batch *batch = call->batch;
+    const struct wp_cpu_columns *columns = batch->columns;
+    const int size = part_size(batch), first = i * size;
+    struct work w = {.batch = batch, .columns = columns, .pitch = size};
+    w.memory = columns->memory + (size_t)thread * columns->floats;
+    w.row = columns->row + (size_t)thread * columns->pointers;
+    w.count = wp_cpu_smaller(size, wp_description_depth(&batch->description) - first);
+    for (int cx = 0; cx < 2; cx++)
+        w.half[cx] = w.memory + columns->half[cx];
+    for (int k = 0; k < batch->levels; k++)
+        run_level(&w, call, batch->forward ? k : batch->levels - 1 - k, first);
+}
+
+static bool are_neighbors(const struct wp_operand *view)
+{
+    return view->type == WP_ELEMENT_F32 && view->stride[WP_Z] == 1;
+}
+
+// Do rows of neighbors save reading single samples?
+static bool fits(const struct wp_cpu_batch_call *call)
+{
+    const struct wp_cpu_batch *batch = call->batch;
+    bool neighbors = are_neighbors(&call->samples) && call->samples.stride[WP_X] != 1;
+    for (int l = 0; l < batch->levels; l++)
+        for (int cx = l + 1 < batch->levels; cx < 2; cx++)
+            neighbors = neighbors && (are_neighbors(&call->band[l][cx]) ||
+                                      wp_cpu_extent(batch->level[l].size[WP_X], cx) == 0);
+    return neighbors && !call->in_place && batch->description.size[WP_Y] == 1 &&
+           wp_description_depth(&batch->description) >= batch->rows->lanes &&
+           low_floats(batch) <= LOW_FLOATS;
+}
+
+bool wp_cpu_columns_run(struct wp_cpu_batch *batch, const struct wp_cpu_batch_call *call)
+{
+    const int size = part_size(batch);
+    if (!fits(call))
+        return false;
+    wp_begin_attempt();
+    if (!batch->columns)
+        batch->columns = create(batch);
+    wp_end_attempt();
+    if (!batch->columns) {
+        wp_clear_error(); // the signals can be transformed without that memory
+        return false;
+    }
+    wp_threads_share(batch->threads,
+                     (wp_description_depth(&batch->description) + size - 1) / size, run_part,
+                     (void *)call);
+    return true;
+}
