@@ -76,7 +76,8 @@ static const char *reason_for(const char *backend, const struct wp_operand *from
 {
     const struct wp_operand *const both[] = {from, to}; // in the order in which they are checked
     for (int i = 0; i < 2; i++) {
-        if (both[i]->location != WP_LOCATION_HOST && both[i]->type != WP_ELEMENT_F32)
+        if (both[i]->location != WP_LOCATION_HOST && both[i]->location != WP_LOCATION_CUDA &&
+            both[i]->type != WP_ELEMENT_F32)
             return "with samples of type";
         if (both[i]->location == WP_LOCATION_CUDA)
             return "requires the backend 'cuda'";

@@ -24,7 +24,8 @@ enum {
     BYTES_MOST = 68 << 10,
     IMAGE_THREADS = 384,
     SIGNAL_THREADS = 640,
-    TILE_THREADS = 960
+    TILE_THREADS = 960,
+    TILE_THREADS_WIDE = 720
 };
 
 // Kernels of tiles differ if types do: bit 0 of the index is set for the first level, bit 1 for the
@@ -37,6 +38,13 @@ struct batch_state {
     int threads, bytes; // of that block
     struct wp_cuda_kernel kernel[KERNELS], tile[TILE_KERNELS];
 };
+
+// True if an operand has a type of 16 bits, which other variants convert in a pass of their own.
+static bool is_narrow(const struct wp_description *d)
+{
+    return d->samples == WP_ELEMENT_F16 || d->samples == WP_ELEMENT_BF16 ||
+           d->coefficients == WP_ELEMENT_F16 || d->coefficients == WP_ELEMENT_BF16;
+}
 
 static bool is_wide(const struct wp_description *d)
 {
@@ -59,27 +67,26 @@ static int around_of(const struct wp_cuda_level *level)
     return 2 * (level->reach_low + level->reach_high);
 }
 
-// True if a level can be computed in tiles. Without samples around them `made` is faster, which
-// computes in floats.
-static bool fits_tiles(const struct wp_cuda_level *level, bool wide)
+// True if a level can be computed in tiles. Without samples around them `made` is faster for f32.
+static bool fits_tiles(const struct wp_cuda_level *level, const struct wp_description *d)
 {
     enum { AROUND_MOST = 64, GRID_MOST = 65535 };
-    return level->width > 1 && level->height > 1 && (around_of(level) > 0 || wide) &&
+    return level->width > 1 && level->height > 1 && (around_of(level) > 0 || is_wide(d) || is_narrow(d)) &&
            around_of(level) <= AROUND_MOST && level->depth <= GRID_MOST;
 }
 
 // True if images of the size of a level fit a block, and are not so few that tiles of large ones
 // use more multiprocessors.
-static bool fits_block(const struct wp_cuda_level *level, bool wide)
+static bool fits_block(const struct wp_cuda_level *level, const struct wp_description *d)
 {
     enum { AROUND_MOST = 32, FEW = 128, SMALL = 64 * 64 };
     const int width = level->width, height = level->height;
     const bool split = wp_batch_segments(width, height == 1) > 1 ||
                        wp_batch_segments(height, false) > 1;
-    const int samples_most = BYTES_MOST / (int)(wide ? sizeof(double) : sizeof(float));
+    const int samples_most = BYTES_MOST / bytes_of(d);
     return width > 1 && wp_batch_pitch(width) * height <= samples_most &&
            wp_batch_share(width, height) <= THREADS_MOST &&
-           (level->depth >= FEW || width * height <= SMALL || !fits_tiles(level, wide)) &&
+           (level->depth >= FEW || width * height <= SMALL || !fits_tiles(level, d)) &&
            !(split && around_of(level) > AROUND_MOST);
 }
 
@@ -91,9 +98,9 @@ static int count_tiles(const struct wp_cuda_level *level, const struct wp_descri
     for (int l = 0; l <= d->levels; l++) {
         of.width = wp_description_size(d, WP_X, l);
         of.height = wp_description_size(d, WP_Y, l);
-        if (l == d->levels || fits_block(&of, is_wide(d)))
+        if (l == d->levels || fits_block(&of, d))
             return d->levels - l > WP_BATCH_LEVELS_MAX ? -1 : l;
-        if (!fits_tiles(&of, is_wide(d)))
+        if (!fits_tiles(&of, d))
             return -1;
     }
     return -1;
@@ -127,12 +134,17 @@ static void set_block(const struct wp_exec *exec, struct batch_state *state)
         state->planes * wp_batch_pitch(width) * height * bytes_of(&exec->description);
 }
 
+static bool are_wide(const struct wp_batch_types *types)
+{
+    return types->samples == WP_ELEMENT_F64 || types->low == WP_ELEMENT_F64 ||
+           types->high == WP_ELEMENT_F64;
+}
+
 // Begins the source of a kernel.
 static void add_head(const struct wp_exec *exec, const struct wp_batch_types *types,
                      const char *header, int threads, int resident, struct wp_text *text)
 {
-    const bool wide = types->samples == WP_ELEMENT_F64 || types->low == WP_ELEMENT_F64 ||
-                      types->high == WP_ELEMENT_F64;
+    const bool wide = are_wide(types);
     const struct wp_lifting exact =
         wide ? wp_description_lifting(&exec->description) : (struct wp_lifting){0};
     wp_text_add(text, "#include \"%s\"\n\n", header);
@@ -157,7 +169,9 @@ void wp_cuda_batch_add_program(const struct wp_exec *exec, const struct wp_batch
     const struct wp_cuda_level *level = &exec->level[first];
     const int threads = wp_batch_threads(level->width, level->height, planes);
     add_head(exec, types, "cuda_batch.cuh", threads,
-             (level->height > 1 ? IMAGE_THREADS : SIGNAL_THREADS) / threads, text);
+             (level->height > 1 ? IMAGE_THREADS : SIGNAL_THREADS) /
+                 (are_wide(types) ? 2 : 1) / threads,
+             text);
     wp_text_add(text,
                 "{\n"
                 "    using batch = wp_batch_case<elements, %d, %d, %d, %d, %d, %s, %s>;\n"
@@ -172,7 +186,8 @@ void wp_cuda_batch_add_tile_program(const struct wp_exec *exec, const struct wp_
 {
     const struct wp_cuda_level *level = exec->level;
     const int threads = wp_batch_tile_threads(around_of(level));
-    add_head(exec, types, "cuda_batch_tile.cuh", threads, TILE_THREADS / threads, text);
+    add_head(exec, types, "cuda_batch_tile.cuh", threads,
+             (are_wide(types) ? TILE_THREADS_WIDE : TILE_THREADS) / threads, text);
     wp_text_add(text, "{\n    wp_lift_tile<wp_jit_shape<steps_here>, elements, %d>(args);\n}\n",
                 (int)level->extension);
 }

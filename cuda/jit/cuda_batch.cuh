@@ -174,21 +174,42 @@ struct wp_batch {
     __device__ __forceinline__ void copy(const wp_batch_array &at) const
     {
         // Elements of two bytes without gaps are copied in pairs.
-        constexpr int size = W * H, N = DENSE && STORED::bytes == 2 && W % 2 == 0 ? 2 : 1;
-        const int left = args.planes - first;
+        constexpr int size = W * H, bytes = sizeof(typename STORED::type);
+        constexpr int N = DENSE && bytes == 2 && W % 2 == 0 ? 2 : 1;
+        constexpr int step = CASE::threads * N, steps = (CASE::planes * size + step - 1) / step;
+        constexpr int loads = steps < WP_LOADS ? steps : WP_LOADS;
+        const int left = args.planes - first, from = (int)threadIdx.x * N;
         const int end = (left < CASE::planes ? left : CASE::planes) * size;
         auto *base = static_cast<typename STORED::type *>(at.data) +
                      (DENSE ? (ptrdiff_t)first * size : first * at.step_z);
+        const auto global = [&](int i) {
+            return DENSE ? base + i
+                         : base + i / size * at.step_z + i % size / W * at.step_y +
+                               i % size % W * at.step_x;
+        };
+        const auto local = [&](int i) {
+            return shared + i / size * CASE::area + (Y + i % size / W) * CASE::pitch + X + i % size % W;
+        };
+        if constexpr (STORE || STORED::direct) {
 #pragma unroll 8
-        for (int i = (int)threadIdx.x * N; i < end; i += CASE::threads * N) {
-            const int p = i / size, y = i % size / W, x = i % W;
-            auto *global = DENSE ? base + i
-                                 : base + p * at.step_z + y * at.step_y + x * at.step_x;
-            real *local = shared + p * CASE::area + (Y + y) * CASE::pitch + X + x;
-            if constexpr (STORE)
-                STORED::template store<N>(global, local);
-            else
-                STORED::template fetch<N>(local, global);
+            for (int i = from; i < end; i += step) {
+                if constexpr (STORE)
+                    STORED::template store<N>(global(i), local(i));
+                else
+                    STORED::fetch(local(i), global(i));
+            }
+        } else {
+            typename STORED::template word<N> word[loads];
+            for (int i = from; i < end; i += loads * step) {
+#pragma unroll
+                for (int k = 0; k < loads; k++)
+                    if (i + k * step < end)
+                        word[k] = STORED::template get<N>(global(i + k * step));
+#pragma unroll
+                for (int k = 0; k < loads; k++)
+                    if (i + k * step < end)
+                        STORED::template set<N>(local(i + k * step), word[k]);
+            }
         }
     }
 

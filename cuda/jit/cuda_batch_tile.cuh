@@ -49,14 +49,33 @@ struct wp_batch_tile {
     {
         const auto *from = static_cast<const typename STORED::type *>(at.data) +
                            plane * at.step_z + x * at.step_x;
+        constexpr int every = SHAPE::inverse ? 2 : 1, count = rows / every;
+        constexpr int loads = count < WP_LOADS ? count : WP_LOADS;
+        real *const to = shared + s;
+        if constexpr (STORED::direct) {
 #pragma unroll 8
-        for (int i = parity; i < rows; i += SHAPE::inverse ? 2 : 1) {
-            const int y = row_at[i];
-            if (!inside || y < 0)
-                shared[i * pitch + s] = 0;
-            else
-                STORED::template fetch<1>(shared + i * pitch + s,
-                                          from + y / (SHAPE::inverse ? 2 : 1) * at.step_y);
+            for (int i = parity; i < rows; i += every) {
+                const int y = row_at[i];
+                if (!inside || y < 0)
+                    to[i * pitch] = 0;
+                else
+                    STORED::fetch(to + i * pitch, from + y / every * at.step_y);
+            }
+        } else {
+            typename STORED::template word<1> word[loads];
+            for (int first = parity; first < rows; first += loads * every) {
+#pragma unroll
+                for (int k = 0; k < loads; k++) {
+                    const int i = first + k * every, y = i < rows ? row_at[i] : -1;
+                    word[k] = inside && y >= 0
+                                  ? STORED::template get<1>(from + y / every * at.step_y)
+                                  : typename STORED::template word<1>(0);
+                }
+#pragma unroll
+                for (int k = 0; k < loads; k++)
+                    if (first + k * every < rows)
+                        STORED::template set<1>(to + (first + k * every) * pitch, word[k]);
+            }
         }
     }
 

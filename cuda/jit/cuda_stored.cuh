@@ -59,24 +59,28 @@ struct wp_bits<WP_ELEMENT_BF16> {
     }
 };
 
-// An element type whose values are computed with as REAL. fetch<N>() copies N neighbors to shared
-// memory, if possible asynchronously (wp_fetch_end()); store<N>() copies them back; put() writes a
-// value.
+// An element type whose values are computed with as REAL. Accesses are to N neighbors: get() loads
+// them as one word, which set() converts to shared memory; store() writes them. fetch() copies one
+// element to shared memory if `direct` is set, if possible asynchronously (wp_fetch_end()). put()
+// writes a value.
 template <class REAL, wp_element TYPE>
 struct wp_stored {
     using type = unsigned short;
-    static constexpr int bytes = 2;
+    static constexpr bool direct = false;
+    template <int N>
+    using word = typename std::conditional<N == 2, unsigned, unsigned short>::type;
 
     template <int N>
-    static __device__ __forceinline__ void fetch(REAL *to, const type *from)
+    static __device__ __forceinline__ word<N> get(const type *from)
     {
-        if constexpr (N == 2) {
-            const unsigned word = __ldcs(reinterpret_cast<const unsigned *>(from));
-            to[0] = wp_bits<TYPE>::read(word & 0xFFFFu);
-            to[1] = wp_bits<TYPE>::read(word >> 16);
-        } else {
-            *to = wp_bits<TYPE>::read(__ldcs(from));
-        }
+        return __ldcs(reinterpret_cast<const word<N> *>(from));
+    }
+    template <int N>
+    static __device__ __forceinline__ void set(REAL *to, word<N> bits)
+    {
+#pragma unroll
+        for (int i = 0; i < N; i++)
+            to[i] = wp_bits<TYPE>::read((unsigned)bits >> 16 * i & 0xFFFFu);
     }
     template <int N>
     static __device__ __forceinline__ void store(type *to, const REAL *from)
@@ -97,21 +101,27 @@ struct wp_stored {
 template <class REAL, class FLOAT>
 struct wp_stored_float {
     using type = FLOAT;
-    static constexpr int bytes = sizeof(FLOAT);
+    static constexpr bool direct = std::is_same<REAL, FLOAT>::value;
+    template <int N>
+    using word = FLOAT;
 
     template <int N>
+    static __device__ __forceinline__ FLOAT get(const type *from)
+    {
+        return __ldcs(from);
+    }
+    template <int N>
+    static __device__ __forceinline__ void set(REAL *to, FLOAT value)
+    {
+        *to = (REAL)value;
+    }
     static __device__ __forceinline__ void fetch(REAL *to, const type *from)
     {
-        static_assert(N == 1, "one element");
-        if constexpr (std::is_same<REAL, FLOAT>::value)
-            wp_fetch<1>(to, from);
-        else
-            *to = (REAL)__ldcs(from);
+        wp_fetch<1>(to, from);
     }
     template <int N>
     static __device__ __forceinline__ void store(type *to, const REAL *from)
     {
-        static_assert(N == 1, "one element");
         put(to, *from);
     }
     static __device__ __forceinline__ void put(type *to, REAL value) { __stcs(to, (FLOAT)value); }
@@ -124,6 +134,9 @@ struct wp_stored<REAL, WP_ELEMENT_F32> : wp_stored_float<REAL, float> {
 template <class REAL>
 struct wp_stored<REAL, WP_ELEMENT_F64> : wp_stored_float<REAL, double> {
 };
+
+// The least number of loads that a thread starts before it waits for them.
+enum { WP_LOADS = 32 };
 
 // The element types of a kernel: of samples, of LL of the last level, and of the other bands.
 template <wp_element SAMPLES, wp_element LOW, wp_element HIGH>
