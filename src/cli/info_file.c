@@ -17,6 +17,8 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <strings.h>
 
 // ---- choices ----
 
@@ -448,7 +450,9 @@ static bool is_array(const char *path, struct wp_npy_info *info, struct wp_sidec
     bool found = false;
     char *metadata = wp_sidecar_path(path);
     wp_begin_attempt();
-    const bool read = metadata && wp_npy_peek(path, info) && !info->is_complex;
+    const char *dot = strrchr(path, '.');
+    const bool named = dot && strcasecmp(dot, ".npy") == 0;
+    const bool read = metadata && named && wp_npy_peek(path, info) && !info->is_complex;
     const bool described =
         read && wp_sidecar_read(metadata, sidecar, &found) && found && sidecar->array.rank > 0;
     wp_end_attempt();

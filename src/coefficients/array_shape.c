@@ -39,15 +39,15 @@ static bool parse_axis(const char **at, struct wp_array_shape *s, const char *te
     const long given = strtol(*at, &end, 10), axis = given < 0 ? given + s->rank : given;
     const bool number = end > *at && (*end == ',' || *end == '\0') && **at != ' ' && **at != '+';
     if (!number || (*end == ',' && end[1] == '\0'))
-        return wp_fail(WP_ERROR_USAGE, "--axes: '%s' is not a list of axes\nhint: 1,2 or -1", text);
+        return wp_fail(WP_ERROR_USAGE, "axes: '%s' is not a list of axes\nhint: 1,2 or -1", text);
     if (axis < 0 || axis >= s->rank)
-        return wp_fail(WP_ERROR_USAGE, "--axes: an array of %d ax%s has no axis %ld (0 to %d, or "
+        return wp_fail(WP_ERROR_USAGE, "axes: an array of %d ax%s has no axis %ld (0 to %d, or "
                        "-%d to -1)", s->rank, s->rank == 1 ? "is" : "es", given, s->rank - 1,
                        s->rank);
     if (is_transformed(s, (int)axis))
-        return wp_fail(WP_ERROR_USAGE, "--axes: '%s' has axis %ld twice", text, axis);
+        return wp_fail(WP_ERROR_USAGE, "axes: '%s' has axis %ld twice", text, axis);
     if (s->axes == WP_ARRAY_AXES)
-        return wp_fail(WP_ERROR_USAGE, "--axes: '%s' has more than %d axes", text,
+        return wp_fail(WP_ERROR_USAGE, "axes: '%s' has more than %d axes", text,
                        (int)WP_ARRAY_AXES);
     s->axis[s->axes++] = (int)axis;
     *at = *end ? end + 1 : end;

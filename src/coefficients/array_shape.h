@@ -1,4 +1,4 @@
-// Arrays of up to eight axes of which one to three are transformed: shapes, `--axes`, and the
+// Arrays of up to eight axes of which one to three are transformed: shapes, lists of axes, and the
 // operands and parameters of their transforms.
 #ifndef WP_ARRAY_SHAPE_H
 #define WP_ARRAY_SHAPE_H
