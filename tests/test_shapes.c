@@ -38,6 +38,10 @@ struct place {
     size_t bytes;
 };
 
+// Dimensions of both operands in random orders; in that of x, y, …, so that they nest; or with the
+// last one first, whose entries are neighbors.
+static enum { ANY_ORDER, NATURAL_ORDER, LAST_FIRST, ORDERS } order_of_case;
+
 // Sets the strides of a view in a random order of dimensions. Adds the samples that it spans to
 // `end`; its lowest address is there. `repeats`: some dimensions have strides of 0.
 static void arrange(struct wp_operand *view, const int size[WP_DIMENSIONS], bool repeats,
@@ -50,9 +54,10 @@ static void arrange(struct wp_operand *view, const int size[WP_DIMENSIONS], bool
         order[d] = order[at];
         order[at] = d;
     }
-    const bool natural = random_below(3) == 0; // so that dimensions nest
+    const bool natural = order_of_case != ANY_ORDER;
     for (int i = 0; i < WP_DIMENSIONS; i++) {
-        const int d = natural ? i : order[i], n = size[d];
+        const int last = (i + WP_DIMENSIONS - 1) % WP_DIMENSIONS;
+        const int d = !natural ? order[i] : order_of_case == LAST_FIRST ? last : i, n = size[d];
         view->stride[d] = step;
         if (repeats && random_below(6) == 0) {
             view->stride[d] = 0;
@@ -164,6 +169,7 @@ static struct shape random_shape(void)
         int d = WP_PLANE + random_below(BATCH_ALL);
         while (s.size[d] > 1)
             d = WP_PLANE + random_below(BATCH_ALL);
+        d = i == axes ? WP_DIMENSIONS - 1 : d;
         s.size[d] = random_below(5) ? 1 + random_below(3) : 4 + random_below(20);
         if (samples_of(s.size) > SAMPLES_MAX)
             s.size[d] = 1;
@@ -286,6 +292,7 @@ static void test_random(void **state)
     int batches = 0, loops = 0;
     for (int i = 0; i < cases; i++) {
         const struct shape s = random_shape();
+        order_of_case = random_below(ORDERS);
         struct wp_transform *t = create(&s, false);
         const bool inverse = random_below(2), in_place = random_below(6) == 0;
         static const enum wp_element types[] = {WP_ELEMENT_F32, WP_ELEMENT_F32, WP_ELEMENT_F32,

@@ -19,7 +19,7 @@
 
 struct options {
     struct wp_flow_options flow; // the first member
-    const char *picture, *subbands, *channel, *compression;
+    const char *picture, *subbands, *channel, *compression, *axes;
     int tile;
     bool gray, half, no_labels, check;
 };
@@ -76,6 +76,7 @@ static const struct wp_option options[] = {
      .kind = WP_OPTION_FLAG,
      .help = "invert the result before it is written, and report the round-trip error",
      .offset = offsetof(struct options, check)},
+    WP_OPTIONS(struct options, axes, wp_options_axes),
     {.name = "gray",
      .kind = WP_OPTION_FLAG,
      .help = "same as --channel luma",
@@ -277,6 +278,8 @@ static bool read_image(struct wp_flow *f)
 {
     const struct options *o = f->options;
     const struct wp_read_params params = wp_run_read_params(&o->flow.volume);
+    if (o->axes)
+        return wp_array_pipeline_read(f, o->axes);
     if (!check_outputs(f, 1, 1))
         return false;
     wp_progress("reading %s", f->input);
@@ -592,6 +595,24 @@ static bool forward_strips(struct wp_flow *f)
     return wp_row_pipeline_forward(f, channel_of(f->options), describe);
 }
 
+static bool forward_array(struct wp_flow *f)
+{
+    const struct options *o = f->options;
+    if (!wp_array_pipeline_run(f) ||
+        (o->check && !f->values.nonfinite && !wp_array_pipeline_check(f)))
+        return false;
+    f->sidecar = describe(f);
+    f->sidecar.array = f->array.shape;
+    return true;
+}
+
+static bool write_array(struct wp_flow *f)
+{
+    const struct options *o = f->options;
+    wp_progress("writing %s", f->output);
+    return wp_coefficients_write_array(f->array.to, &f->sidecar, f->output, o->flow.force);
+}
+
 static bool write_image(struct wp_flow *f)
 {
     const struct options *o = f->options;
@@ -604,7 +625,8 @@ static const struct wp_flow_command command = {
     .read = read_image,
     .steps = {[WP_FLOW_IMAGE] = {forward_image, write_image},
               [WP_FLOW_GROUPS] = {.compute = forward_groups},
-              [WP_FLOW_STRIPS] = {.compute = forward_strips}},
+              [WP_FLOW_STRIPS] = {.compute = forward_strips},
+              [WP_FLOW_ARRAY] = {forward_array, write_array}},
     .add_summary = add_summary,
     .add_json = add_json,
 };
@@ -654,6 +676,12 @@ const struct wp_command wp_command_forward = {
         "--tile writes a BigTIFF with one named page per subband, LL of the last level first and "
         "alpha last, in tiles of N columns and up to 64 rows, as 32-bit floats; 'inverse "
         "--region' then reads only the tiles it needs.\n\n"
+        "With --axes LIST one to three axes of an NPY of up to eight are transformed, numbered as in "
+        "NumPy (-1 is the last one), and the others are a batch: --axes -2,-1 transforms each "
+        "image of a (32, 64, 64, 64) array of images. -l is the number of levels of these axes, "
+        "with three of them --levels-z that of the first one. COEFFS is a .npy of the same shape, "
+        "of 32-bit floats. A .npy of more than three axes requires --axes, except a volume with "
+        "channels.\n\n"
         "With --half a .npy or .exr has 16-bit floats, which NumPy reads as float16 and 'inverse' "
         "like any other array. 8-bit photos are reconstructed exactly.\n\n"
         "--check inverts the result and reports the largest error of a sample. Without --gop it "
@@ -673,6 +701,7 @@ const struct wp_command wp_command_forward = {
                 "wavepass forward scan.tiff -o c.tiff --tile 256 --compression deflate -l 5\n"
                 "wavepass forward mosaic.tif -o c.tiff -l 5 --memory 64M\n"
                 "wavepass forward head.nii.gz -o c.npy --levels-z 2\n"
+                "wavepass forward batch.npy --axes -2,-1 -w haar -o c.npy\n"
                 "wavepass forward clip.mp4 -o c.npy --gop 16\n"
                 "wavepass forward clip.y4m -o c.npy --gop 8 --decomposition spatial-temporal",
     .arguments_min = 1,

@@ -3,6 +3,7 @@
 #include "fft.h"
 #include "field_table.h"
 #include "image.h"
+#include "flow.h"
 #include "info_file.h"
 #include "run.h"
 #include "pattern.h"
@@ -137,12 +138,13 @@ static void release(struct facts *facts)
 
 struct options {
     struct wp_volume_options volume;
-    const char *memory;
+    const char *memory, *axes;
     bool plan;
     struct wp_transform_params transform;
 };
 
 static const struct wp_option plan_options[] = {
+    WP_OPTIONS(struct options, axes, wp_options_axes),
     WP_OPTIONS(struct options, transform, wp_options_scheme),
     WP_OPTIONS(struct options, transform, wp_options_reversible),
     WP_OPTIONS(struct options, transform, wp_options_layout),
@@ -479,8 +481,9 @@ static enum wp_error run(const struct wp_call *call)
         return wp_last_error();
     }
     if (call->argument_count > 0)
-        return o->plan ? wp_info_plan(call, &o->volume, &o->transform)
-                       : wp_info_file(call, &o->volume, o->memory);
+        return o->axes   ? wp_info_array_plan(call, o->axes, &o->transform)
+               : o->plan ? wp_info_plan(call, &o->volume, &o->transform)
+                         : wp_info_file(call, &o->volume, o->memory);
     if (wp_options_given(options, o, none)) {
         wp_fail(WP_ERROR_USAGE,
                 "--volume, --raw, --memory and --plan are for a file\nhint: wavepass info FILE");
@@ -513,7 +516,8 @@ const struct wp_command wp_command_info = {
                    "read to the end, so damage is found. Files larger than --memory (default: a "
                    "quarter of RAM) are read row by row if their format supports it.\n\n"
                    "With --plan, prints the plans of a transform of FILE, one node per line: loops "
-                   "over slices and planes, conversions, tiles and the backend.",
+                   "over slices and planes, conversions, tiles and the backend. With --axes, of "
+                   "these axes of an NPY.",
     .examples = "wavepass info\nwavepass info --json\nLIBGL_ALWAYS_SOFTWARE=1 wavepass info\n"
                 "wavepass info head.nii.gz\nwavepass info --plan photo.png --backend cpu\nwavepass "
                 "info scan.raw --raw 512x512x128:u16le",

@@ -16,7 +16,7 @@
 
 struct options {
     struct wp_flow_options flow; // the first member
-    const char *depth, *region;
+    const char *depth, *region, *axes;
     int level;
 };
 
@@ -50,6 +50,7 @@ static const struct wp_option options[] = {
      .offset = offsetof(struct options, level),
      .minimum = 0,
      .maximum = WP_MAX_LEVELS},
+    WP_OPTIONS(struct options, axes, wp_options_axes),
     WP_OPTIONS(struct options, flow.changed, wp_options_changed),
     WP_OPTIONS(struct options, flow, wp_options_flow),
     {0},
@@ -143,6 +144,8 @@ static bool choose_strips(struct wp_flow *f)
 static bool read_coefficients(struct wp_flow *f)
 {
     const struct options *o = f->options;
+    if (o->axes || wp_array_pipeline_applies(f->input))
+        return wp_array_pipeline_open(f, o->axes);
     if (!check_output(f))
         return false;
     if (has_region(o)) {
@@ -275,6 +278,15 @@ static bool write_image(struct wp_flow *f)
     return true;
 }
 
+static bool write_array(struct wp_flow *f)
+{
+    const struct wp_array_shape *shape = &f->array.shape;
+    struct wp_output *none = NULL;
+    wp_progress("writing %s", f->output);
+    return wp_npy_write(f->output, ((const struct options *)f->options)->flow.force, shape->rank,
+                        shape->extent, f->array.to, &none);
+}
+
 static void add_json(const struct wp_flow *f, json_t *result)
 {
     const bool named = f->from.has_sidecar || f->kind == WP_FLOW_REGION;
@@ -321,7 +333,8 @@ static const struct wp_flow_command command = {
     .steps = {[WP_FLOW_IMAGE] = {inverse_image, write_image},
               [WP_FLOW_GROUPS] = {.compute = inverse_groups},
               [WP_FLOW_STRIPS] = {.compute = wp_row_pipeline_inverse},
-              [WP_FLOW_REGION] = {NULL, write_image}},
+              [WP_FLOW_REGION] = {NULL, write_image},
+              [WP_FLOW_ARRAY] = {wp_array_pipeline_run, write_array}},
     .add_json = add_json,
 };
 
@@ -356,6 +369,8 @@ const struct wp_command wp_command_inverse = {
         "--region decodes one rectangle from a .npy or a .tiff that 'forward --tile' wrote, and "
         "reads only the coefficients it depends on; --level N decodes the low-pass image at 1/2^N "
         "size, with the gain of the norm. Coefficients that are not read are not verified.\n\n"
+        "Coefficients of axes of an array (forward --axes) become a .npy of its shape; the metadata "
+        "has the axes, and --axes is only needed without it.\n\n"
         "With several inputs, or if -o ends in '/', IMAGE is a folder, as in 'forward'; the "
         "default --suffix is .png.",
     .examples = "wavepass inverse c.npy -o photo.png\n"

@@ -52,6 +52,8 @@ static const struct {
     [WP_FLOW_GROUPS] = {add_run, wp_gop_pipeline_add_rate, run_json, wp_gop_pipeline_add_json},
     [WP_FLOW_STRIPS] = {add_run, wp_row_pipeline_add_summary, run_json, wp_row_pipeline_add_json},
     [WP_FLOW_REGION] = {wp_region_run_summary, NULL, wp_region_run_json, NULL},
+    [WP_FLOW_ARRAY] = {add_run, wp_array_pipeline_add_summary, run_json,
+                       wp_array_pipeline_add_json},
     [WP_FLOW_EDIT] = {NULL, NULL, edit_json, NULL},
 };
 
@@ -99,6 +101,7 @@ void wp_flow_end(struct wp_flow *f)
     wp_tile_store_close(&f->strips.store);
     wp_image_destroy(&f->image);
     wp_image_destroy(&f->coefficients);
+    wp_array_pipeline_free(f);
     wp_close_coefficients(&f->from);
     json_decref(f->result);
     wp_text_free(&f->summary);

@@ -16,6 +16,8 @@ struct wp_flow_options {
     bool changed, force;
 };
 
+extern const struct wp_option wp_options_axes[]; // const char *: --axes
+
 extern const struct wp_option wp_options_flow[]; // struct wp_flow_options, without --output and
                                                  // --ignore-changes
 
@@ -31,6 +33,7 @@ enum wp_flow_kind {
     WP_FLOW_STRIPS, // strips of rows (row_pipeline.c)
     WP_FLOW_REGION, // a rectangle, which read() has inverted
     WP_FLOW_EDIT,   // coefficients in memory, which stay coefficients
+    WP_FLOW_ARRAY,  // axes of an array (array_pipeline.c)
     WP_FLOW_KINDS
 };
 
@@ -50,6 +53,13 @@ struct wp_flow_strips {
     const char *unfit;           // forward: why it cannot be read by rows, or NULL
     struct wp_tile_store *store; // inverse; owned
     size_t memory;               // bytes of rows, tiles and the stream
+};
+
+// Axes of an array.
+struct wp_flow_array {
+    struct wp_array_shape shape;
+    struct wp_transform_params params; // with the sizes
+    float *from, *to;                  // owned
 };
 
 // Times. The stages of groups overlap, so the sum may exceed `wall`. For an image in memory only
@@ -79,6 +89,7 @@ struct wp_flow {
     struct wp_flow_groups groups;
     struct wp_flow_strips strips;
     struct wp_region_run region;
+    struct wp_flow_array array;
 
     // Results.
     struct wp_transform *transform; // owned by the cache, except of groups and strips
@@ -138,6 +149,10 @@ void wp_flow_end(struct wp_flow *flow);
 // wp_coefficients_open(). False after an error.
 bool wp_open_coefficients(struct wp_flow *flow, struct wp_slices **slices, struct wp_image **image);
 
+// Reads only the metadata of a file; otherwise like wp_open_coefficients().
+bool wp_open_coefficient_metadata(struct wp_coefficient_input *input, const char *path,
+                                  const struct wp_transform_params *options);
+
 // Parses "X,Y,W,H". False after WP_ERROR_USAGE.
 bool wp_region_parse(const char *text, struct wp_region *region);
 
@@ -174,6 +189,26 @@ bool wp_row_pipeline_inverse(struct wp_flow *flow);
 // Add memory and times to a summary and to a JSON object.
 void wp_row_pipeline_add_summary(const struct wp_flow *flow, struct wp_text *text);
 void wp_row_pipeline_add_json(const struct wp_flow *flow, struct json_t *object);
+
+// ---- axes of an array (array_pipeline.c) ----
+
+// Forward: reads the array. `axes` is --axes. False after an error.
+bool wp_array_pipeline_read(struct wp_flow *flow, const char *axes);
+// Inverse: reads coefficients; `axes` is --axes or NULL if the metadata has them. False after an
+// error.
+bool wp_array_pipeline_open(struct wp_flow *flow, const char *axes);
+// Whether a file has metadata of axes of an array.
+bool wp_array_pipeline_applies(const char *path);
+
+// Transforms array.from to array.to. False after an error.
+bool wp_array_pipeline_run(struct wp_flow *flow);
+// Inverts the coefficients and sets max_error. False after an error, also if that is too large.
+bool wp_array_pipeline_check(struct wp_flow *flow);
+void wp_array_pipeline_free(struct wp_flow *flow);
+
+// Add axes and shape to a summary and to a JSON object.
+void wp_array_pipeline_add_summary(const struct wp_flow *flow, struct wp_text *text);
+void wp_array_pipeline_add_json(const struct wp_flow *flow, struct json_t *object);
 
 // ---- many files in a pipeline of threads: while one file is computed, the next is read and the
 // previous one is written. A single file is processed sequentially (batch.c) ----

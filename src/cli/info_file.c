@@ -7,6 +7,7 @@
 #include "image_io.h"
 #include "json_value.h"
 #include "memory.h"
+#include "npy.h"
 #include "run.h"
 #include "reference.h"
 #include "registry.h"
@@ -16,6 +17,8 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <strings.h>
 
 // ---- choices ----
 
@@ -95,7 +98,7 @@ static enum wp_element type_of(const struct wp_image *image, const struct wp_fil
 }
 
 static bool report(const struct wp_call *call, struct wp_transform *transform,
-                   const struct wp_operand *image)
+                   const struct wp_operand *image, const struct wp_operand *coefficients)
 {
     static const char *const directions[] = {"forward", "inverse"};
     const struct wp_transform_info *info = wp_transform_get_info(transform);
@@ -109,8 +112,8 @@ static bool report(const struct wp_call *call, struct wp_transform *transform,
         printf("%s, %s on %s\n", info->name, info->backend, info->device);
     bool ok = true;
     for (int inverse = 0; inverse < 2 && ok; inverse++) {
-        const char *plan = wp_transform_describe(transform, inverse, inverse ? NULL : image,
-                                                 inverse ? image : NULL);
+        const char *plan = wp_transform_describe(transform, inverse, inverse ? coefficients : image,
+                                                 inverse ? image : coefficients);
         ok = plan;
         if (ok && result)
             json_object_set_new(result, directions[inverse], json_string(plan));
@@ -140,9 +143,30 @@ enum wp_error wp_info_plan(const struct wp_call *call, const struct wp_volume_op
     struct wp_transform *transform =
         image ? wp_run_create(&params, image, WP_FORWARD, nonfinite, &by) : NULL;
     const bool ok =
-        transform && report(call, transform, &(struct wp_operand){.type = type_of(image, &facts)});
+        transform &&
+        report(call, transform, &(struct wp_operand){.type = type_of(image, &facts)}, NULL);
     wp_transform_destroy(&transform);
     wp_image_destroy(&image);
+    return ok ? WP_ERROR_NONE : wp_last_error();
+}
+
+enum wp_error wp_info_array_plan(const struct wp_call *call, const char *axes,
+                                 const struct wp_transform_params *given)
+{
+    struct wp_transform_params params = *given;
+    struct wp_array_shape shape;
+    struct wp_npy_info info;
+    enum wp_chosen_by by;
+    params.struct_size = sizeof params;
+    if (!wp_npy_peek(call->argument[0], &info) ||
+        !wp_array_shape_set(&shape, &info, axes, call->argument[0]))
+        return wp_last_error();
+    wp_array_shape_size(&shape, &params);
+    const struct wp_image image = wp_array_shape_image(&shape);
+    const struct wp_operand array = wp_array_shape_operand(&shape, NULL);
+    struct wp_transform *transform = wp_run_create(&params, &image, WP_FORWARD, 0, &by);
+    const bool ok = transform && report(call, transform, &array, &array);
+    wp_transform_destroy(&transform);
     return ok ? WP_ERROR_NONE : wp_last_error();
 }
 
@@ -418,13 +442,103 @@ static bool read_file(struct file_report *r, const struct wp_coefficients_params
     return ok;
 }
 
+// ---- arrays ----
+
+// An NPY that is no image or volume, or coefficients of axes of an array.
+static bool is_array(const char *path, struct wp_npy_info *info, struct wp_sidecar *sidecar)
+{
+    bool found = false;
+    char *metadata = wp_sidecar_path(path);
+    wp_begin_attempt();
+    const char *dot = strrchr(path, '.');
+    const bool named = dot && strcasecmp(dot, ".npy") == 0;
+    const bool read = metadata && named && wp_npy_peek(path, info) && !info->is_complex;
+    const bool described =
+        read && wp_sidecar_read(metadata, sidecar, &found) && found && sidecar->array.rank > 0;
+    wp_end_attempt();
+    wp_clear_error();
+    free(metadata);
+    if (read && !described)
+        sidecar->array.rank = 0;
+    return read && (described || info->axes == 1 || info->axes > 4 ||
+                    (info->axes == 4 && info->shape[3] > WP_IMAGE_MAX_PLANES));
+}
+
+static void print_array(const struct file_report *r, const struct wp_npy_info *info)
+{
+    printf("%s\nformat:      NPY\nshape:       (", r->path);
+    for (int a = 0; a < info->axes; a++)
+        printf("%s%zu", a ? ", " : "", info->shape[a]);
+    printf(info->axes == 1 ? ",)\nkind:        array" : ")\nkind:        array");
+    if (r->described) {
+        struct wp_text axes = {0};
+        wp_array_shape_add(&r->sidecar.array, &axes);
+        printf(", coefficients of %s", wp_text_get(&axes));
+        wp_text_free(&axes);
+    }
+    printf("\nsamples:     %s\n", info->type);
+    print_values(r);
+    if (r->described)
+        print_coefficients(&r->sidecar);
+}
+
+static void print_array_json(const struct file_report *r, const struct wp_npy_info *info)
+{
+    json_t *shape = json_array(), *coefficients = r->described ? json_coefficients(&r->sidecar)
+                                                               : json_null();
+    for (int a = 0; a < info->axes; a++)
+        json_array_append_new(shape, json_integer((json_int_t)info->shape[a]));
+    if (r->described)
+        wp_array_shape_pack(&r->sidecar.array, coefficients);
+    wp_print_json(json_pack("{s:s, s:o, s:s, s:s, s:o, s:s, s:o, s:I, s:o}",                    //
+                            "command", "info",                                                   //
+                            "file", wp_json_text(r->path),                                       //
+                            "format", "NPY",                                                     //
+                            "kind", "array",                                                     //
+                            "shape", shape,                                                      //
+                            "type", info->type,                                                  //
+                            "range", json_range(has_values(r), r->range.low, r->range.high),     //
+                            "nonfinite", (json_int_t)r->nonfinite,                               //
+                            "coefficients", coefficients));
+}
+
+static bool report_array(struct file_report *r, bool json)
+{
+    struct wp_npy_info info;
+    struct wp_npy *npy = wp_npy_read(r->path, &info);
+    size_t count = 1;
+    for (int a = 0; npy && a < info.axes; a++)
+        count *= info.shape[a];
+    float *values = npy ? wp_allocate_pages(count, sizeof *values, r->path) : NULL;
+    if (values) {
+        wp_npy_get(npy, values);
+        add_to_range(&r->range, values, count);
+    }
+    for (size_t i = 0; values && i < count; i++)
+        r->nonfinite += isfinite(values[i]) ? 0 : 1;
+    const bool ok = values && (!r->described ||
+                               r->sidecar.hash == wp_coefficients_hash_array(values, count) ||
+                               wp_sidecar_mismatch(r->path));
+    wp_npy_destroy(&npy);
+    free(values);
+    wp_progress_clear();
+    if (ok)
+        (json ? print_array_json : print_array)(r, &info);
+    return ok;
+}
+
 enum wp_error wp_info_file(const struct wp_call *call, const struct wp_volume_options *volume,
                            const char *memory)
 {
     struct file_report r = {.path = call->argument[0], .range = {INFINITY, -INFINITY}};
     struct wp_coefficients_params params = {.read = wp_run_read_params(volume)};
+    struct wp_npy_info array;
     params.read.facts = &r.facts;
     wp_progress("reading %s", r.path);
+    if (!volume->raw && is_array(r.path, &array, &r.sidecar)) {
+        r.described = r.sidecar.array.rank > 0;
+        return report_array(&r, call->common.json) ? WP_ERROR_NONE : wp_last_error();
+    }
     const bool ok = read_file(&r, &params, memory);
     wp_progress_clear();
     if (ok && call->common.json)

@@ -27,4 +27,8 @@ void wp_info_choice_print(const struct json_t *choice, const char *indent);
 enum wp_error wp_info_plan(const struct wp_call *call, const struct wp_volume_options *volume,
                            const struct wp_transform_params *params);
 
+// Likewise, of axes of an array (--axes).
+enum wp_error wp_info_array_plan(const struct wp_call *call, const char *axes,
+                                 const struct wp_transform_params *params);
+
 #endif

@@ -223,6 +223,15 @@ bool wp_open_coefficients(struct wp_flow *f, struct wp_slices **slices, struct w
            (d->has_sidecar ? apply_sidecar(d) : inside ? apply_arrays(d) : assume_defaults(d));
 }
 
+bool wp_open_coefficient_metadata(struct wp_coefficient_input *d, const char *path,
+                                  const struct wp_transform_params *options)
+{
+    begin(d, path, options);
+    if (d->sidecar_path && !wp_sidecar_read(d->sidecar_path, &d->sidecar, &d->has_sidecar))
+        return false;
+    return d->has_sidecar ? apply_sidecar(d) : assume_defaults(d);
+}
+
 bool wp_open_coefficient_tiles(struct wp_coefficient_input *d, const char *path,
                                const struct wp_transform_params *options, bool changed,
                                struct wp_tile_store **store, const char **why)

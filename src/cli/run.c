@@ -259,6 +259,8 @@ static char *key_of(const struct wp_transform_params *p, const struct wp_image *
     for (int f = 0; f < WP_FIELD_COUNT; f++)
         wp_text_add(&key, "%s\n", word(*wp_field_param(&params, (enum wp_field)f)));
     wp_text_add(&key, "%d %d %d %d %d", p->plain, p->levels, p->levels_z, p->gop, p->reversible);
+    for (int b = 0; b < WP_BATCH_DIMENSIONS; b++)
+        wp_text_add(&key, " %d", p->batch[b]);
     char *text = wp_xstrdup(wp_text_get(&key));
     wp_text_free(&key);
     return text;

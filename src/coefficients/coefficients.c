@@ -1,8 +1,10 @@
 #include "coefficients.h"
 
 #include "log.h"
+#include "npy.h"
 #include "npz.h"
 #include "output.h"
+#include "samples_hash.h"
 #include "text.h"
 #include "xmemory.h"
 
@@ -111,6 +113,35 @@ bool wp_coefficients_commit(struct wp_slices_output **coefficients,
     return ok;
 }
 
+bool wp_coefficients_write_array(const float *coefficients, const struct wp_sidecar *sidecar,
+                                 const char *path, bool overwrite)
+{
+    char *metadata_path = wp_sidecar_path(path);
+    const size_t samples = wp_array_shape_samples(&sidecar->array);
+    struct wp_sidecar complete = *sidecar;
+    complete.planes = 1;
+    complete.gop = 0;
+    complete.has_hash = true;
+    complete.hash = wp_coefficients_hash_array(coefficients, samples);
+    struct wp_output *metadata =
+        metadata_path ? write_metadata(&complete, metadata_path, overwrite) : NULL;
+    const bool ok = (metadata || !metadata_path) &&
+                    wp_npy_write(path, overwrite, sidecar->array.rank, sidecar->array.extent,
+                                 coefficients, &metadata);
+    wp_output_discard(&metadata);
+    free(metadata_path);
+    return ok;
+}
+
+unsigned long long wp_coefficients_hash_array(const float *samples, size_t count)
+{
+    struct wp_samples_hash *hash = wp_samples_hash_create();
+    wp_samples_hash_add(hash, samples, count);
+    const unsigned long long value = wp_samples_hash_get(hash);
+    wp_samples_hash_destroy(&hash);
+    return value;
+}
+
 static bool fits(const struct wp_sidecar *s, const char *path, int width, int height, int depth,
                  int planes)
 {
@@ -179,7 +210,8 @@ static bool open_file(const char *path, const char *metadata_path,
                       size_t *nonfinite)
 {
     struct wp_read_params params = given->read;
-    if (metadata_path && !wp_sidecar_read(metadata_path, sidecar, has_metadata))
+    if (metadata_path && (!wp_sidecar_read(metadata_path, sidecar, has_metadata) ||
+                          !wp_sidecar_check_image(sidecar, path)))
         return false;
     if (*has_metadata) {
         params.volume = sidecar->description.size[WP_Z] > 1 || sidecar->origin.slice_axis
@@ -289,7 +321,8 @@ bool wp_lines_open(const char *path, const struct wp_read_params *params, bool h
     if (wp_sidecar_is_inside(path))
         *why = ".npz files are read as a whole";
     else if (has_metadata && metadata_path)
-        ok = wp_sidecar_read(metadata_path, &lines->sidecar, &found);
+        ok = wp_sidecar_read(metadata_path, &lines->sidecar, &found) &&
+             wp_sidecar_check_image(&lines->sidecar, path);
     if (ok && found)
         ok = open_store(lines, path, params, why);
     else if (ok && !*why)

@@ -21,6 +21,7 @@ enum {
     SCHEMA = 1,
     SCHEMA_VOLUME = 2,
     SCHEMA_REVERSIBLE = 3,
+    SCHEMA_ARRAY = 4,
     MAX_SIDE = 1 << 24,
     EXACT_DIGITS = 17
 };
@@ -156,6 +157,19 @@ bool wp_sidecar_find_wavelet(const struct wp_sidecar *s, const char *path,
                    path, s->wavelet_name);
 }
 
+bool wp_sidecar_check_image(const struct wp_sidecar *s, const char *coefficients)
+{
+    struct wp_text array = {0};
+    if (s->array.rank == 0)
+        return true;
+    wp_array_shape_add(&s->array, &array);
+    wp_fail(WP_ERROR_FILE, "%s: coefficients of %s, not of an image or volume"
+                           "\nhint: 'inverse' and 'info' read them", coefficients,
+            wp_text_get(&array));
+    wp_text_free(&array);
+    return false;
+}
+
 static json_t *pack_numbers(const float *number, size_t count)
 {
     json_t *array = json_array();
@@ -254,6 +268,11 @@ static json_t *pack(const struct wp_sidecar *s)
     }
     if (s->description.size[WP_Z] > 1)
         add_volume(root, s);
+    // Readers that only support images and volumes reject the schema.
+    if (s->array.rank > 0) {
+        json_object_set_new(root, "schema", json_integer(SCHEMA_ARRAY));
+        wp_array_shape_pack(&s->array, root);
+    }
     return root;
 }
 
@@ -477,6 +496,17 @@ static bool unpack_origin(const json_t *root, const char *path, struct wp_origin
     return true;
 }
 
+// The size of an array's transform is that of its axes.
+static bool check_array(const char *path, const struct wp_sidecar *s)
+{
+    struct wp_transform_params size = {0};
+    wp_array_shape_size(&s->array, &size);
+    return (size.width == s->description.size[WP_X] && size.height == s->description.size[WP_Y] &&
+            s->planes == 1 && !s->alpha && s->tile == 0) ||
+           wp_fail(WP_ERROR_FILE, "%s: \"shape\" and \"axes\" contradict \"width\" and \"height\"",
+                   path);
+}
+
 static bool unpack(const json_t *root, const char *path, struct wp_sidecar *s)
 {
     int schema = 0;
@@ -484,11 +514,13 @@ static bool unpack(const json_t *root, const char *path, struct wp_sidecar *s)
         return wp_fail(WP_ERROR_FILE, "%s: no JSON object", path);
     if (!get_int(root, path, "schema", 1, 1 << 30, &schema))
         return false;
-    if (schema > SCHEMA_REVERSIBLE)
+    if (schema > SCHEMA_ARRAY)
         return wp_fail(WP_ERROR_FILE,
                        "%s: schema %d is newer than this program's (%d)"
                        "\nhint: use the wavepass that wrote it, or a later one",
-                       path, schema, SCHEMA_REVERSIBLE);
+                       path, schema, SCHEMA_ARRAY);
+    if (schema == SCHEMA_ARRAY && !wp_array_shape_unpack(root, path, &s->array))
+        return false;
     if (!get_flag(root, path, "reversible", &s->description.reversible))
         return false;
     const int stored = !s->description.reversible ? WP_STORED_FLOAT
@@ -513,7 +545,9 @@ static bool unpack(const json_t *root, const char *path, struct wp_sidecar *s)
     if (!unpack_origin(root, path, &s->origin))
         return false;
     s->description.size[WP_Z] = 1;
-    if (schema == SCHEMA_VOLUME)
+    if (s->array.rank > 0 && !check_array(path, s))
+        return false;
+    if (schema == SCHEMA_VOLUME || s->array.axes == WP_DIMS_MAX)
         return s->tile == 0 ? unpack_volume(root, path, s)
                          : wp_fail(WP_ERROR_FILE, "%s: a volume has no tiles", path);
     const int most = wp_levels_most(

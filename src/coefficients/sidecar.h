@@ -6,6 +6,7 @@
 #ifndef WP_SIDECAR_H
 #define WP_SIDECAR_H
 
+#include "array_shape.h"
 #include "bands.h"
 #include "description.h"
 #include "image.h"
@@ -32,6 +33,7 @@ struct wp_sidecar {
     int planes; // alpha included
     int gop;    // slices per group; 0: one group
     bool alpha;
+    struct wp_array_shape array; // of coefficients of `--axes`; the size is that of these axes
     struct wp_origin origin;
     struct wp_geometry geometry;
     // For information only, because they do not change the result; NULL: unknown, or the backend
@@ -94,6 +96,10 @@ struct wp_image wp_sidecar_shape(const struct wp_sidecar *sidecar);
 // WP_ERROR_FILE.
 bool wp_sidecar_find_wavelet(const struct wp_sidecar *sidecar, const char *path,
                              struct wp_wavelet *wavelet);
+
+// False after WP_ERROR_FILE if these are coefficients of axes of an array, which only `inverse` and
+// `info` read.
+bool wp_sidecar_check_image(const struct wp_sidecar *sidecar, const char *coefficients);
 
 // Reports that the metadata does not match the coefficients. Always false: WP_ERROR_FILE.
 bool wp_sidecar_mismatch(const char *coefficients);

@@ -296,7 +296,7 @@ static bool find_shape(const char *path, const struct wp_npy_info *info, int siz
     if (!info->is_complex)
         return wp_fail(WP_ERROR_FILE, "%s: real numbers instead of complex ones"
                                       "\nhint: save it as complex64", path);
-    if (info->axes < 2)
+    if (info->axes < 2 || info->axes > 4)
         return wp_fail(WP_ERROR_FILE, "%s: an array of %d ax%s\nhint: the shape must be "
                        "(height, width), (depth, height, width) or (coils, depth, height, width)",
                        path, info->axes, info->axes == 1 ? "is" : "es");
@@ -364,11 +364,12 @@ bool wp_complex_write(const char *path, const struct wp_complex_array *array)
     if (!output)
         return false;
     const int *size = array->size;
-    const size_t shape[WP_NPY_AXES] = {(size_t)array->coils, (size_t)size[2], (size_t)size[1],
-                                       (size_t)size[0]};
+    enum { AXES = 4 };
+    const size_t shape[AXES] = {(size_t)array->coils, (size_t)size[2], (size_t)size[1],
+                                (size_t)size[0]};
     const int axes = array->coils > 1 ? 4 : size[2] > 1 ? 3 : 2;
     FILE *stream = wp_output_stream(output);
-    wp_npy_write_header(stream, "c8", axes, shape + WP_NPY_AXES - axes);
+    wp_npy_write_header(stream, "c8", axes, shape + AXES - axes);
     fwrite(array->value, sizeof *array->value, wp_complex_samples(array) * (size_t)array->coils,
            stream);
     return wp_output_commit(&output);

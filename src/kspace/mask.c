@@ -290,12 +290,14 @@ struct wp_mask *wp_mask_create(enum wp_mask_kind kind, const int size[3], double
     return mask;
 }
 
-static void describe(const size_t *side, int axes, char text[96])
+enum { TEXT = 24 * WP_NPY_AXES }; // of a shape
+
+static void describe(const size_t *side, int axes, char text[TEXT])
 {
     int at = 0;
     text[0] = '\0';
     for (int i = axes - 1; i >= 0; i--)
-        at += snprintf(text + at, 96 - (size_t)at, "%zu%s", side[i], i > 0 ? "x" : "");
+        at += snprintf(text + at, TEXT - (size_t)at, "%zu%s", side[i], i > 0 ? "x" : "");
 }
 
 // Checks that the array has the size of the k-space, with or without the axis x.
@@ -307,7 +309,7 @@ static bool fits(const char *path, const struct wp_npy_info *info, const int siz
     const size_t *found = info->shape;
     int axes = info->axes;
     const int dims = size[2] > 1 ? 3 : 2;
-    char found_text[96], expected_text[96];
+    char found_text[TEXT], expected_text[TEXT];
     for (; axes > dims && found[0] == 1; axes--)
         found++;
     *without_x = axes == dims - 1;

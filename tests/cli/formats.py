@@ -176,7 +176,8 @@ def read_npy_of(data):
     """Type (for example 'i4'), shape and samples of a file in C order."""
     length = struct.unpack('<H', data[8:10])[0]
     text = data[10:10 + length].decode()
-    shape = tuple(int(n) for n in re.search(r"'shape': \(([\d, ]+)\)", text).group(1).split(','))
+    sides = re.search(r"'shape': \(([\d, ]+)\)", text).group(1)
+    shape = tuple(int(n) for n in sides.rstrip(',').split(','))
     kind = re.search(r"'descr': '[<|](\w\d)'", text)
     if not kind or "'fortran_order': False" not in text:
         raise ValueError(text)

@@ -159,8 +159,11 @@ class Raw(BadVolume):
 
 class Npy(BadVolume):
     def test_axes_and_sizes(self):
-        for shape, message in (((4, 5, 6, 7), 'not an image or volume (an NPY of 4 axes and…'),
-                               ((4, 5, 6, 1, 1), '…'), ((0, 5, 6), 'empty volume (6x5x0)'),
+        for shape in ((4, 5, 6, 7), (4, 5, 6, 1, 1)):
+            self.write('array.npy', npy(shape, [0.5] * 840))
+            self.refuse(FILE, 'array.npy: not an image or volume (an NPY of %d axes…' % len(shape),
+                        'forward', 'array.npy', '-o', 'x.npy', *CPU)
+        for shape, message in (((0, 5, 6), 'empty volume (6x5x0)'),
                                ((4, 5, 0), 'empty volume (0x5x4)'),
                                ((131073, 1, 9), 'volume too large (9x1x131073; the limit is '
                                                 '131072 per side)'),

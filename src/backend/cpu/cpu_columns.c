@@ -133,7 +133,7 @@ static void run_chain(const struct work *w, const struct wp_cpu_chain *chain)
         row[i] = i < 0 ? w->memory + w->columns->discarded
                        : w->half[i & 1] + ((i >> 1) - before) * w->pitch;
     memset(state, 0, WP_CPU_LANES_STATE * COLUMNS * sizeof *state);
-    w->batch->rows->chain_columns(row, state, chain, quads, w->pitch);
+    w->batch->rows->chain_neighbors(row, state, chain, quads, w->pitch);
 }
 
 static void lift(const struct work *w)

@@ -138,6 +138,9 @@ struct wp_cpu_rows {
     // the first row.
     void (*chain_columns)(float *const *row, float *state, const struct wp_cpu_chain *chain,
                           int quads, int n);
+    // Likewise, with the bits of a chain along x: row y has sample y of n signals.
+    void (*chain_neighbors)(float *const *row, float *state, const struct wp_cpu_chain *chain,
+                            int quads, int n);
     // Along n even and odd samples of a signal. The first and the last `pairs` ones are not
     // complete; reads and writes up to WP_CPU_SLACK more.
     void (*chain_signal)(float *even, float *odd, const struct wp_cpu_chain *chain, int n);

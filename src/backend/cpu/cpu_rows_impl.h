@@ -448,7 +448,7 @@ enum { COLUMNS = LINE / LANES }; // vectors of a cache line
 
 // Runs a chain down `columns` vectors.
 INLINE void chain_columns_at(float *const *row, float *state, const struct wp_cpu_chain *chain,
-                             int pairs, bool mirrored, int quads, int at, int columns)
+                             int pairs, bool mirrored, bool y, int quads, int at, int columns)
 {
     const struct taps taps = load_taps(chain, pairs, mirrored, WP_CPU_FLOATS);
     struct pair_lanes pair[COLUMNS][PAIRS] = {0};
@@ -461,7 +461,7 @@ INLINE void chain_columns_at(float *const *row, float *state, const struct wp_cp
         for (int k = 0; k < columns; k++) {
             const int x = at + k * LANES;
             vector v[2] = {load(row[2 * i] + x), load(row[2 * i + 1] + x)};
-            chain_lanes(pair[k], &taps, pairs, mirrored, true, &v[mirrored], &v[!mirrored]);
+            chain_lanes(pair[k], &taps, pairs, mirrored, y, &v[mirrored], &v[!mirrored]);
             put(row[2 * (i - pairs)] + x, v[0]);
             put(row[2 * (i - pairs) + 1] + x, v[1]);
         }
@@ -476,13 +476,13 @@ INLINE void chain_columns_at(float *const *row, float *state, const struct wp_cp
 }
 
 INLINE void chain_columns_of(float *const *row, float *state, const struct wp_cpu_chain *chain,
-                             int pairs, bool mirrored, int quads, int n)
+                             int pairs, bool mirrored, bool y, int quads, int n)
 {
     int at = 0;
     for (; at + LINE <= n; at += LINE)
-        chain_columns_at(row, state, chain, pairs, mirrored, quads, at, COLUMNS);
+        chain_columns_at(row, state, chain, pairs, mirrored, y, quads, at, COLUMNS);
     for (; at < n; at += LANES)
-        chain_columns_at(row, state, chain, pairs, mirrored, quads, at, 1);
+        chain_columns_at(row, state, chain, pairs, mirrored, y, quads, at, 1);
 }
 
 // A chain along a signal: vectors `lag` behind the input are complete.
@@ -514,17 +514,29 @@ static void chain_row(float *even, float *odd, const struct wp_cpu_chain *chain,
         chain_row_of(even, odd, chain, 2, false, n);
 }
 
+INLINE void chain_columns_in_order(float *const *row, float *state,
+                                   const struct wp_cpu_chain *chain, bool y, int quads, int n)
+{
+    if (chain->pairs == 1 && chain->mirrored)
+        chain_columns_of(row, state, chain, 1, true, y, quads, n);
+    else if (chain->pairs == 1)
+        chain_columns_of(row, state, chain, 1, false, y, quads, n);
+    else if (chain->mirrored)
+        chain_columns_of(row, state, chain, 2, true, y, quads, n);
+    else
+        chain_columns_of(row, state, chain, 2, false, y, quads, n);
+}
+
 static void chain_columns(float *const *row, float *state, const struct wp_cpu_chain *chain,
                           int quads, int n)
 {
-    if (chain->pairs == 1 && chain->mirrored)
-        chain_columns_of(row, state, chain, 1, true, quads, n);
-    else if (chain->pairs == 1)
-        chain_columns_of(row, state, chain, 1, false, quads, n);
-    else if (chain->mirrored)
-        chain_columns_of(row, state, chain, 2, true, quads, n);
-    else
-        chain_columns_of(row, state, chain, 2, false, quads, n);
+    chain_columns_in_order(row, state, chain, true, quads, n);
+}
+
+static void chain_neighbors(float *const *row, float *state, const struct wp_cpu_chain *chain,
+                            int quads, int n)
+{
+    chain_columns_in_order(row, state, chain, false, quads, n);
 }
 
 static void chain_signal(float *even, float *odd, const struct wp_cpu_chain *chain, int n)
@@ -676,6 +688,7 @@ const struct wp_cpu_rows TABLE = {
     .separate = separate,
     .chain_row = chain_row,
     .chain_columns = chain_columns,
+    .chain_neighbors = chain_neighbors,
     .chain_signal = chain_signal,
     .chain = chain,
     .elements = &ELEMENTS,

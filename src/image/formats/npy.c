@@ -4,10 +4,13 @@
 
 #include "bytes.h"
 #include "memory.h"
+#include "output.h"
 #include "rows_io.h"
+#include "sidecar_path.h"
 #include "xmemory.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -211,7 +214,11 @@ static bool find_array(const struct wp_source *head, struct wp_npy *npy, size_t 
     if (!find_type(header.type, &type))
         return wp_source_fail(head, "not supported (NPY of type '%s')", header.type);
     npy->samples = (struct wp_samples){.type = type.type, .big_endian = type.big_endian};
+    const size_t bytes = wp_samples_bytes(type.type);
     npy->info.is_complex = type.complex;
+    npy->info.rounds = bytes > sizeof(float) || (bytes == sizeof(float) &&
+                                                 type.type != WP_SAMPLE_F32);
+    snprintf(npy->info.type, sizeof npy->info.type, "%s", header.type);
     npy->fortran = header.fortran;
     npy->info.axes = header.axes;
     for (int i = 0; i < header.axes; i++)
@@ -264,6 +271,17 @@ struct wp_npy *wp_npy_read(const char *path, struct wp_npy_info *info)
         *info = npy->info;
     wp_bytes_close(&bytes);
     return npy;
+}
+
+bool wp_npy_peek(const char *path, struct wp_npy_info *info)
+{
+    struct wp_bytes *bytes = wp_bytes_open(path, false);
+    struct wp_npy npy = {0};
+    size_t at = 0, size = 0;
+    const bool ok = bytes && read_header(bytes, &npy, &at, &size);
+    *info = npy.info;
+    wp_bytes_close(&bytes);
+    return ok;
 }
 
 bool wp_npy_get_info(const struct wp_source *head, struct wp_npy_info *info,
@@ -404,12 +422,13 @@ static bool find_shape(const struct wp_source *source, const struct header *head
                               sides[2], sides[1], sides[0], WP_IMAGE_MAX_PLANES);
     return wp_source_fail(source,
                           "not an image%s (an NPY of %d axes%s)\n"
-                          "hint: the shape must be %s(height, width) or (height, width, 1..%d)",
+                          "hint: the shape must be %s(height, width) or (height, width, 1..%d)%s",
                           volumes ? " or volume" : "", axes,
                           axes == 3 || (volumes && axes == 4)
                               ? " and an unsupported number of planes"
                               : "",
-                          volumes ? "(depth, height, width), " : "", WP_IMAGE_MAX_PLANES);
+                          volumes ? "(depth, height, width), " : "", WP_IMAGE_MAX_PLANES,
+                          axes == 3 ? "" : "; 'forward' with the option axes transforms axes of any array");
 }
 
 // No plane is alpha: NPY does not describe its planes, and coefficients have none.
@@ -430,7 +449,7 @@ bool wp_npy_layout(const struct wp_source *head, struct wp_raster_layout *layout
 
 void wp_npy_write_header(FILE *stream, const char *type, int axes, const size_t *shape)
 {
-    char shape_text[96] = "", text[192];
+    char shape_text[24 * WP_NPY_AXES] = "", text[sizeof shape_text + 80];
     int at = 0;
     for (int i = 0; i < axes; i++)
         at += snprintf(shape_text + at, sizeof shape_text - (size_t)at, "%s%zu",
@@ -450,6 +469,26 @@ void wp_npy_write_header(FILE *stream, const char *type, int axes, const size_t 
     fprintf(stream, "%-*s\n", text_size - 1, text);
 }
 
+bool wp_npy_write(const char *path, bool overwrite, int axes, const size_t *shape,
+                  const float *values, struct wp_output **first)
+{
+    struct wp_output *output = wp_output_open(path, overwrite);
+    size_t count = 1;
+    if (!output)
+        return false;
+    for (int i = 0; i < axes; i++)
+        count *= shape[i];
+    wp_output_on_replace(output, wp_sidecar_path_remove);
+    FILE *stream = wp_output_stream(output);
+    errno = 0;
+    wp_npy_write_header(stream, "f4", axes, shape);
+    if (fwrite(values, sizeof *values, count, stream) == count && !ferror(stream))
+        return wp_output_commit_pair(&output, first);
+    wp_output_discard(&output);
+    return wp_fail(wp_error_of_errno(), "cannot write %s (%s)", path,
+                   errno ? strerror(errno) : "write error");
+}
+
 void wp_write_npy_header(FILE *stream, const struct wp_image *shape, enum wp_stored stored)
 {
     static const char *const types[WP_STORED_COUNT] = {
@@ -460,7 +499,7 @@ void wp_write_npy_header(FILE *stream, const struct wp_image *shape, enum wp_sto
     const struct {
         int length;
         bool present;
-    } axis[WP_NPY_AXES] = {
+    } axis[] = {
         {shape->depth, shape->depth > 1 || shape->origin.slice_axis},
         {shape->height, true},
         {shape->width, true},
@@ -468,7 +507,7 @@ void wp_write_npy_header(FILE *stream, const struct wp_image *shape, enum wp_sto
     };
     size_t lengths[WP_NPY_AXES];
     int axes = 0;
-    for (int i = 0; i < WP_NPY_AXES; i++)
+    for (size_t i = 0; i < sizeof axis / sizeof *axis; i++)
         if (axis[i].present)
             lengths[axes++] = (size_t)axis[i].length;
     wp_npy_write_header(stream, types[stored], axes, lengths);

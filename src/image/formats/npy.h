@@ -6,12 +6,14 @@
 #include <stddef.h>
 #include <stdio.h>
 
-enum { WP_NPY_AXES = 4 };
+enum { WP_NPY_AXES = 8 };
 
 struct wp_npy_info {
     int axes;
     size_t shape[WP_NPY_AXES]; // slowest axis first; none is 0, and the size in bytes fits size_t
     bool is_complex; // real and imaginary part per value
+    char type[16];   // NumPy's name, "<f4"
+    bool rounds;     // floats of 32 bits do not represent all values of the type
 };
 
 struct wp_npy;
@@ -19,6 +21,8 @@ struct wp_npy;
 // Reads a file; "-" is stdin. Its size must match the header exactly. NULL after WP_ERROR_FILE or
 // WP_ERROR_TOO_LARGE.
 struct wp_npy *wp_npy_read(const char *path, struct wp_npy_info *info);
+// Reads only the header of a file that is not stdin. False after WP_ERROR_FILE.
+bool wp_npy_peek(const char *path, struct wp_npy_info *info);
 void wp_npy_destroy(struct wp_npy **npy); // accepts NULL, clears the pointer
 
 // Gets all values in C order (last axis fastest), complex ones as pairs. Integers are not scaled.
@@ -38,5 +42,12 @@ struct wp_npy *wp_npy_read_samples(const char *name, unsigned char *data, size_t
 // Writes a header. `type` is "f4", "i4", "c8", "u1" or similar. The caller then writes the values
 // in C order and the host's byte order.
 void wp_npy_write_header(FILE *stream, const char *type, int axes, const size_t *shape);
+
+struct wp_output; // output.h
+
+// Writes floats in C order. `first` is an output that is committed together with the file, see
+// wp_output_commit_pair(); it may point to NULL. False after WP_ERROR_FILE.
+bool wp_npy_write(const char *path, bool overwrite, int axes, const size_t *shape,
+                  const float *values, struct wp_output **first);
 
 #endif
