@@ -117,6 +117,8 @@ struct wp_cuda_method {
     // that execs keep as they are (wp_cuda_is_native()). NULL: the functions above.
     int (*run_operands)(const struct wp_exec *exec, const struct wp_operand *from,
                         const struct wp_operand *to);
+    // True if it keeps LL of a level (from 0), which is not the last, in exec->between. NULL: of all.
+    bool (*keeps)(const struct wp_exec *exec, int level);
     bool wide; // supports f64
     bool patches; // images run as those of the variant `patches`
     // Sets exec->method_state. May be NULL. Returns cudaErrorMemoryAllocation if host memory is

@@ -78,7 +78,9 @@ static void set_bands(struct wp_exec *exec, struct wp_cuda_arena *coefficients,
                 continue;
             const bool inner = b == WP_BAND_LL && l + 1 < exec->levels;
             const struct wp_band_grid grid = wp_description_band(d, l + 1, (enum wp_band)b);
-            if (inner || (d->layout == WP_LAYOUT_MALLAT && !exec->dense))
+            if (inner && exec->method && exec->method->keeps && !exec->method->keeps(exec, l))
+                level->band[b] = (struct wp_cuda_band){0};
+            else if (inner || (d->layout == WP_LAYOUT_MALLAT && !exec->dense))
                 level->band[b] = wp_cuda_arena_band(inner ? between : coefficients, grid.size);
             else
                 level->band[b] = band_in_place(exec, coefficients->base, &grid);

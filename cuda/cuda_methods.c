@@ -448,7 +448,8 @@ const struct wp_variant wp_cuda_variants[] = {
                 "used",
      .supports = supports, .runs_on = jit_runs_on, .batches = true,
      .private_data = &(const struct wp_cuda_method){
-         .supports = batch_supports, .run_operands = wp_cuda_batch_run, .priority = 9,
+         .supports = batch_supports, .run_operands = wp_cuda_batch_run,
+         .keeps = wp_cuda_batch_keeps, .priority = 9,
          .priority_batch = 1, .wide = true,
          .prepare = wp_cuda_batch_prepare, .release = wp_cuda_batch_release}},
     VARIANT("blocks", "quan2014: Haar of volumes in blocks of 8x8x8, three levels per launch",

@@ -149,7 +149,8 @@ static void test_symmetric(void **state)
     static const struct size sizes[] = {
         {64, 64, 70, 3}, {17, 23, 9, 3}, {5, 3, 40, 2},   {2, 2, 33, 1},   {128, 128, 130, 3},
         {100, 7, 4, 2},   {33, 1, 7, 3},  {1, 16, 5, 2},   {129, 257, 3, 5}, {300, 201, 4, 4},
-        {1000, 3, 5, 2}, {17, 3, 4, 4},  {2049, 1, 9, 5}, {160, 160, 140, 2}};
+        {1000, 3, 5, 2}, {17, 3, 4, 4},  {2049, 1, 9, 5}, {160, 160, 140, 2},
+        {23041, 1, 4, 3}, {50001, 1, 3, 9}};
     static const char *const wavelets[] = {"haar", "cdf97"};
     const int before = cases, failed = failures;
     check_all(sizes, sizeof sizes / sizeof *sizes, wavelets, 2, "symmetric");
@@ -160,7 +161,8 @@ static void test_periodic(void **state)
 {
     (void)state;
     static const struct size sizes[] = {{64, 64, 70, 3}, {2, 2, 33, 1},  {128, 1, 300, 4},
-                                        {512, 256, 6, 3}, {32, 8, 50, 3}, {4096, 1, 5, 6}};
+                                        {512, 256, 6, 3}, {32, 8, 50, 3}, {4096, 1, 5, 6},
+                                        {65536, 1, 3, 4}};
     static const char *const wavelets[] = {"haar", "db4", "sym8", "db20"};
     const int before = cases, failed = failures;
     check_all(sizes, sizeof sizes / sizeof *sizes, wavelets, 4, "periodic");

@@ -312,7 +312,7 @@ static void check_batch(const struct wp_batch_types *types, const char *name,
                         int dense)
 {
     struct wp_wavelet wavelet;
-    struct wp_cuda_level level[3];
+    struct wp_cuda_level level[6];
     if (!sample_has_costly_case())
         return;
     assert_true(wp_wavelet_find(name, &wavelet));
@@ -329,7 +329,9 @@ static void check_batch(const struct wp_batch_types *types, const char *name,
     struct wp_text source = {0}, log = {0};
     struct wp_cuda_cubin cubin;
     char label[96];
-    if (planes)
+    if (planes && height == 1 && level->width > WP_BATCH_SIGNAL_PART)
+        wp_cuda_batch_add_part_program(&exec, types, levels, &source);
+    else if (planes)
         wp_cuda_batch_add_program(&exec, types, 0, planes, dense, &source);
     else
         wp_cuda_batch_add_tile_program(&exec, types, &source);
@@ -360,6 +362,10 @@ static void test_batches(void **state)
         check_batch(&f32, "haar", direction, 17, 5, 3, 7, GAPS);
         check_batch(&f32, "db4", direction, 128, 1, 3, 64, DENSE);
         check_batch(&f32, "cdf97", direction, 512, 512, 1, 0, DENSE);
+        check_batch(&f32, "cdf97", direction, 65536, 1, 3, 1, DENSE);
+        check_batch(&f32, "haar", direction, 65536, 1, 6, 1, DENSE);
+        check_batch(&f64, "db4", direction, 65536, 1, 4, 1, DENSE);
+        check_batch(&bf16, "sym8", direction, 65536, 1, 2, 1, DENSE);
         check_batch(&f64, "cdf97", direction, 64, 64, 3, 1, DENSE);
         check_batch(&f64, "haar", direction, 512, 512, 1, 0, DENSE);
         check_batch(&bf16, "cdf97", direction, 64, 64, 3, 2, DENSE);

@@ -135,6 +135,7 @@ static void test_types(void **state)
         {"cdf97", "periodic", 64, 64, 40, 3}, {"cdf97", "symmetric", 33, 31, 7, 2},
         {"haar", "symmetric", 300, 201, 4, 3}, {"db4", "periodic", 128, 1, 300, 4},
         {"db2", "periodic", 256, 192, 3, 2},   {"cdf97", "symmetric", 130, 90, 1, 2},
+        {"db2", "periodic", 32768, 1, 2, 3},
     };
     static const int pairs[][2] = {{F64, F64}, {F16, F16}, {BF16, BF16}, {U8, F32},  {F32, F64},
                                    {F16, F64}, {BF16, F32}, {F64, BF16}, {U16, F16}, {U8, F64}};

@@ -1,8 +1,8 @@
 // The variant `batch`: many images in few launches, by kernels that are compiled for their wavelet
 // and the types of the operands, which they access directly.
 // Images that fit the shared memory of a block are transformed with all levels in one launch;
-// larger ones in tiles, one level per launch, until the rest fits. The images are slices without
-// levels along z.
+// larger ones in tiles, one level per launch, until the rest fits; long signals in parts, several
+// levels per launch. The images are slices without levels along z.
 #include "cuda_batch.h"
 #include "cuda_jit.h"
 #include "cuda_kernel.h"
@@ -29,11 +29,11 @@ enum {
 };
 
 // Kernels of tiles differ if types do: bit 0 of the index is set for the first level, bit 1 for the
-// last.
+// last. Those of parts of signals also if their numbers of levels do.
 enum { FIRST_LEVEL = 1, LAST_LEVEL = 2, TILE_KERNELS = 4 };
 
 struct batch_state {
-    int tiles;          // the first levels, in tiles
+    int tiles;          // the first levels, in tiles or parts
     int planes;         // per block of images that fit a block
     int threads, bytes; // of that block
     struct wp_cuda_kernel kernel[KERNELS], tile[TILE_KERNELS];
@@ -90,20 +90,44 @@ static bool fits_block(const struct wp_cuda_level *level, const struct wp_descri
            !(split && around_of(level) > AROUND_MOST);
 }
 
-// The number of levels in tiles; -1: not supported. `level` has the steps.
+// The number of levels of long signals that a launch computes, at most `rest`; 0: not supported.
+static int levels_of_part(const struct wp_cuda_level *level, int rest)
+{
+    enum { AROUND_MOST = WP_BATCH_SIGNAL_PART / 2 };
+    const int reach = level->reach_low + level->reach_high;
+    int levels = rest < WP_BATCH_SIGNAL_LEVELS ? rest : WP_BATCH_SIGNAL_LEVELS;
+    while (levels > 0 && wp_batch_part_around(reach, levels) > AROUND_MOST)
+        levels--;
+    return reach <= WP_BATCH_SIGNAL_SEGMENT / 2 ? levels : 0;
+}
+
+static bool is_signal(const struct wp_description *d)
+{
+    return d->size[WP_Y] == 1;
+}
+
+// The levels that the launch of level l computes in tiles or parts; 0: not supported.
+static int levels_of_launch(const struct wp_cuda_level *level, const struct wp_description *d,
+                            int l)
+{
+    return is_signal(d) ? levels_of_part(level, d->levels - l) : fits_tiles(level, d);
+}
+
+// The number of levels in tiles or parts; -1: not supported. `level` has the steps.
 static int count_tiles(const struct wp_cuda_level *level, const struct wp_description *d)
 {
     struct wp_cuda_level of = *level;
+    int l = 0, levels = 0;
     of.depth = wp_description_depth(d);
-    for (int l = 0; l <= d->levels; l++) {
+    for (;; l += levels) {
         of.width = wp_description_size(d, WP_X, l);
         of.height = wp_description_size(d, WP_Y, l);
         if (l == d->levels || fits_block(&of, d))
             return d->levels - l > WP_BATCH_LEVELS_MAX ? -1 : l;
-        if (!fits_tiles(&of, d))
+        levels = levels_of_launch(&of, d, l);
+        if (levels == 0)
             return -1;
     }
-    return -1;
 }
 
 bool wp_cuda_batch_covers(const struct wp_cuda_level *level, const struct wp_description *d,
@@ -192,6 +216,23 @@ void wp_cuda_batch_add_tile_program(const struct wp_exec *exec, const struct wp_
                 (int)level->extension);
 }
 
+static int part_around(const struct wp_cuda_level *level, int levels)
+{
+    return wp_batch_part_around(level->reach_low + level->reach_high, levels);
+}
+
+void wp_cuda_batch_add_part_program(const struct wp_exec *exec, const struct wp_batch_types *types,
+                                    int levels, struct wp_text *text)
+{
+    const struct wp_cuda_level *level = exec->level;
+    const int threads = wp_batch_part_threads(part_around(level, levels));
+    add_head(exec, types, "cuda_batch_signal.cuh", threads,
+             SIGNAL_THREADS / (are_wide(types) ? 2 : 1) / threads, text);
+    wp_text_add(text,
+                "{\n    wp_lift_signals<wp_jit_shape<steps_here>, elements, %d, %d>(args);\n}\n",
+                (int)level->extension, levels);
+}
+
 // Compiles the kernel of a source, which is freed, and returns a cudaError_t.
 static int require_kernel(const struct wp_exec *exec, struct wp_cuda_kernel *kernel,
                           struct wp_text *source, int threads, int bytes)
@@ -237,26 +278,52 @@ static int require_block(const struct wp_exec *exec, struct batch_state *state, 
     return require_kernel(exec, &state->kernel[dense], &source, state->threads, state->bytes);
 }
 
-// The index of the kernel of a level in tiles.
-static int tile_of(const struct wp_exec *exec, int level)
+// The launch of a level in tiles or parts, and the index of its kernel.
+struct tile_launch {
+    int first, count; // levels
+    int kernel;
+};
+
+static struct tile_launch tile_at(const struct wp_exec *exec, int l)
 {
-    const enum wp_element real = real_of(&exec->description);
-    return (level == 0 && wp_cuda_operand_type(exec, true) != real ? FIRST_LEVEL : 0) |
-           (level + 1 == exec->levels && wp_cuda_operand_type(exec, false) != real ? LAST_LEVEL
-                                                                                    : 0);
+    const struct wp_description *d = &exec->description;
+    const enum wp_element real = real_of(d);
+    struct tile_launch launch = {.first = l, .count = levels_of_launch(exec->level, d, l)};
+    const bool last = l + launch.count == exec->levels;
+    launch.kernel =
+        (l == 0 && (is_signal(d) || wp_cuda_operand_type(exec, true) != real) ? FIRST_LEVEL : 0) |
+        (last && (is_signal(d) || wp_cuda_operand_type(exec, false) != real) ? LAST_LEVEL : 0);
+    return launch;
 }
 
-static int require_tile(const struct wp_exec *exec, struct batch_state *state, int index)
+static int require_tile(const struct wp_exec *exec, struct batch_state *state,
+                        const struct tile_launch *launch)
 {
-    const int around = around_of(exec->level);
+    const bool parts = is_signal(&exec->description);
+    const int around = parts ? part_around(exec->level, launch->count) : around_of(exec->level);
     const struct wp_batch_types types =
-        types_of(exec, index & FIRST_LEVEL, index & LAST_LEVEL);
+        types_of(exec, launch->kernel & FIRST_LEVEL, launch->kernel & LAST_LEVEL);
+    struct wp_cuda_kernel *kernel = &state->tile[launch->kernel];
     struct wp_text source = {0};
-    if (state->tile[index].module)
+    if (kernel->module)
         return cudaSuccess;
-    wp_cuda_batch_add_tile_program(exec, &types, &source);
-    return require_kernel(exec, &state->tile[index], &source, wp_batch_tile_threads(around),
-                          wp_batch_tile_samples(around) * bytes_of(&exec->description));
+    if (parts)
+        wp_cuda_batch_add_part_program(exec, &types, launch->count, &source);
+    else
+        wp_cuda_batch_add_tile_program(exec, &types, &source);
+    return require_kernel(exec, kernel, &source,
+                          parts ? wp_batch_part_threads(around) : wp_batch_tile_threads(around),
+                          (parts ? wp_batch_part_samples(around) : wp_batch_tile_samples(around)) *
+                              bytes_of(&exec->description));
+}
+
+bool wp_cuda_batch_keeps(const struct wp_exec *exec, int level)
+{
+    const int tiles = count_tiles(exec->level, &exec->description);
+    int next = 0; // the first level of a launch
+    while (next < tiles && next <= level)
+        next += tile_at(exec, next).count;
+    return next == level + 1;
 }
 
 int wp_cuda_batch_prepare(struct wp_exec *exec)
@@ -266,8 +333,11 @@ int wp_cuda_batch_prepare(struct wp_exec *exec)
     if (error != cudaSuccess)
         return error;
     set_block(exec, state);
-    for (int l = 0; l < state->tiles && error == cudaSuccess; l++)
-        error = require_tile(exec, state, tile_of(exec, l));
+    for (int l = 0; l < state->tiles && error == cudaSuccess;) {
+        const struct tile_launch launch = tile_at(exec, l);
+        error = require_tile(exec, state, &launch);
+        l += launch.count;
+    }
     // Kernels for operands with gaps are compiled when first used.
     if (error == cudaSuccess && state->tiles < exec->levels)
         error = require_block(exec, state,
@@ -379,16 +449,20 @@ static int launch(const struct wp_exec *exec, const struct wp_cuda_kernel *kerne
 }
 
 static int run_tile(const struct wp_exec *exec, const struct wp_operand *samples,
-                    const struct wp_operand *coefficients, int l)
+                    const struct wp_operand *coefficients, const struct tile_launch *tile)
 {
     const struct batch_state *state = exec->method_state;
-    const struct wp_cuda_level *level = &exec->level[l];
-    struct wp_batch_args args = args_of(exec, samples, coefficients, l, 1);
-    const unsigned grid[3] = {divide_up(level->width, WP_BATCH_TILE_WIDTH),
-                              divide_up(level->height, WP_BATCH_TILE_HEIGHT),
-                              (unsigned)level->depth};
-    const unsigned block[2] = {(unsigned)wp_batch_tile_threads(around_of(level)), 1};
-    return launch(exec, &state->tile[tile_of(exec, l)], grid, block, &args);
+    const struct wp_cuda_level *level = &exec->level[tile->first];
+    struct wp_batch_args args = args_of(exec, samples, coefficients, tile->first, tile->count);
+    unsigned grid[3] = {divide_up(level->width, WP_BATCH_TILE_WIDTH),
+                        divide_up(level->height, WP_BATCH_TILE_HEIGHT), (unsigned)level->depth};
+    unsigned block[2] = {(unsigned)wp_batch_tile_threads(around_of(level)), 1};
+    if (is_signal(&exec->description)) {
+        grid[0] = divide_up(level->width, WP_BATCH_SIGNAL_PART) * (unsigned)level->depth;
+        grid[1] = grid[2] = 1;
+        block[0] = (unsigned)wp_batch_part_threads(part_around(level, tile->count));
+    }
+    return launch(exec, &state->tile[tile->kernel], grid, block, &args);
 }
 
 static int run_block(const struct wp_exec *exec, const struct wp_operand *samples,
@@ -418,7 +492,11 @@ int wp_cuda_batch_run(const struct wp_exec *exec, const struct wp_operand *from,
     const bool inverse = exec->level->inverse;
     const struct wp_operand *samples = inverse ? to : from, *coefficients = inverse ? from : to;
     int error = inverse ? run_block(exec, samples, coefficients) : cudaSuccess;
-    for (int i = 0; i < state->tiles && error == cudaSuccess; i++)
-        error = run_tile(exec, samples, coefficients, inverse ? state->tiles - 1 - i : i);
+    struct tile_launch tile[WP_CUDA_LEVELS_MAX];
+    int tiles = 0;
+    for (int l = 0; l < state->tiles; l += tile[tiles++].count)
+        tile[tiles] = tile_at(exec, l);
+    for (int i = 0; i < tiles && error == cudaSuccess; i++)
+        error = run_tile(exec, samples, coefficients, &tile[inverse ? tiles - 1 - i : i]);
     return inverse || error != cudaSuccess ? error : run_block(exec, samples, coefficients);
 }

@@ -177,7 +177,7 @@ struct wp_batch {
         constexpr int size = W * H, bytes = sizeof(typename STORED::type);
         constexpr int N = DENSE && bytes == 2 && W % 2 == 0 ? 2 : 1;
         constexpr int step = CASE::threads * N, steps = (CASE::planes * size + step - 1) / step;
-        constexpr int loads = steps < WP_LOADS ? steps : WP_LOADS;
+        constexpr int most = 8, loads = steps < most ? steps : most; // more are not faster
         const int left = args.planes - first, from = (int)threadIdx.x * N;
         const int end = (left < CASE::planes ? left : CASE::planes) * size;
         auto *base = static_cast<typename STORED::type *>(at.data) +

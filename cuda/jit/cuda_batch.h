@@ -14,7 +14,11 @@ enum {
     // The samples of a tile that a block computes.
     WP_BATCH_TILE_WIDTH = 128,
     WP_BATCH_TILE_HEIGHT = 32,
-    WP_BATCH_TILE_SEGMENT = 32
+    WP_BATCH_TILE_SEGMENT = 32,
+    // The samples of a part of a long signal: a multiple of 2^8 whose segments, with those around a
+    // part, are about four warps. Levels per launch.
+    WP_BATCH_SIGNAL_PART = 7680,
+    WP_BATCH_SIGNAL_LEVELS = 6
 };
 
 // Samples or a band of all images: element (x, y) of image z is x * step_x + y * step_y + z * step_z
@@ -82,6 +86,33 @@ WP_BATCH_FUNCTION int wp_batch_tile_threads(int around)
 WP_BATCH_FUNCTION int wp_batch_tile_samples(int around)
 {
     return wp_batch_pitch(WP_BATCH_TILE_WIDTH + around) * (WP_BATCH_TILE_HEIGHT + around);
+}
+
+// The most samples around a part of a signal for some levels; `reach`: total reach of the steps in
+// pairs.
+WP_BATCH_FUNCTION int wp_batch_part_around(int reach, int levels)
+{
+    return 2 * (reach + 1) * ((1 << levels) - 1);
+}
+
+// Threads of a part, one per segment, a multiple of segments; and samples in its shared memory,
+// where a sample of padding follows each segment, so that threads read theirs from different banks.
+WP_BATCH_FUNCTION int wp_batch_part_threads(int around)
+{
+    const int segments = (WP_BATCH_SIGNAL_PART + around) / WP_BATCH_SIGNAL_SEGMENT + 1;
+    return (segments + WP_BATCH_SIGNAL_SEGMENT - 1) / WP_BATCH_SIGNAL_SEGMENT *
+           WP_BATCH_SIGNAL_SEGMENT;
+}
+
+WP_BATCH_FUNCTION int wp_batch_padded(int i)
+{
+    return i + i / WP_BATCH_SIGNAL_SEGMENT;
+}
+
+WP_BATCH_FUNCTION int wp_batch_part_samples(int around)
+{
+    return wp_batch_padded(WP_BATCH_SIGNAL_PART + around +
+                           (WP_BATCH_SIGNAL_LEVELS + 2) * WP_BATCH_SIGNAL_SEGMENT);
 }
 
 #endif

@@ -98,7 +98,7 @@ int wp_cuda_jit_launch(const struct wp_cuda_kernel *kernel, const unsigned grid[
 struct wp_cuda_include {
     const char *name, *text;
 };
-enum { WP_CUDA_INCLUDES = 25 };
+enum { WP_CUDA_INCLUDES = 26 };
 extern const struct wp_cuda_include wp_cuda_includes[WP_CUDA_INCLUDES];
 
 // Appends `struct steps_here`, the lifting steps of a level for wp_jit_shape (cuda_shape.cuh), with
@@ -113,12 +113,14 @@ void wp_cuda_add_program(const struct wp_cuda_level *level, bool wide,
                          const struct wp_cuda_geometry *geometry, struct wp_text *text);
 void wp_cuda_jit_add_program(const struct wp_cuda_jit_params *params, struct wp_text *text);
 // For the variant `batch`: a kernel of the levels from number `first` on, with `planes` images per
-// block; `dense` has bit 0 set for samples without gaps, bit 1 for coefficients. The second one
-// computes one level in tiles.
+// block; `dense` has bit 0 set for samples without gaps, bit 1 for coefficients. The others compute
+// one level of images in tiles, and `levels` levels of signals in parts.
 void wp_cuda_batch_add_program(const struct wp_exec *exec, const struct wp_batch_types *types,
                                int first, int planes, int dense, struct wp_text *text);
 void wp_cuda_batch_add_tile_program(const struct wp_exec *exec, const struct wp_batch_types *types,
                                     struct wp_text *text);
+void wp_cuda_batch_add_part_program(const struct wp_exec *exec, const struct wp_batch_types *types,
+                                    int levels, struct wp_text *text);
 // For a type and a level. False if there is none.
 bool wp_cuda_typed_add_program(enum wp_element type, const struct wp_cuda_level *level,
                                struct wp_text *text);
@@ -150,6 +152,7 @@ size_t wp_cuda_jit_scratch(const struct wp_exec *exec);
 // false and the reason if images are not supported; `level` has the steps.
 bool wp_cuda_batch_covers(const struct wp_cuda_level *level,
                           const struct wp_description *description, char *why, size_t why_size);
+bool wp_cuda_batch_keeps(const struct wp_exec *exec, int level);
 int wp_cuda_batch_prepare(struct wp_exec *exec);
 int wp_cuda_batch_run(const struct wp_exec *exec, const struct wp_operand *from,
                       const struct wp_operand *to);

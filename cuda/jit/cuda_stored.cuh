@@ -135,7 +135,7 @@ template <class REAL>
 struct wp_stored<REAL, WP_ELEMENT_F64> : wp_stored_float<REAL, double> {
 };
 
-// The least number of loads that a thread starts before it waits for them.
+// The number of loads of a tile or of a part of a signal that a thread starts before it waits.
 enum { WP_LOADS = 32 };
 
 // The element types of a kernel: of samples, of LL of the last level, and of the other bands.
