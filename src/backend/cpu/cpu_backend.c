@@ -334,15 +334,6 @@ static bool allocate_block(struct wp_exec *exec, struct block *block,
     return true;
 }
 
-// Allocates memory for copies on first use.
-static bool allocate_buffers(struct wp_exec *exec, bool samples)
-{
-    struct block *block = samples ? &exec->samples : &exec->bands;
-    return block->data ||
-           (samples ? allocate_block(exec, block, lay_out_samples, "the image")
-                    : allocate_block(exec, block, lay_out_bands, "its coefficients"));
-}
-
 static void grow_ring_size(struct wp_exec *exec, const struct wp_cpu_sweep *sweep)
 {
     const size_t size = round_up(wp_cpu_sweep_ring(sweep));
@@ -382,6 +373,16 @@ static bool allocate_sweeps(struct wp_exec *exec)
             allocate(&exec->strips, (size_t)exec->threads * exec->strip_size, 1,
                      "the strips of a volume") &&
             allocate_block(exec, &exec->inner, lay_out_inner, "the levels between"));
+}
+
+// Allocates memory for copies on first use. That of bands refers to the low bands between levels.
+static bool allocate_buffers(struct wp_exec *exec, bool samples)
+{
+    struct block *block = samples ? &exec->samples : &exec->bands;
+    return block->data ||
+           (samples ? allocate_block(exec, block, lay_out_samples, "the image")
+                    : allocate_sweeps(exec) &&
+                          allocate_block(exec, block, lay_out_bands, "its coefficients"));
 }
 
 static bool has_images(const struct wp_description *d)
