@@ -355,14 +355,14 @@ static void test_plans(void **state)
     wp_transform_destroy(&t);
     // Signals along the middle axis of an array of 100 x 64 x 9 samples.
     params = (struct wp_transform_params)WP_TRANSFORM_PARAMS(
-        .width = 64, .height = 1, .planes = 100, .batch = {9}, .backend = "reference");
+        .width = 64, .height = 1, .planes = 100, .batch = {9}, .backend = "cpu", .threads = 1);
     const struct wp_operand middle = {.stride = {9, [WP_PLANE] = 9 * 64, 1}};
     t = wp_transform_create(&params);
     assert_non_null(t);
     assert_string_equal(wp_transform_describe(t, false, &middle, &middle),
                         "(loop over the batch: 100\n"
-                        "  (loop over planes: 9\n"
-                        "    (reference 64x1, 3 levels)))");
+                        "  (planes as slices: 9\n"
+                        "    (cpu/fused 64x1x9, 3 levels, 0 along z)))");
     wp_transform_destroy(&t);
 }
 

@@ -7,8 +7,10 @@
 
 enum {
     DIMENSIONS = 1 + WP_BATCH_DIMENSIONS, // planes and the batch
-    // The shortest dimension of neighbors that is preferred: it fills vectors.
+    // The shortest dimension of neighbors that is preferred: it fills vectors, or half of one if
+    // planes have so many samples that the overhead of a call does not matter.
     NEIGHBORS = 8,
+    PLANE_SAMPLES = 64
 };
 
 void wp_transform_sizes(const struct wp_transform *t, int size[WP_DIMENSIONS])
@@ -140,11 +142,14 @@ static bool has_neighbors(const struct wp_operand *array, int d)
     return !array->band && array->stride[WP_X] != 1 && (stride == 1 || stride == -1);
 }
 
-static int planes_of(const struct fusion *f)
+// The dimension that becomes the planes, each of which has so many samples. `direct`: the backend
+// accesses the caller's memory, so that neighbors are better than many planes.
+static int planes_of(const struct fusion *f, size_t samples, bool direct)
 {
+    const int least = samples >= PLANE_SAMPLES ? NEIGHBORS / 2 : NEIGHBORS;
     int longest = 0;
     for (int d = 0; d < f->number; d++) {
-        if (f->count[d] >= NEIGHBORS &&
+        if (direct && f->count[d] >= least &&
             (has_neighbors(f->operand[0], d) || has_neighbors(f->operand[1], d)))
             return d;
         longest = f->count[d] > f->count[longest] ? d : longest;
@@ -189,7 +194,8 @@ struct wp_batch_dims wp_batch_dims_fuse(const struct wp_transform *t, struct wp_
     }
     while (fuse_pair(&f))
         continue;
-    swap_dimensions(&f, 0, planes_of(&f));
+    swap_dimensions(&f, 0, planes_of(&f, wp_description_samples(&t->description),
+                                     t->choice.backend->transform != NULL));
     sort_loops(&f);
     dims.planes = f.count[0];
     dims.loops = f.number - 1;

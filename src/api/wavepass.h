@@ -201,8 +201,8 @@ WP_API bool wp_transform_get_band(const struct wp_transform *transform, int inde
 ///
 /// **Batches.** Planes and batch dimensions whose strides nest in both operands (stride[b] ==
 /// extent[a] * stride[a], for any two of them in any order) are passed to the backend as planes of
-/// one dimension: of the longest one. The others are loops; wp_transform_describe() tells which. If
-/// rows are not contiguous, the dimension whose entries are neighbors is preferred.
+/// one dimension: of the longest one. The others are loops; wp_transform_describe() tells which.
+/// "cpu" prefers a dimension whose entries are neighbors if the samples of rows are not.
 ///
 /// An array of up to 8 dimensions is described by any one to three of them as x, y and z, in any
 /// order, and the others as planes and batch dimensions. Signals along one axis have a height of 1.

@@ -141,6 +141,17 @@ static bool read_planes(const char *option, const char *word, struct numbers *nu
     return true;
 }
 
+static bool read_batch(const char *option, const char *word, struct numbers *numbers)
+{
+    int images;
+    if (wp_parse_int(word, &images) && images >= 1 && images <= SIDE_MAX)
+        add_number(numbers, images);
+    else if (!read_range(word, true, numbers))
+        return wp_fail(WP_ERROR_USAGE, "--%s: '%s' is not a number of images from 1 to %d"
+                                       "\nhint: 64, or 1..256:x4", option, word, SIDE_MAX);
+    return true;
+}
+
 static bool read_numbers(const char *option, const char *list,
                          bool (*read)(const char *option, const char *word, struct numbers *),
                          struct numbers *numbers)
@@ -317,7 +328,7 @@ static bool is_equal(const struct wp_bench_config *a, const struct wp_bench_conf
     const struct wp_description *p = &a->params, *q = &b->params;
     const bool schemeless = wp_backend_is_schemeless(a->backend->backend, p);
     return a->backend == b->backend && a->variant == b->variant && a->includes == b->includes &&
-           a->threads == b->threads &&
+           a->threads == b->threads && a->batch == b->batch &&
            strcmp(p->wavelet->name, q->wavelet->name) == 0 && p->direction == q->direction &&
            wp_fields_equal(p, q, WP_FIELD_SET_ALL) && p->levels == q->levels && p->levels_z == q->levels_z &&
            wp_bench_same_size(a, b) &&
@@ -348,7 +359,8 @@ static bool is_possible(struct wp_bench_set *set, const struct wp_description *p
     return false;
 }
 
-// Whether the device supports that many planes together.
+// Whether the device supports that many planes together. Planes are verified with different scales,
+// so that more of them would not be distinguished.
 static bool supports_planes(struct wp_bench_set *set, const struct wp_bench_config *config)
 {
     const struct wp_backend_choice *on = config->backend;
@@ -360,11 +372,12 @@ static bool supports_planes(struct wp_bench_set *set, const struct wp_bench_conf
         return false;
     }
     const int most = on->backend->planes_max ? on->backend->planes_max(on->device, p) : 1;
-    if (most >= p->planes)
+    if (most >= p->planes && p->planes <= PLANES_MAX)
         return true;
     skip(set, "%d planes of %dx%d at once: backend '%s' supports %d",
                    p->planes, p->size[WP_X],
-              p->size[WP_Y], on->backend->name, most > 0 ? most : 1);
+              p->size[WP_Y], on->backend->name,
+              most > PLANES_MAX ? (int)PLANES_MAX : most > 0 ? most : 1);
     return false;
 }
 
@@ -420,7 +433,7 @@ static const char *const rounding_names[ROUNDINGS] = {"no", "yes"};
 
 // The values of all axes.
 struct product {
-    struct numbers sizes, levels, levels_z, backends, threads, planes;
+    struct numbers sizes, levels, levels_z, backends, threads, planes, batches;
     int first_wavelet;
     unsigned schemes, named_schemes, forms, directions, includes;
     unsigned field[WP_FIELD_DYADIC]; // bits of the words
@@ -520,6 +533,8 @@ static void add_fields(struct wp_bench_set *set, const struct product *product,
     if (field < WP_FIELD_DYADIC)
         return;
     set_levels(p, levels, levels_z);
+    if (config->batch)
+        p->levels_z = 0;
     if (levels == 0 && p->levels_z == 0) {
         skip(set, "0 levels are not a transform");
         return;
@@ -576,6 +591,30 @@ static void add_precisions(struct wp_bench_set *set, const struct product *produ
     }
 }
 
+// All requested batches; without any, single images or volumes.
+static void add_batches(struct wp_bench_set *set, const struct product *product,
+                        struct wp_bench_config *config)
+{
+    struct wp_description *p = &config->params;
+    const struct wp_description one = *p;
+    if (product->batches.count == 0)
+        add_precisions(set, product, config);
+    for (int i = 0; i < product->batches.count; i++) {
+        config->batch = product->batches.value[i][0];
+        if (one.size[WP_Z] > 1 || one.planes > 1) {
+            skip(set, "a batch is of images of one plane");
+            continue;
+        }
+        if (config->backend->backend->batches)
+            p->size[WP_Z] = config->batch;
+        else
+            p->planes = config->batch;
+        add_precisions(set, product, config);
+        memcpy(p->size, one.size, sizeof one.size);
+        p->planes = one.planes;
+    }
+}
+
 static void multiply(struct wp_bench_set *set, const struct product *product)
 {
     struct wp_bench_config config = {.includes = product->includes & WP_INCLUDE_TIMED};
@@ -585,7 +624,7 @@ static void multiply(struct wp_bench_set *set, const struct product *product)
             config.backend = set->backend[product->backends.value[b][0]];
             for (int p = 0; p < product->planes.count; p++) {
                 config.params.planes = product->planes.value[p][0];
-                add_precisions(set, product, &config);
+                add_batches(set, product, &config);
             }
         }
     }
@@ -677,6 +716,8 @@ static bool read_axes(const struct wp_bench_axes *axes, bool optional, struct wp
            read_names("reversible", either(axes->reversible, rounding_names[ROUNDING_NO]),
                       rounding_names, ROUNDINGS, &product->rounding) &&
            read_numbers("planes", either(axes->planes, "1"), read_planes, &product->planes) &&
+           (!axes->batch ||
+            read_numbers("batch", axes->batch, read_batch, &product->batches)) &&
            (!axes->include ||
             read_names("include", axes->include, include_names, INCLUDES, &product->includes)) &&
            (!axes->threads ||
@@ -707,6 +748,7 @@ bool wp_bench_set_add(struct wp_bench_set *set, const struct wp_bench_axes *axes
     free(product.backends.value);
     free(product.threads.value);
     free(product.planes.value);
+    free(product.batches.value);
     return ok;
 }
 

@@ -34,7 +34,7 @@ enum wp_bench_include {
 // and ranges. NULL: the default; for levels_z `levels`, or as many as fit.
 struct wp_bench_axes {
     const char *wavelet, *scheme, *form, *backend, *variant, *size, *levels, *levels_z;
-    const char *direction, *include, *threads, *planes, *reversible;
+    const char *direction, *include, *threads, *planes, *batch, *reversible;
     const char *field[WP_FIELD_DYADIC]; // by enum wp_field
     int device; // device number of the backend, or WP_DEVICE_ANY
 };
@@ -45,6 +45,9 @@ struct wp_bench_config {
     struct wp_description params;
     unsigned includes; // bits of WP_INCLUDE_TIMED
     int threads;       // on the CPU; 0: the default
+    // Images per call, which are the slices of the description, without levels along z, or its
+    // planes if the backend does not transform slices together; 0: not a batch.
+    int batch;
     bool wall;         // uses the clock of the computer, not the timer of the device
 };
 

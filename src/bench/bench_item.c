@@ -31,10 +31,11 @@ static double planes_bytes(const struct wp_description *p)
            (double)wp_precision_bytes(p->precision);
 }
 
-// Samples of one plane.
+// Samples of one plane, or of a batch.
 static double row_samples(const struct wp_row *row)
 {
-    return (double)row->width * (double)row->height * (double)row->depth;
+    return (double)row->width * (double)row->height * (double)row->depth *
+           (row->batch > 1 ? row->batch : 1);
 }
 
 // Scaling by powers of two is exact, so results of a linear transform can be compared with those of
@@ -86,6 +87,13 @@ static bool is_tiled(const struct wp_bench_config *config)
     return config && config->includes & WP_INCLUDE_TILED;
 }
 
+// Batches in the host's memory are timed as one call in the caller's memory, because the backend
+// transforms them in another way than a copy that it loads.
+static bool is_call(const struct wp_bench_config *config)
+{
+    return config && config->batch && !config->includes && config->backend->backend->transform;
+}
+
 // Sets the number of threads of a backend until it is called with 0, the default.
 static void choose_threads(const struct wp_backend_choice *on, int threads)
 {
@@ -120,18 +128,26 @@ static void time_by_wall(struct wp_bench_item *item)
 #define SET_WORD(member, NAME, word, help) \
     snprintf(row->member, sizeof row->member, "%s", wp_##member##_names[p->member]);
 
-static void describe_shape(struct wp_row *row, const struct wp_description *p)
+static void describe_size(struct wp_row *row, const struct wp_bench_config *config)
 {
+    const struct wp_description *p = &config->params;
+    row->width = p->size[WP_X];
+    row->height = p->size[WP_Y];
+    row->depth = config->batch ? 1 : wp_description_depth(p);
+    row->planes = config->batch ? 1 : wp_description_planes(p);
+    row->batch = config->batch ? config->batch : -1;
+}
+
+static void describe_shape(struct wp_row *row, const struct wp_bench_config *config)
+{
+    const struct wp_description *p = &config->params;
     snprintf(row->direction, sizeof row->direction, "%s",
              wp_direction_names[p->direction]);
     WP_FIELDS_ARRAY(SET_WORD)
     WP_FIELDS_DEVICE(SET_WORD)
-    row->width = p->size[WP_X];
-    row->height = p->size[WP_Y];
-    row->depth = wp_description_depth(p);
+    describe_size(row, config);
     row->levels = p->levels;
     row->levels_z = p->levels_z;
-    row->planes = wp_description_planes(p);
 }
 
 static void describe_transform(struct wp_bench_item *item, const struct wp_bench_config *config)
@@ -141,7 +157,7 @@ static void describe_transform(struct wp_bench_item *item, const struct wp_bench
     row->kind = WP_ROW_TRANSFORM;
     describe_backend(item, config);
     snprintf(row->wavelet, sizeof row->wavelet, "%s", p->wavelet->name);
-    describe_shape(row, p);
+    describe_shape(row, config);
     WP_FIELDS_LEVELS(SET_WORD)
     const bool up = config->includes & WP_INCLUDE_UPLOAD;
     if (overlaps(config) || is_tiled(config))
@@ -293,8 +309,10 @@ static bool compare(struct wp_bench_item *item, const struct wp_description *par
     // Does not use wp_exec_transform(), because the functions below are the timed ones.
     const bool ok = in && got &&
                     (state->tiled ? wp_tiled_exec_transform(state->tiled, &from, &to, NULL)
-                                   : backend->load(exec, &from) && backend->run(exec, NULL) &&
-                                         backend->store(exec, &to));
+                     : is_call(state->config)
+                         ? backend->transform(exec, &from, &to, NULL)
+                         : backend->load(exec, &from) && backend->run(exec, NULL) &&
+                               backend->store(exec, &to));
     if (ok)
         judge(item, params, expected, got);
     free(in);
@@ -354,7 +372,7 @@ static void set_cost(struct wp_bench_item *item)
     for (int l = 0; l < wp_description_levels(p) && !has_cost; l++)
         cost->bytes += 2.0 * wp_description_size(p, WP_X, l) * wp_description_size(p, WP_Y, l) *
                        wp_description_size(p, WP_Z, l) * (double)wp_precision_bytes(p->precision);
-    const double planes = item->row.planes;
+    const double planes = wp_description_planes(p);
     *cost = (struct wp_cost){cost->bytes * planes, cost->fetches * planes, cost->fill * planes};
 }
 
@@ -365,7 +383,7 @@ bool wp_bench_item_transform(struct wp_bench_item *item, const struct wp_bench_c
     item->state = &item->owned;
     item->input = input;
     describe_transform(item, config);
-    const int images = is_tiled(config) ? 1
+    const int images = is_tiled(config) || is_call(config) ? 1
                        : overlaps(config) ? WP_BENCH_FLOW_EXECS
                                             : choose_images(config->backend, wp_bench_bytes(config),
                                                           planes_bytes(&config->params));
@@ -422,10 +440,11 @@ bool wp_bench_item_ceiling(struct wp_bench_item *item, const struct wp_bench_con
     snprintf(item->row.work, sizeof item->row.work, "%s", ceiling->name);
     snprintf(item->row.precision, sizeof item->row.precision, "%s",
              wp_precision_names[ceiling->precision]);
-    item->row.width = p->size[WP_X];
-    item->row.height = p->size[WP_Y];
-    item->row.depth = wp_description_depth(p);
+    describe_size(&item->row, config);
     item->row.planes = 1;
+    // Planes have the ceilings of one of them.
+    if (wp_description_planes(p) > 1)
+        item->row.batch = -1;
     const double pixels = row_samples(&item->row);
     item->cost = (struct wp_cost){.bytes = pixels * ceiling->bytes,
                                   .fetches = pixels / 4 * ceiling->fetches,
@@ -446,7 +465,7 @@ bool wp_bench_item_ceiling(struct wp_bench_item *item, const struct wp_bench_con
 }
 
 // Sets the members that rows of transfers have in common, for a transform of these parameters.
-static void describe_transfer(struct wp_bench_item *item, const struct wp_description *p,
+static void describe_transfer(struct wp_bench_item *item, const struct wp_bench_config *config,
                               enum wp_bench_act act)
 {
     static const char *const names[] = {
@@ -457,7 +476,7 @@ static void describe_transfer(struct wp_bench_item *item, const struct wp_descri
     time_by_wall(item);
     row->kind = WP_ROW_TRANSFER;
     snprintf(row->work, sizeof row->work, "%s", names[act]);
-    describe_shape(row, p);
+    describe_shape(row, config);
     // One of the transform's images: the cache does not matter for transfers.
     row->images = 1;
 }
@@ -467,7 +486,7 @@ void wp_bench_item_transfer(struct wp_bench_item *item, struct wp_bench_item *tr
 {
     reset(item, act);
     describe_backend(item, transform->owned.config);
-    describe_transfer(item, &transform->owned.config->params, act);
+    describe_transfer(item, transform->owned.config, act);
     snprintf(item->row.variant, sizeof item->row.variant, "%s", transform->row.variant);
     item->state = &transform->owned;
     item->input = transform->input;
@@ -482,7 +501,7 @@ void wp_bench_item_map(struct wp_bench_item *item, struct wp_bench_map *map,
     snprintf(item->row.backend, sizeof item->row.backend, "cuda-gl");
     snprintf(item->row.device, sizeof item->row.device, "%s", map->info.name);
     item->row.software = false;
-    describe_transfer(item, &map->description, act);
+    describe_transfer(item, &(struct wp_bench_config){.params = map->description}, act);
     item->state = &item->owned;
     item->map = map;
 }
@@ -532,13 +551,16 @@ static bool run_images(const struct wp_bench_item *item, double *seconds)
         return backend->bench->run_all(state->exec, state->images, seconds);
     const struct wp_description *d = &state->config->params;
     const bool overlapped = includes & WP_INCLUDE_OVERLAPPED;
-    const bool downloads = overlapped || includes & (WP_INCLUDE_DOWNLOAD | WP_INCLUDE_TILED) ||
+    const bool call = item->act == WP_ACT_RUN && is_call(state->config);
+    const bool downloads = overlapped || call || includes & (WP_INCLUDE_DOWNLOAD | WP_INCLUDE_TILED) ||
                       item->act == WP_ACT_DOWNLOAD || item->act == WP_ACT_LAYOUT;
     const struct wp_operand from = wp_operand_const(d, item->input);
     const struct wp_operand to = wp_operand_dense(d, downloads ? get_out(item) : NULL);
     bool ok = !downloads || to.data;
     if (ok && state->tiled)
         return run_tiled(item, &from, &to);
+    if (ok && call)
+        return backend->transform(state->exec[0], &from, &to, seconds);
     if (ok && overlapped)
         return wp_bench_flow_run(backend, state->exec, &from, &to, seconds);
     for (int i = 0; i < item->row.images && ok; i++) {

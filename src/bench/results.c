@@ -28,6 +28,7 @@ const struct wp_key wp_row_keys[WP_KEY_COUNT] = {
     WP_FIELDS_DYADIC(FIELD_WORD)
     WORD(INCLUDES, includes),
     NUMBER(RATE, "rate", "", rate), NUMBER(PLANES, "planes", " plane", planes),
+    NUMBER(BATCH, "batch", "", batch),
     NUMBER(THREADS, "threads", " thread", threads), NUMBER(LEVELS, "L", " level", levels),
     NUMBER(LEVELS_Z, "Lz", "", levels_z),
     [WP_KEY_SIZE] = {"size", "size", "", 0, false},
@@ -130,6 +131,7 @@ unsigned wp_row_keys_spare(const struct wp_results *results, enum wp_row_kind ki
     static const enum wp_row_key order[] = {
         WP_KEY_INCLUDES, WP_KEY_FORM,      WP_KEY_BORDER,  WP_KEY_NORM,    WP_KEY_LAYOUT,
         WP_KEY_PRECISION, WP_KEY_LEVELS_Z, WP_KEY_PLANES,  WP_KEY_THREADS, WP_KEY_DIRECTION,
+        WP_KEY_BATCH,
         WP_KEY_LEVELS,   WP_KEY_VARIANT,   WP_KEY_SIZE,
     };
     unsigned spare = 0;
@@ -153,7 +155,7 @@ void wp_row_describe(const struct wp_row *row, unsigned keys, struct wp_text *te
         wp_text_add(text, "%s%s%s%s%s%s", text->length > start ? " " : "",
                     k == WP_KEY_RATE ? "x" : "", word, unit,
                     *unit && strcmp(word, "1") != 0 ? "s" : "",
-                    k == WP_KEY_LEVELS_Z ? " along z" : "");
+                    k == WP_KEY_LEVELS_Z ? " along z" : k == WP_KEY_BATCH ? " in a batch" : "");
     }
 }
 
@@ -179,6 +181,7 @@ const struct wp_column wp_row_columns[] = {
     TEXT(wavelet), TEXT(scheme), TEXT(form), TEXT(direction),
     WP_FIELDS_DYADIC(FIELD)
     COUNT(width), COUNT(height), COUNT(depth), COUNT(levels), COUNT(levels_z), COUNT(planes),
+    COUNT(batch),
     COUNT(threads), COUNT(images), TEXT(image), COUNT(rate), COUNT(iterations),
     COUNT(steps), AMOUNT(operations), AMOUNT(fetches), TEXT(shader_sha256),
     TEXT(timer),

@@ -38,6 +38,7 @@ struct wp_row {
     char includes[WP_ROW_TEXT];  // "upload,download"
     int software; // 0 or 1: rendered in software
     int width, height, depth, levels, levels_z, planes; // images: depth 1, levels_z 0
+    int batch;   // images per call, if given by --batch
     int threads; // on the CPU, if given by --threads
     int images;                 // number of images that samples alternate between
     char image[WP_ROW_TEXT];    // reconstructions: the image,
@@ -140,6 +141,7 @@ enum wp_row_key {
     WP_FIELDS_DYADIC(WP_ROW_KEY) // WP_KEY_BORDER, ...
     WP_KEY_INCLUDES,
     WP_KEY_PLANES,
+    WP_KEY_BATCH, // only for batches
     WP_KEY_THREADS,
     WP_KEY_SIZE,
     WP_KEY_LEVELS,

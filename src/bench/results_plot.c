@@ -18,6 +18,7 @@ struct curve {
 
 struct chart {
     const struct wp_results *results;
+    unsigned along; // keys that may differ between points of a curve
     unsigned shown; // keys that differ between curves
     unsigned split; // keys that differ between panels
     int count, panel_count;
@@ -57,7 +58,7 @@ static double height_of(const struct wp_results *results, const struct wp_row *r
 
 static struct curve *find_curve(struct chart *chart, const struct wp_row *row)
 {
-    const unsigned keys = WP_KEYS_ALL & ~WP_KEY_BIT(WP_KEY_SIZE);
+    const unsigned keys = WP_KEYS_ALL & ~chart->along;
     for (int c = 0; c < chart->count; c++)
         if (wp_row_keys_equal(chart->curve[c].row, row, keys))
             return &chart->curve[c];
@@ -86,8 +87,12 @@ static void collect(struct chart *chart)
     const struct wp_row *first = NULL;
     chart->one_size = true;
     chart->low = INFINITY;
-    chart->shown = wp_row_keys_varying(chart->results, WP_ROW_TRANSFORM) &
-                   ~WP_KEY_BIT(WP_KEY_SIZE);
+    const unsigned varying = wp_row_keys_varying(chart->results, WP_ROW_TRANSFORM);
+    // Batches of one size are points of a curve.
+    chart->along = WP_KEY_BIT(WP_KEY_SIZE);
+    if (!(varying & WP_KEY_BIT(WP_KEY_SIZE)))
+        chart->along |= WP_KEY_BIT(WP_KEY_BATCH);
+    chart->shown = varying & ~chart->along;
     for (int i = 0; i < chart->results->row_count; i++) {
         const struct wp_row *row = &chart->results->row[i];
         const double y = height_of(chart->results, row);
@@ -95,10 +100,10 @@ static void collect(struct chart *chart)
             continue;
         first = first ? first : row;
         chart->one_size &= row->width == first->width && row->height == first->height &&
-                           row->depth == first->depth;
+                           row->depth == first->depth && row->batch == first->batch;
         chart->low = fmin(chart->low, y);
         chart->high = fmax(chart->high, y);
-        const int depth = row->depth > 1 ? row->depth : 1;
+        const int depth = row->depth > 1 ? row->depth : row->batch > 1 ? row->batch : 1;
         add_point(find_curve(chart, row), (double)row->width * row->height * depth / 1e6, y);
     }
 }

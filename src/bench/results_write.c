@@ -348,7 +348,7 @@ static void add_timers(const struct wp_results *results, struct wp_text *timers)
 static void add_meaning_of_transforms(const struct wp_page *page, struct wp_text *text)
 {
     static const char *const words[] = {
-        "GB/s = 2 * width * height * depth * planes * 4 bytes (f16: 2) / median: the image read once "
+        "GB/s = 2 * width * height * depth * planes * batch * 4 bytes (f16: 2) / median: the image read once "
         "and written once, at 10^9 bytes. For ceilings and transfers: the bytes they move.",
         "noise = half the width of the 95 % confidence interval of the median, divided by the "
         "median; ? below 6 independent samples (corrected for autocorrelation). vs best = the "

@@ -71,6 +71,8 @@ static const struct wp_option options[] = {
     OPTION(TEXT, "planes", "LIST", axes.planes,
            "planes (channels) of an image at once, 3 for RGB; fragment and compute support "
            "several (default 1)"),
+    OPTION(TEXT, "batch", "LIST", axes.batch,
+           "images of each size that one call transforms: N or A..B:xF (default: one image)"),
     OPTION(TEXT, "reversible", "LIST", axes.reversible,
            "integer lifting (rounding), for wavelets that support it: no, yes (default no)"),
     OPTION(TEXT, "include", "LIST", axes.include,
@@ -469,13 +471,17 @@ static void describe_config(const struct wp_bench_config *config, struct wp_text
     else if (!wp_backend_is_schemeless(backend, p))
         wp_text_add(text, "/%s/%s", p->kind->name, wp_form_names[p->form]);
     wp_text_add(text, " %s %s, %d level%s", wp_direction_names[p->direction],
-                wp_size_text(size, p->size), p->levels, WP_PLURAL(p->levels));
-    if (p->size[WP_Z] > 1)
+                wp_size_text(size, (const int[]){p->size[WP_X], p->size[WP_Y],
+                                                 config->batch ? 1 : p->size[WP_Z]}),
+                p->levels, WP_PLURAL(p->levels));
+    if (p->size[WP_Z] > 1 && !config->batch)
         wp_text_add(text, ", %d along z", p->levels_z);
     for (int f = 0; f < WP_FIELD_DYADIC; f++)
         if (f != WP_FIELD_PRECISION || p->precision != WP_PRECISION_F32)
             wp_text_add(text, ", %s", wp_field_word(p, (enum wp_field)f));
-    if (p->planes > 1)
+    if (config->batch)
+        wp_text_add(text, ", %d in a batch", config->batch);
+    else if (p->planes > 1)
         wp_text_add(text, ", %d planes", p->planes);
     if (config->threads)
         wp_text_add(text, ", %d thread%s", config->threads, WP_PLURAL(config->threads));
@@ -631,13 +637,14 @@ static const struct mode {
 } modes[] = {
     {"tune", "--tune supports -w, -b, -d, --size, --direction and --timeout",
      {"scheme", "form", "no-optimize", "variant", "levels", "levels-z", "include", "threads",
-      "planes", "reversible", "paper", "baseline", "json", "csv", "markdown", "svg", "dry-run",
+      "planes", "batch", "reversible", "paper", "baseline", "json", "csv", "markdown", "svg", "dry-run",
       "profile", "runs", "reconstruct", WP_FIELDS_DYADIC(FIELD_NAME)}},
     {"paper", "the paper defines the sweep; only --size can be changed",
      {"wavelet", "scheme", "backend", "reconstruct"}},
     {"reconstruct",
      "--reconstruct supports -w, -b, --size, -l, --threads, --rate, --loops and --image",
-     {"scheme", "form", "no-optimize", "variant", "include", "planes", "levels-z", "direction",
+     {"scheme", "form", "no-optimize", "variant", "include", "planes", "batch", "levels-z",
+      "direction",
       "profile", "svg", "runs", "reversible", WP_FIELDS_DYADIC(FIELD_NAME)}},
 #define NOTHING_MEASURED "nothing is measured, so there is nothing to write"
     {"list", NOTHING_MEASURED, {"json", "csv", "markdown", "svg", "baseline"}},

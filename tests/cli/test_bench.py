@@ -20,8 +20,8 @@ QUICK = ('bench', '--size', '64', '--runs', '3', '--warmup', '0', '--allow-softw
 TEXTS = ('backend', 'variant', 'device', 'work', 'includes', 'wavelet', 'scheme', 'form',
          'direction', 'border', 'norm', 'layout', 'precision', 'image', 'shader_sha256', 'timer',
          'verified_at')
-COUNTS = ('width', 'height', 'depth', 'levels', 'levels_z', 'planes', 'threads', 'images', 'rate',
-          'iterations', 'steps', 'throttled_samples')
+COUNTS = ('width', 'height', 'depth', 'levels', 'levels_z', 'planes', 'batch', 'threads', 'images',
+          'rate', 'iterations', 'steps', 'throttled_samples')
 FIGURES = ('median_ns', 'mean_ns', 'min_ns', 'max_ns', 'stdev_ns', 'p05_ns', 'p95_ns', 'noise',
            'gpu_ns', 'wall_ns', 'compile_ns', 'payload_gbps', 'traffic_gbps', 'mpel_s',
            'psnr', 'max_abs_err', 'operations', 'fetches', 'preemptions_s')

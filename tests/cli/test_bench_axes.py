@@ -43,6 +43,53 @@ class Planes(BenchTest):
                     '--planes', '0', hint='1 or 3')
 
 
+class Batches(BenchTest):
+    def test_rows_count_all_images(self):
+        """Slices of a call of the caller's memory, and planes, are one row of all images."""
+        results = self.bench('-b', 'cpu,fragment', '-s', 'ns-conv', '-w', 'haar', '--size', '64x32',
+                             '--batch', '4,32', '-l', '3', '--direction', 'all')
+        rows = results['rows']
+        transforms = self.transforms(results)
+        self.assertEqual(sorted((row['backend'], row['batch']) for row in transforms),
+                         sorted([('cpu', 4), ('cpu', 32), ('fragment', 4), ('fragment', 32)] * 2))
+        for row in transforms:
+            moved = row['payload_gbps'] * row['median_ns']
+            self.assertAlmostEqual(moved / (2 * 4 * 64 * 32 * row['batch']), 1, 6)
+            self.assertEqual((row['width'], row['height'], row['depth'], row['planes'],
+                              row['levels_z']), (64, 32, 1, 1, 0))
+            self.assertIs(row['verified'], True)
+            self.assertEqual(row['images'], 1 if row['backend'] == 'cpu' else row['images'])
+        for row in rows:
+            if row['kind'] == 'transfer':
+                moved = row['traffic_gbps'] * row['median_ns']
+                self.assertAlmostEqual(moved / (4 * 64 * 32 * row['batch']), 1, 6)
+        # A row without a batch is another configuration.
+        plain = self.bench('-b', 'cpu', '-w', 'haar', '--size', '64x32')
+        self.assertIsNone(self.transforms(plain)[0]['batch'])
+
+    def test_compare_and_plot(self):
+        run = ('bench', '-b', 'cpu', '-w', 'haar', '--size', '64', '--runs', '3', '--warmup', '0',
+               '--no-transfers', '--batch')
+        self.succeed(*run, '1..16:x4', '--json', 'a.json', '--svg', 'a.svg')
+        self.succeed(*run, '4', '--json', 'b.json')
+        text = self.succeed('compare', 'a.json', 'b.json').text()
+        self.assertIn('| haar 64x64 ', text)
+        for batch in 1, 16:
+            self.assertRegex(text, r'only in a.json: transform cpu[^:]*\s%d in a batch 64x64' % batch)
+        # One line of three points for the transform, and one for the ceiling.
+        lines = re.findall(r'<path d="M[^"L]*L[^"L]*L[^"L]*" fill="none" stroke="#(?!999)',
+                           self.read('a.svg').decode())
+        self.assertEqual(len(lines), 2)
+
+    def test_backends_that_take_them(self):
+        self.check_dry_run(('--batch', '65'), ('cpu', ', 65 in a batch'),
+                           left_out="65 planes of 64x64 at once: backend 'fragment' supports 64")
+        self.refuse(USAGE, "--batch: '0' is not a number of images from 1 to 65536", 'bench',
+                    '--batch', '0', hint='64, or 1..256:x4')
+        self.refuse(USAGE, 'nothing to measure (a batch is of images of one plane)', 'bench', '-b',
+                    'cpu', '--size', '8x8x8', '--batch', '4')
+
+
 class Precision(BenchTest):
     F16 = ('-b', 'fragment', '-s', 'sep-lift', '--size', '64x32', '--precision')
 

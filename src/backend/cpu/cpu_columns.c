@@ -226,7 +226,7 @@ static bool fits(const struct wp_cpu_batch_call *call)
             neighbors = neighbors && (are_neighbors(&call->band[l][cx]) ||
                                       wp_cpu_extent(batch->level[l].size[WP_X], cx) == 0);
     return neighbors && !call->in_place && batch->description.size[WP_Y] == 1 &&
-           wp_description_depth(&batch->description) >= batch->rows->lanes &&
+           2 * wp_description_depth(&batch->description) >= batch->rows->lanes &&
            low_floats(batch) <= LOW_FLOATS;
 }
 
