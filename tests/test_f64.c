@@ -569,6 +569,56 @@ static void test_strides(void **state)
     }
 }
 
+// One array per band equals the parts of one array.
+static void test_bands(void **state)
+{
+    (void)state;
+    enum { WIDTH = 30, HEIGHT = 22, PLANES = 3, PLANE = WIDTH * HEIGHT, BANDS = 7 };
+    static double in[PLANES * PLANE], expected[PLANES * PLANE], bands[BANDS][PLANES * PLANE];
+    static const char *const backends[] = {"cpu", "reference"};
+    unsigned seed = 10;
+    fill(in, PLANES * PLANE, &seed);
+    for (int b = 0; b < 2; b++) {
+        const struct wp_transform_params params = WP_TRANSFORM_PARAMS(
+            .width = WIDTH, .height = HEIGHT, .planes = PLANES, .levels = 2,
+            .backend = backends[b]);
+        struct wp_transform *t = wp_transform_create(&params);
+        assert_non_null(t);
+        assert_int_equal(wp_transform_band_count(t), BANDS);
+        struct wp_operand view[BANDS];
+        for (int i = 0; i < BANDS; i++)
+            view[i] = dense(bands[i], WP_ELEMENT_F64);
+        const struct wp_operand image = dense(in, WP_ELEMENT_F64);
+        const struct wp_operand all = dense(expected, WP_ELEMENT_F64);
+        struct wp_operand separate = {.band = view, .bands = BANDS};
+        assert_true(wp_transform_forward(t, &image, &all));
+        assert_true(wp_transform_forward(t, &image, &separate));
+        for (int i = 0; i < BANDS; i++) {
+            struct wp_band_info info;
+            assert_true(wp_transform_get_band(t, i, &info));
+            for (int k = 0; k < info.width * info.height * PLANES; k++) {
+                const int x = k % info.width, y = k / info.width % info.height;
+                const ptrdiff_t at = info.offset + x * info.stride[0] + y * info.stride[1] +
+                                     k / info.width / info.height * (ptrdiff_t)PLANE;
+                assert_true(bands[i][k] == expected[at]);
+            }
+        }
+        static double back[2][PLANES * PLANE];
+        const struct wp_operand one = dense(back[0], WP_ELEMENT_F64);
+        const struct wp_operand other = dense(back[1], WP_ELEMENT_F64);
+        assert_true(wp_transform_inverse(t, &all, &one));
+        assert_true(wp_transform_inverse(t, &separate, &other));
+        assert_memory_equal(back[0], back[1], sizeof back[0]);
+        view[3].type = WP_ELEMENT_F32;
+        assert_false(wp_transform_forward(t, &image, &separate));
+        assert_non_null(strstr(wp_last_error_text(), "of the types f64 and f32"));
+        view[3].type = WP_ELEMENT_BF16;
+        assert_false(wp_transform_forward(t, &image, &separate));
+        assert_non_null(strstr(wp_last_error_text(), "type f32 or f64"));
+        wp_transform_destroy(&t);
+    }
+}
+
 // Plans tell the arithmetic and who converts.
 static void test_plans(void **state)
 {
@@ -610,7 +660,7 @@ int main(void)
         cmocka_unit_test(test_large),   cmocka_unit_test(test_reversible),
         cmocka_unit_test(test_reading), cmocka_unit_test(test_writing),
         cmocka_unit_test(test_pairs),   cmocka_unit_test(test_strides),
-        cmocka_unit_test(test_plans),
+        cmocka_unit_test(test_bands),   cmocka_unit_test(test_plans),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
