@@ -1,5 +1,6 @@
 // Batches of the CPU backend: the same bits as its planes one after the other, and nothing written
-// beside them, for all wavelets, sizes, element types and arrangements in memory.
+// beside them, for all wavelets, sizes, element types and arrangements in memory. With WP_CPU_F64
+// mostly with arithmetic in doubles.
 #include "cpu_backend.h"
 #include "cpu_batch.h"
 #include "every_wavelet.h"
@@ -90,8 +91,8 @@ static void fill_place(struct place *place)
                                    .stride = {1}};
     const size_t samples = place->bytes / wp_elements[all.type].bytes;
     for (size_t i = 0; i < samples; i++) {
-        const bool infinite = all.type == WP_ELEMENT_F32 && random_below(5000) == 0;
-        const float value = infinite ? INFINITY : (float)random_below(1 << 16) / (1 << 16);
+        const bool infinite = all.type == WP_CPU_ELEMENT && random_below(5000) == 0;
+        const wp_real value = infinite ? INFINITY : (wp_real)random_below(1 << 16) / (1 << 16);
         wp_operand_write(&wp_element_rows, &all, (ptrdiff_t)i, &value, false, 1);
     }
 }
@@ -169,8 +170,9 @@ static void check(const struct cpu *cpu, const struct wp_description *d,
     free(expected.memory);
 }
 
-static const enum wp_element types[] = {WP_ELEMENT_F32, WP_ELEMENT_F32, WP_ELEMENT_F32,
-                                        WP_ELEMENT_F16, WP_ELEMENT_U8, WP_ELEMENT_U16};
+static const enum wp_element types[] = {WP_CPU_ELEMENT, WP_CPU_ELEMENT, WP_CPU_ELEMENT,
+                                        WP_ELEMENT_F32, WP_ELEMENT_F16, WP_ELEMENT_BF16,
+                                        WP_ELEMENT_U8,  WP_ELEMENT_U16};
 
 // False if the wavelet has no such transform.
 static bool random_description(struct wp_description *d, const struct wp_wavelet *wavelet,
@@ -185,8 +187,8 @@ static bool random_description(struct wp_description *d, const struct wp_wavelet
         .layout = (enum wp_layout)random_below(WP_LAYOUT_COUNT),
         .size = {width, height, 1},
         .planes = planes,
-        .samples = types[random_below(6)],
-        .coefficients = types[random_below(4)],
+        .samples = types[random_below(8)],
+        .coefficients = types[random_below(6)],
     };
     const int most = wp_levels_most(size, d->border);
     d->levels = most > 0 ? 1 + random_below(most) : 0;
@@ -205,7 +207,7 @@ static void check_random(const struct cpu *cpu, const struct wp_wavelet *wavelet
     const enum arrangement arrangement =
         (enum arrangement)random_below(d.layout == WP_LAYOUT_MALLAT ? ARRANGEMENTS : BANDS);
     check(cpu, &d, arrangement, false);
-    d.samples = d.coefficients = WP_ELEMENT_F32;
+    d.samples = d.coefficients = WP_CPU_ELEMENT;
     check(cpu, &d, arrangement == BANDS ? DENSE : arrangement, true);
 }
 
@@ -274,7 +276,7 @@ static void check_set(const struct wp_cpu_rows *set, const struct wp_wavelet *wa
                       enum wp_direction direction, int width, int height)
 {
     enum { IMAGES = 11 };
-    static float in[IMAGES][SIDE * SIDE], got[IMAGES][SIDE * SIDE], expected[SIDE * SIDE];
+    static wp_real in[IMAGES][SIDE * SIDE], got[IMAGES][SIDE * SIDE], expected[SIDE * SIDE];
     static const struct wp_cpu_method fused = {.rows = false};
     struct wp_description d = {.wavelet = wavelet, .direction = direction, .levels = 1,
                                .size = {width, height, IMAGES}, .border = WP_BORDER_PERIODIC};
@@ -285,15 +287,17 @@ static void check_set(const struct wp_cpu_rows *set, const struct wp_wavelet *wa
     assert_true(wp_cpu_level_set(&level, &d, 0, &fused, &program));
     assert_true(wp_cpu_batch_fits(&d, &level, &program, set, 1));
     struct wp_cpu_batch *batch = wp_cpu_batch_create(&d, &level, &program, set, 1);
-    float *ring = aligned_alloc(64, (wp_cpu_sweep_ring(&level.sweep[0]) * sizeof(float) + 63) /
-                                        64 * 64);
+    wp_real *ring =
+        aligned_alloc(64, (wp_cpu_sweep_ring(&level.sweep[0]) * sizeof(wp_real) + 63) / 64 * 64);
     assert_non_null(batch);
     assert_non_null(ring);
     for (int i = 0; i < IMAGES; i++)
         for (int k = 0; k < SIDE * SIDE; k++)
-            in[i][k] = (float)random_below(1 << 16) / (1 << 16);
-    const struct wp_operand from = {.data = in, .stride = {1, width, SIDE * SIDE}};
-    const struct wp_operand to = {.data = got, .stride = {1, width, SIDE * SIDE}};
+            in[i][k] = (wp_real)random_below(1 << 16) / (1 << 16);
+    const struct wp_operand from = {
+        .data = in, .type = WP_CPU_ELEMENT, .stride = {1, width, SIDE * SIDE}};
+    const struct wp_operand to = {
+        .data = got, .type = WP_CPU_ELEMENT, .stride = {1, width, SIDE * SIDE}};
     wp_cpu_batch_run(batch, &from, &to, false);
     for (int i = 0; i < IMAGES; i++) {
         struct wp_cpu_quads samples = {.samples = true, .pitch = {width}}, bands = {0};
@@ -306,7 +310,7 @@ static void check_set(const struct wp_cpu_rows *set, const struct wp_wavelet *wa
         }
         wp_cpu_level_bind(&level, forward ? &samples : &bands, forward ? &bands : &samples, NULL);
         wp_cpu_sweep_run(&level.sweep[0], set, 0, height / 2, ring);
-        assert_memory_equal(got[i], expected, (size_t)(width * height) * sizeof(float));
+        assert_memory_equal(got[i], expected, (size_t)(width * height) * sizeof(wp_real));
     }
     free(ring);
     wp_cpu_batch_destroy(batch);

@@ -1,5 +1,5 @@
 // Parts of the CPU backend that test_transform does not reach: all sets of row functions, rows of
-// several chunks, stripes of several threads.
+// several chunks, stripes of several threads. With WP_CPU_F64 the row functions of doubles.
 #include "cpu_backend.h"
 #include "cpu_sweep.h"
 #include "every_wavelet.h"
@@ -18,13 +18,13 @@
 
 enum { ROW = 3 * WP_CPU_SLACK + 100, FIRST = WP_CPU_SLACK + 1, ROWS = 12 };
 
-static float random_value(unsigned *seed)
+static wp_real random_value(unsigned *seed)
 {
     *seed = *seed * 1664525u + 1013904223u;
-    return (float)(*seed >> 8) / (1 << 24);
+    return (wp_real)(*seed >> 8) / (1 << 24);
 }
 
-static void fill(float rows[ROWS][ROW], unsigned seed)
+static void fill(wp_real rows[ROWS][ROW], unsigned seed)
 {
     for (int r = 0; r < ROWS; r++)
         for (int i = 0; i < ROW; i++)
@@ -33,8 +33,8 @@ static void fill(float rows[ROWS][ROW], unsigned seed)
 
 static void assert_near(double got, double expected)
 {
-    if (!(fabs(got - expected) < 2e-6))
-        fail_msg("%.9g instead of %.9g", got, expected);
+    if (!(fabs(got - expected) < (WP_CPU_ELEMENT == WP_ELEMENT_F64 ? 1e-14 : 2e-6)))
+        fail_msg("%.17g instead of %.17g", got, expected);
 }
 
 static const int lengths[] = {0, 1, 2, 7, 8, 15, 16, 17, 33, 63, 64, 65, 100};
@@ -45,13 +45,13 @@ static void test_plain_rows(void **state)
 {
     (void)state;
     const struct wp_cpu_rows *set;
-    static float in[ROWS][ROW], out[ROWS][ROW];
+    static wp_real in[ROWS][ROW], out[ROWS][ROW];
     fill(in, 1);
     for (int g = 0; (set = wp_cpu_rows_get(g)) != NULL; g++) {
         for (int l = 0; l < LENGTHS; l++) {
             const int n = lengths[l];
             fill(out, 2);
-            const float next_value[2] = {out[0][FIRST + n], out[1][FIRST + n]};
+            const wp_real next_value[2] = {out[0][FIRST + n], out[1][FIRST + n]};
             set->split(out[0] + FIRST, out[1] + FIRST, in[0] + 3, n);
             for (int i = 0; i < n; i++) {
                 assert_true(out[0][FIRST + i] == in[0][3 + 2 * i]);
@@ -61,7 +61,7 @@ static void test_plain_rows(void **state)
             for (int i = 0; i < n; i++)
                 assert_near(out[1][FIRST + i], 0.75 * (double)in[1][2 + i]);
             assert_true(out[0][FIRST + n] == next_value[0] && out[1][FIRST + n] == next_value[1]);
-            const float last = out[2][FIRST + 2 * n];
+            const wp_real last = out[2][FIRST + 2 * n];
             set->merge(out[2] + FIRST, in[0] + 1, in[1] + 1, n);
             for (int i = 0; i < 2 * n; i++)
                 assert_true(out[2][FIRST + i] == in[i % 2][1 + i / 2]);
@@ -74,18 +74,18 @@ static void test_sums(void **state)
 {
     (void)state;
     const struct wp_cpu_rows *set;
-    static float in[ROWS][ROW], out[ROWS][ROW];
-    static const float c[9] = {0.5f, 0.5f, -0.25f, 1.0f, 0.125f, -0.3f, 0.7f, 0.01f, -0.9f};
+    static wp_real in[ROWS][ROW], out[ROWS][ROW];
+    static const wp_real c[9] = {0.5f, 0.5f, -0.25f, 1.0f, 0.125f, -0.3f, 0.7f, 0.01f, -0.9f};
     fill(in, 3);
     for (int g = 0; (set = wp_cpu_rows_get(g)) != NULL; g++) {
         for (int taps = 0; taps <= 9; taps++) {
             for (int l = 0; l < LENGTHS; l++) {
                 const int n = lengths[l];
-                const float *from[9];
+                const wp_real *from[9];
                 for (int t = 0; t < taps; t++)
                     from[t] = in[t] + t;
                 fill(out, 4);
-                const float next_value = out[0][FIRST + n];
+                const wp_real next_value = out[0][FIRST + n];
                 memcpy(out[1], out[0], sizeof out[0]);
                 set->lift(out[0] + FIRST, from, c, taps, n);
                 set->sum(out[2] + FIRST, from, c, taps, n);
@@ -113,8 +113,8 @@ static void run_sweep(const struct wp_cpu_sweep *from, bool chains, const struct
     sweep.program = &program;
     wp_cpu_sweep_finish(&sweep);
     assert_true((sweep.chain.pairs > 0) == chains);
-    const size_t size = (wp_cpu_sweep_ring(&sweep) * sizeof(float) + 63) / 64 * 64;
-    float *ring = aligned_alloc(64, size);
+    const size_t size = (wp_cpu_sweep_ring(&sweep) * sizeof(wp_real) + 63) / 64 * 64;
+    wp_real *ring = aligned_alloc(64, size);
     assert_non_null(ring);
     // Old content of the ring must not affect a chain.
     for (size_t i = 0; chains && i < size / sizeof *ring; i++)
@@ -139,7 +139,7 @@ static void test_chains(void **state)
            SAMPLES_MAX = WP_BAND_COUNT * BAND };
     static const int sizes[][2] = {{2, 5}, {2, 2}, {3, 4}, {15, 7}, {16, 8}, {17, 9}, {31, 3},
                                    {34, 16}, {63, 5}, {97, 6}, {111, 13}};
-    static float in[SAMPLES_MAX], expected[SAMPLES_MAX], got[SAMPLES_MAX];
+    static wp_real in[SAMPLES_MAX], expected[SAMPLES_MAX], got[SAMPLES_MAX];
     unsigned seed = 5;
     const struct wp_cpu_rows *set;
     for (int i = 0; i < SAMPLES_MAX; i++)
@@ -161,8 +161,8 @@ static void test_chains(void **state)
             struct wp_lifting lifting =
                 wp_lifting_make(&wavelet, direction, WP_NORM_NONE, WP_BORDER_SYMMETRIC);
             for (int b = 0; b < WP_BAND_COUNT; b++) {
-                sweep.scale_in[b] = 0.5f + 0.25f * (float)b;
-                sweep.scale_out[b] = 1.5f - 0.25f * (float)b;
+                sweep.scale_in[b] = 0.5f + 0.25f * (wp_real)b;
+                sweep.scale_out[b] = 1.5f - 0.25f * (wp_real)b;
             }
             // Minimal pitches: the next row starts directly after a row.
             const struct wp_cpu_quads interleaved = {.samples = true, .pitch = {width}};
@@ -204,11 +204,11 @@ static void test_integer_chains(void **state)
     enum { WIDTH = 98, HEIGHT = 13, BAND = 50 * 8, SAMPLES_MAX = WP_BAND_COUNT * BAND };
     static const int sizes[][2] = {{2, 2}, {3, 4}, {15, 7}, {16, 8}, {17, 9}, {63, 5}, {97, 13}};
     static const char *const names[] = {"haar", "cdf53"};
-    static float in[SAMPLES_MAX], expected[SAMPLES_MAX], got[SAMPLES_MAX];
+    static wp_real in[SAMPLES_MAX], expected[SAMPLES_MAX], got[SAMPLES_MAX];
     unsigned seed = 9;
     const struct wp_cpu_rows *set;
     for (int i = 0; i < SAMPLES_MAX; i++)
-        in[i] = floorf(262144 * random_value(&seed)) - 131072;
+        in[i] = (wp_real)floor(262144 * (double)random_value(&seed)) - 131072;
     for (int k = 0; k < 2 * 2 * 3; k++) {
         const enum wp_direction direction = (enum wp_direction)(k % 2);
         const bool x = k / 4 != 1, y = k / 4 != 2, forward = direction == WP_FORWARD;
@@ -257,30 +257,32 @@ static void test_integer_chains(void **state)
 static void test_integer_rows(void **state)
 {
     (void)state;
-    static float in[2][ROW], out[ROW];
-    const float c[] = {-0.5f, 0.25f};
+    static wp_real in[2][ROW], out[ROW];
+    const wp_real c[] = {-0.5f, 0.25f};
     const struct wp_cpu_rows *set;
     unsigned seed = 11;
     for (int i = 0; i < ROW; i++)
         for (int t = 0; t < 2; t++)
-            in[t][i] = floorf(65536 * random_value(&seed)) - 32768;
+            in[t][i] = (wp_real)floor(65536 * (double)random_value(&seed)) - 32768;
     for (int g = 0; (set = wp_cpu_rows_get(g)) != NULL; g++) {
         for (int l = 0; l < LENGTHS; l++) {
             for (int i = 0; i < ROW; i++)
-                out[i] = (float)(i % 7 - 3);
-            set->lift_integer(out + FIRST, (const float *[]){in[0], in[1] + 1}, c, 2, 0.25f,
+                out[i] = (wp_real)(i % 7 - 3);
+            set->lift_integer(out + FIRST, (const wp_real *[]){in[0], in[1] + 1}, c, 2, 0.25f,
                             lengths[l]);
             for (int i = 0; i < ROW; i++) {
                 const int n = i - FIRST;
-                float expected = (float)(i % 7 - 3);
+                wp_real expected = (wp_real)(i % 7 - 3);
                 if (n >= 0 && n < lengths[l])
-                    expected = floorf(expected + c[0] * in[0][n] + c[1] * in[1][n + 1] + 0.25f);
+                    expected = (wp_real)floor((double)(expected + c[0] * in[0][n] +
+                                                       c[1] * in[1][n + 1] + 0.25f));
                 assert_true(out[i] == expected);
             }
         }
     }
 }
 
+#ifndef WP_CPU_F64 // test_f64.c runs the backend
 static void run_on(const struct wp_backend *backend, const struct wp_description *d,
                    const struct wp_variant *variant, const float *in, float *out)
 {
@@ -354,13 +356,20 @@ static void test_ceiling(void **state)
     wp_backend_cpu.close(device);
 }
 
+#endif
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_plain_rows),  cmocka_unit_test(test_sums),
-        cmocka_unit_test(test_chains),      cmocka_unit_test(test_large),
+        cmocka_unit_test(test_plain_rows),
+        cmocka_unit_test(test_sums),
+        cmocka_unit_test(test_chains),
+        cmocka_unit_test(test_integer_rows),
+        cmocka_unit_test(test_integer_chains),
+#ifndef WP_CPU_F64
+        cmocka_unit_test(test_large),
         cmocka_unit_test(test_ceiling),
-        cmocka_unit_test(test_integer_rows),  cmocka_unit_test(test_integer_chains),
+#endif
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -104,6 +104,51 @@ static void test_nodes(void **state)
                                   "    (reference 1024x452x4, 0 levels, 1 along z)))");
 }
 
+// The arithmetic is that of the backend. Steps in place need both operands in its type.
+static void test_arithmetic(void **state)
+{
+    (void)state;
+    wrapped = wp_backend_find("reference");
+    struct wp_backend single = *wrapped;
+    single.elements = 1U << WP_ELEMENT_F64 | 1U << WP_ELEMENT_U8;
+    single.coefficients = 0;
+    single.prepare = prepare;
+    failure = WP_ERROR_TOO_LARGE;
+    struct wp_description d = {.wavelet = table_wavelet("cdf53"), .levels = 1, .size = {256, 192},
+                               .samples = WP_ELEMENT_F64, .coefficients = WP_ELEMENT_F64};
+    most_samples = wp_description_samples(&d);
+    expect_plan(wrapped, &d, 1, "(reference 256x192, 1 level, samples f64, coefficients f64, "
+                                "arithmetic f64)");
+    expect_plan(&single, &d, 1,
+                "(convert on the host: coefficients f64, arithmetic f32\n"
+                "  (reference 256x192, 1 level, samples f64, arithmetic f32))");
+    single.elements = 0;
+    expect_plan(&single, &d, 1,
+                "(convert on the host: samples f64 coefficients f64, arithmetic f32\n"
+                "  (reference 256x192, 1 level))");
+    most_samples = 128 * 128;
+    expect_plan(&single, &d, 1, "(reference in tiles of up to 88x98: 256x192, 1 level, "
+                                "samples f64, coefficients f64, arithmetic f32)");
+    d.size[WP_Z] = 8;
+    d.levels = 2;
+    d.levels_z = 1;
+    d.decomposition = WP_DECOMPOSITION_SPATIAL_TEMPORAL;
+    expect_plan(wrapped, &d, 8,
+                "(slices, then along z\n"
+                "  (reference 256x192x8, 2 levels, 0 along z, samples f64, coefficients f64, "
+                "arithmetic f64)\n"
+                "  (reference 256x192x8, 0 levels, 1 along z, samples f64, coefficients f64, "
+                "arithmetic f64))");
+    d.samples = WP_ELEMENT_F32;
+    expect_plan(wrapped, &d, 8,
+                "(convert on the host: samples f32, arithmetic f64\n"
+                "  (slices, then along z\n"
+                "    (reference 256x192x8, 2 levels, 0 along z, samples f64, coefficients f64, "
+                "arithmetic f64)\n"
+                "    (reference 256x192x8, 0 levels, 1 along z, samples f64, coefficients f64, "
+                "arithmetic f64)))");
+}
+
 // Lack of memory: planes together, in tiles, and one by one.
 static void test_alternatives(void **state)
 {
@@ -151,6 +196,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_nodes),
+        cmocka_unit_test(test_arithmetic),
         cmocka_unit_test(test_alternatives),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

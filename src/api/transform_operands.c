@@ -150,6 +150,20 @@ static bool has_samples(const struct wp_band_info *info)
     return info->width > 0 && info->height > 0 && info->depth > 0;
 }
 
+// Bands are not converted as a whole, so that plans have no copy of all of them.
+static bool check_band_type(const struct wp_transform *t, enum wp_element type,
+                            enum wp_element first)
+{
+    const bool wide = t->choice.backend->coefficients >> WP_ELEMENT_F64 & 1;
+    if (type != WP_ELEMENT_F32 && !(wide && type == WP_ELEMENT_F64))
+        return wp_fail(WP_ERROR_USAGE,
+                       "one array per subband is only supported for samples of type f32%s",
+                       wide ? " or f64" : "");
+    return type == first ||
+           wp_fail(WP_ERROR_USAGE, "the subbands have samples of the types %s and %s, but must "
+                   "have one type", wp_elements[first].name, wp_elements[type].name);
+}
+
 // Copies the views of bands to `bands`, with their strides filled in.
 static bool check_bands(const struct wp_transform *t, const struct wp_operand *given,
                         const struct check *check, struct wp_operand *bands)
@@ -162,10 +176,9 @@ static bool check_bands(const struct wp_transform *t, const struct wp_operand *g
         wp_transform_band_sizes(t, b, &info, size);
         snprintf(name, sizeof name, "band %s of level %d", info.name, info.level);
         bands[b] = has_samples(&info) ? given->band[b] : (struct wp_operand){0};
-        if (bands[b].type != WP_ELEMENT_F32)
-            return wp_fail(WP_ERROR_USAGE, "one array per subband is only supported for samples of "
-                           "type %s", wp_elements[WP_ELEMENT_F32].name);
-        if (has_samples(&info) && !check_strides(&bands[b], size, &band))
+        if (has_samples(&info) &&
+            (!check_band_type(t, bands[b].type, bands[0].type) || !check_type(t, &bands[b]) ||
+             !check_strides(&bands[b], size, &band)))
             return false;
     }
     return true;
@@ -285,7 +298,10 @@ static bool check_operand(const struct wp_transform *t, const struct wp_operand 
     if (!*bands)
         *bands = wp_allocate(2 * (size_t)given->bands, sizeof **bands, "the views of bands");
     operand->band = *bands;
-    return *bands && check_bands(t, given, check, *bands);
+    if (!*bands || !check_bands(t, given, check, *bands))
+        return false;
+    operand->type = (*bands)[0].type; // LL, which always has samples
+    return true;
 }
 
 // False after WP_ERROR_USAGE if a sample would be written twice.

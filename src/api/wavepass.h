@@ -177,7 +177,7 @@ struct wp_band_info {
     int height;       ///< in samples; may be 0
     int depth;        ///< in samples, of one group of slices; 1 for images
     int level_z;      ///< the level along z, which differs from `level` for "spatial-temporal"
-    ptrdiff_t offset; ///< in floats, in the coefficients of plane 0, an array without gaps with the
+    ptrdiff_t offset; ///< in samples, in the coefficients of plane 0, an array without gaps with the
                       ///< layout of the parameters: sample (x, y, z) of the band is at offset + x *
                       ///< stride[0] + y * stride[1] + z * stride[2]
     ptrdiff_t stride[3]; ///< see `offset`
@@ -197,7 +197,8 @@ WP_API bool wp_transform_get_band(const struct wp_transform *transform, int inde
 /// **Overlap.** Output may overlap the input of the same plane, but not that of a later plane, and
 /// no two samples of the output may be at the same address. With batch dimensions it may overlap
 /// only the input of the same plane of the same entry, and strides along planes and batch
-/// dimensions must then be equal. Operands of which one is not f32 must not overlap.
+/// dimensions must then be equal. Operands that are not both f32 or, in
+/// the host's memory, both f64 must not overlap.
 ///
 /// **Batches.** Planes and batch dimensions whose strides nest in both operands (stride[b] ==
 /// extent[a] * stride[a], for any two of them in any order) are passed to the backend as planes of
@@ -210,10 +211,12 @@ WP_API bool wp_transform_get_band(const struct wp_transform *transform, int inde
 /// **Memory of the host.** The backend "cpu" works without copies if samples of a row are
 /// contiguous and input and output do not overlap (about 10 % faster if large arrays are in huge
 /// pages: on Linux 2 MiB alignment and madvise(MADV_HUGEPAGE)); other backends copy to their device
-/// and back. Images may have any element type, coefficients are f32, or f16 in one array of a
-/// transform that is not reversible. "cpu" converts rows as it reads or writes them; "fragment",
-/// "compute" and "cuda" convert images on the GPU; other combinations convert the whole operand on
-/// the host.
+/// and back. Images may have any element type, coefficients are f32, f64, f16 or bf16; those of a
+/// reversible transform, and one array per subband, are f32 or f64 (subbands of f64 only with "cpu"
+/// and "reference"). "cpu" converts rows as it reads or writes them; "fragment", "compute" and
+/// "cuda" convert images of f16, u8 and u16 on the GPU; other combinations convert the whole operand
+/// on the host. If one of the types is f64, "cpu" and "reference" compute in double precision, the
+/// others in single precision (wp_transform_describe()).
 ///
 /// **CUDA memory** requires the backend "cuda", both operands on its device, and f32. A call
 /// enqueues its work in the stream of wp_transform_set_stream() and returns. Input must be ready,

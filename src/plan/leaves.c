@@ -30,8 +30,9 @@ static bool apply_buffer(const struct wp_plan *node, const struct wp_operand *fr
                               (size_t)from->stride[WP_PLANE]);
 }
 
-static void print_size(const struct wp_description *d, struct wp_text *text)
+static void print_size(const struct wp_plan *node, struct wp_text *text)
 {
+    const struct wp_description *d = &node->problem.description;
     const int depth = wp_description_depth(d), planes = wp_description_planes(d);
     wp_text_add(text, " %dx%d", d->size[WP_X], d->size[WP_Y]);
     if (depth > 1)
@@ -46,7 +47,8 @@ static void print_size(const struct wp_description *d, struct wp_text *text)
     if (d->coefficients != WP_ELEMENT_F32)
         wp_text_add(text, ", coefficients %s", wp_elements[d->coefficients].name);
     if (wp_description_arithmetic(d) == WP_ELEMENT_F64)
-        wp_text_add(text, ", arithmetic %s", wp_elements[WP_ELEMENT_F64].name);
+        wp_text_add(text, ", arithmetic %s",
+                    wp_elements[wp_plan_arithmetic(&node->planner, d)].name);
 }
 
 // "fragment/passes 640x480, 3 levels, host to texture".
@@ -56,7 +58,7 @@ static void print_exec(const struct wp_plan *node, struct wp_text *text)
     const struct wp_backend *backend = node->planner.backend;
     const struct wp_variant *variant = backend->variant ? backend->variant(node->exec) : NULL;
     wp_text_add(text, "%s%s%s", backend->name, variant ? "/" : "", variant ? variant->name : "");
-    print_size(&node->problem.description, text);
+    print_size(node, text);
     if (node->problem.from != WP_LOCATION_HOST || node->problem.to != WP_LOCATION_HOST)
         wp_text_add(text, ", %s to %s", names[node->problem.from], names[node->problem.to]);
 }
@@ -108,7 +110,7 @@ static void print_tiles(const struct wp_plan *node, struct wp_text *text)
     wp_tiled_exec_size(node->tiled, size);
     wp_text_add(text, "%s in tiles of up to %dx%d:", node->planner.backend->name, size[WP_X],
                 size[WP_Y]);
-    print_size(&node->problem.description, text);
+    print_size(node, text);
 }
 
 static const struct wp_plan_kind tiles = {apply_tiles, print_tiles};

@@ -14,8 +14,6 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { LINE = 16 }; // floats in a cache line
-
 struct wp_device {
     int threads;
     const struct wp_cpu_rows *rows;
@@ -117,6 +115,16 @@ static void release(struct wp_exec *exec)
     free(exec);
 }
 
+static const struct wp_cpu_arithmetic *arithmetic_for(const struct wp_description *description)
+{
+#ifdef WP_CPU_WIDE
+    if (wp_description_arithmetic(description) == WP_ELEMENT_F64)
+        return &wp_cpu_arithmetic_f64;
+#endif
+    (void)description;
+    return &wp_cpu_arithmetic_f32;
+}
+
 static struct wp_exec *prepare(struct wp_device *device, const struct wp_description *description,
                                const struct wp_variant *variant)
 {
@@ -124,7 +132,7 @@ static struct wp_exec *prepare(struct wp_device *device, const struct wp_descrip
     if (!exec)
         return NULL;
     exec->variant = variant ? variant : &variants[0];
-    exec->arithmetic = &wp_cpu_arithmetic;
+    exec->arithmetic = arithmetic_for(description);
     exec->exec = exec->arithmetic->prepare(description, exec->variant->private_data,
                                            device->threads);
     if (exec->exec)
@@ -187,7 +195,7 @@ static struct wp_ceiling_run_state *prepare_ceiling(struct wp_device *device,
     if (!state)
         return NULL;
     state->threads = device->threads;
-    state->floats = ((size_t)width + LINE - 1) / LINE * LINE * (size_t)height;
+    state->floats = wp_cpu_round_up((size_t)width) * (size_t)height;
     if (!wp_cpu_block_allocate(&state->images, 2 * state->floats, sizeof(float), state->threads,
                                "the image and its copy")) {
         release_ceiling(state);
@@ -232,12 +240,19 @@ static const struct wp_backend_bench bench = {
     .ceiling_release = release_ceiling,
 };
 
+// The web page does without doubles.
+#ifdef WP_CPU_WIDE
+enum { WIDE = 1U << WP_ELEMENT_F64 };
+#else
+enum { WIDE = 0 };
+#endif
+
 const struct wp_backend wp_backend_cpu = {
     .name = "cpu",
     .reversible = true,
     .batches = true,
-    .elements = WP_ELEMENTS_ALL & ~(1U << WP_ELEMENT_F64),
-    .coefficients = 1U << WP_ELEMENT_F16 | 1U << WP_ELEMENT_BF16,
+    .elements = (WP_ELEMENTS_ALL & ~(1U << WP_ELEMENT_F64)) | WIDE,
+    .coefficients = 1U << WP_ELEMENT_F16 | 1U << WP_ELEMENT_BF16 | WIDE,
     .summary = "lifting in one sweep per level, with vector instructions and threads",
     .schemeless = true,
     .open = open_device,

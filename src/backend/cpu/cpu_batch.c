@@ -112,15 +112,15 @@ static void lay_out(struct wp_cpu_batch *batch)
 
 static bool allocate(struct wp_cpu_batch *batch)
 {
-    const size_t threads = (size_t)batch->threads, line = WP_CPU_LINE * sizeof(float);
-    batch->memory = wp_allocate(batch->layout.floats * threads + WP_CPU_LINE, sizeof(float),
+    const size_t threads = (size_t)batch->threads, line = WP_CPU_LINE * sizeof(wp_real);
+    batch->memory = wp_allocate(batch->layout.floats * threads + WP_CPU_LINE, sizeof(wp_real),
                                 "the images of a group");
     batch->pointers =
-        wp_allocate(batch->layout.pointers * threads, sizeof(float *), "the rows of a group");
+        wp_allocate(batch->layout.pointers * threads, sizeof(wp_real *), "the rows of a group");
     if (!batch->memory || !batch->pointers)
         return false;
     batch->aligned =
-        batch->memory + (line - (uintptr_t)batch->memory % line) % line / sizeof(float);
+        batch->memory + (line - (uintptr_t)batch->memory % line) % line / sizeof(wp_real);
     return true;
 }
 

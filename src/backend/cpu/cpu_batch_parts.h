@@ -6,8 +6,6 @@
 #include "cpu_batch.h"
 #include "operand.h"
 
-enum { WP_CPU_LINE = 16 }; // floats in a cache line
-
 // A sample beyond the ends of a row: floats from quad 0 of its even samples to its vector, and to
 // the vector that it is extended from; from < 0: zero.
 struct wp_cpu_extended {
@@ -19,7 +17,7 @@ struct wp_cpu_batch_level {
     bool along[2];                       // axes that are transformed,
     const struct wp_cpu_chain *chain[2]; // by a chain; NULL: by single steps
     int before[2], after[2];             // quads that are read beyond the ends
-    float scale_in[WP_BAND_COUNT], scale_out[WP_BAND_COUNT];
+    wp_real scale_in[WP_BAND_COUNT], scale_out[WP_BAND_COUNT];
     struct wp_cpu_extended *extended; // along x, of groups
     int extended_count;
 };
@@ -40,8 +38,8 @@ struct wp_cpu_batch {
     bool forward, signals;
     struct wp_cpu_batch_level level[WP_MAX_LEVELS];
     struct wp_cpu_batch_layout layout;
-    float *memory, *aligned; // of all threads
-    float **pointers;
+    wp_real *memory, *aligned; // of all threads
+    wp_real **pointers;
     struct wp_cpu_columns *columns; // NULL before the first use
 };
 
@@ -56,14 +54,9 @@ struct wp_cpu_batch_call {
 };
 
 // The memory of a thread.
-static inline float *wp_cpu_batch_memory(const struct wp_cpu_batch *batch, int thread)
+static inline wp_real *wp_cpu_batch_memory(const struct wp_cpu_batch *batch, int thread)
 {
     return batch->aligned + (size_t)thread * batch->layout.floats;
-}
-
-static inline size_t wp_cpu_round_up(size_t floats)
-{
-    return (floats + WP_CPU_LINE - 1) / WP_CPU_LINE * WP_CPU_LINE;
 }
 
 static inline int wp_cpu_smaller(int a, int b)
@@ -78,11 +71,11 @@ static inline int wp_cpu_larger(int a, int b)
 
 // Runs a single step for n floats of `target`; samples of neighboring quads of the other parity are
 // `pitch` floats apart.
-static inline void wp_cpu_batch_step(const struct wp_cpu_batch *batch, int s, float *target,
-                                     const float *other, ptrdiff_t pitch, int n)
+static inline void wp_cpu_batch_step(const struct wp_cpu_batch *batch, int s, wp_real *target,
+                                     const wp_real *other, ptrdiff_t pitch, int n)
 {
     const struct wp_filter *filter = &batch->program->lifting.step[s].filter;
-    const float *in[WP_MAX_TAPS];
+    const wp_real *in[WP_MAX_TAPS];
     for (int t = 0; t < filter->count; t++)
         in[t] = other + filter->tap[t].k * pitch;
     if (filter->count)

@@ -22,12 +22,12 @@ struct wp_cpu_columns {
     size_t half[2], low[WP_MAX_LEVELS], state, discarded, floats;
     int quads; // of a block
     size_t pointers;
-    float *memory, **row;
+    wp_real *memory, **row;
 };
 
 // Sample x of the first signal is at data[x * step].
 struct rows {
-    float *data;
+    wp_real *data;
     ptrdiff_t step;
 };
 
@@ -35,11 +35,11 @@ struct work {
     const struct wp_cpu_batch *batch;
     const struct wp_cpu_batch_level *level;
     const struct wp_cpu_columns *columns;
-    float *memory, **row;
+    wp_real *memory, **row;
     int count, pitch; // signals, and floats from one row of them to the next
     struct rows samples, band[2];
     int first, end;  // quads of the block
-    float *half[2];  // even and odd samples, from `first` on
+    wp_real *half[2];  // even and odd samples, from `first` on
 };
 
 // ---- memory
@@ -73,9 +73,9 @@ static struct wp_cpu_columns *create(const struct wp_cpu_batch *batch)
     c->discarded = at + WP_CPU_LANES_STATE * COLUMNS;
     c->floats = c->discarded + COLUMNS;
     c->pointers = 2 * (size_t)(WP_CPU_CHAIN_PAIRS + beyond + c->quads);
-    c->memory = wp_allocate_pages(c->floats * (size_t)batch->threads, sizeof(float),
+    c->memory = wp_allocate_pages(c->floats * (size_t)batch->threads, sizeof(wp_real),
                                   "the neighbors of a batch");
-    c->row = wp_allocate(c->pointers * (size_t)batch->threads, sizeof(float *),
+    c->row = wp_allocate(c->pointers * (size_t)batch->threads, sizeof(wp_real *),
                          "the rows of a batch");
     if (c->memory && c->row)
         return c;
@@ -94,7 +94,7 @@ void wp_cpu_columns_destroy(struct wp_cpu_columns *c)
 
 // ---- a block
 
-static const float *at(const struct rows *rows, int x)
+static const wp_real *at(const struct rows *rows, int x)
 {
     return rows->data + x * rows->step;
 }
@@ -104,7 +104,7 @@ static void read_row(const struct work *w, int x)
 {
     const struct wp_cpu_batch *batch = w->batch;
     const int s = wp_extend(batch->program->lifting.extension, x, w->level->size[WP_X]);
-    float *to = w->half[x & 1] + ((x >> 1) - w->first) * w->pitch;
+    wp_real *to = w->half[x & 1] + ((x >> 1) - w->first) * w->pitch;
     if (s < 0)
         memset(to, 0, (size_t)w->count * sizeof *to);
     else if (batch->forward)
@@ -115,12 +115,12 @@ static void read_row(const struct work *w, int x)
 
 static void write_row(const struct work *w, int x)
 {
-    const float *from = w->half[x & 1] + ((x >> 1) - w->first) * w->pitch;
+    const wp_real *from = w->half[x & 1] + ((x >> 1) - w->first) * w->pitch;
     if (w->batch->forward)
-        w->batch->rows->scale((float *)at(&w->band[x & 1], x >> 1), from,
+        w->batch->rows->scale((wp_real *)at(&w->band[x & 1], x >> 1), from,
                               w->level->scale_out[x & 1], w->count);
     else
-        memcpy((float *)at(&w->samples, x), from, (size_t)w->count * sizeof *from);
+        memcpy((wp_real *)at(&w->samples, x), from, (size_t)w->count * sizeof *from);
 }
 
 // The rows that a chain reads, and before them the row for discarded output.
@@ -128,7 +128,7 @@ static void run_chain(const struct work *w, const struct wp_cpu_chain *chain)
 {
     const int before = w->level->before[WP_X], pairs = chain->pairs;
     const int quads = before + w->end - w->first + w->level->after[WP_X];
-    float **row = w->row + 2 * pairs, *state = w->memory + w->columns->state;
+    wp_real **row = w->row + 2 * pairs, *state = w->memory + w->columns->state;
     for (int i = -2 * pairs; i < 2 * quads; i++)
         row[i] = i < 0 ? w->memory + w->columns->discarded
                        : w->half[i & 1] + ((i >> 1) - before) * w->pitch;
@@ -168,7 +168,7 @@ static void run_block(const struct work *w)
 // Rows of the signals from number `first` on.
 static struct rows rows_at(const struct wp_operand *view, int first)
 {
-    return (struct rows){view->data ? (float *)view->data + first : NULL, view->stride[WP_X]};
+    return (struct rows){view->data ? (wp_real *)view->data + first : NULL, view->stride[WP_X]};
 }
 
 static void run_level(struct work *w, const struct wp_cpu_batch_call *call, int l, int first)
@@ -213,7 +213,7 @@ static void run_part(void *user, int i, int thread)
 
 static bool are_neighbors(const struct wp_operand *view)
 {
-    return view->type == WP_ELEMENT_F32 && view->stride[WP_Z] == 1;
+    return view->type == WP_CPU_ELEMENT && view->stride[WP_Z] == 1;
 }
 
 // Do rows of neighbors save reading single samples?

@@ -10,10 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    LINE = 16, // floats in a cache line
-    IMAGES_PER_THREAD = 4, // slices from which threads do not share a slice
-};
+enum { IMAGES_PER_THREAD = 4 }; // slices from which threads do not share a slice
 
 static void release(struct wp_cpu_exec *exec)
 {
@@ -35,14 +32,9 @@ static void release(struct wp_cpu_exec *exec)
     free(exec);
 }
 
-static size_t round_up(size_t n)
-{
-    return (n + LINE - 1) / LINE * LINE;
-}
-
 // Allocation of rectangles in a block; base NULL: only counts the floats.
 struct arena {
-    float *base;
+    wp_real *base;
     size_t used;
 };
 
@@ -50,7 +42,7 @@ static void allocate_rectangle(struct arena *arena, struct wp_cpu_quads *quads, 
                                const int size[WP_DIMS_MAX])
 {
     quads->data[component] = arena->base ? arena->base + arena->used : NULL;
-    quads->pitch[component] = (ptrdiff_t)round_up((size_t)size[WP_X]);
+    quads->pitch[component] = (ptrdiff_t)wp_cpu_round_up((size_t)size[WP_X]);
     quads->slice[component] = quads->pitch[component] * size[WP_Y];
     arena->used += (size_t)quads->slice[component] * (size_t)size[WP_Z];
 }
@@ -125,18 +117,9 @@ static bool allocate_block(struct wp_cpu_exec *exec, struct wp_cpu_block *block,
     return true;
 }
 
-// Allocates memory for copies on first use.
-static bool allocate_buffers(struct wp_cpu_exec *exec, bool samples)
-{
-    struct wp_cpu_block *block = samples ? &exec->samples : &exec->bands;
-    return block->data ||
-           (samples ? allocate_block(exec, block, lay_out_samples, "the image")
-                    : allocate_block(exec, block, lay_out_bands, "its coefficients"));
-}
-
 static void grow_ring_size(struct wp_cpu_exec *exec, const struct wp_cpu_sweep *sweep)
 {
-    const size_t size = round_up(wp_cpu_sweep_ring(sweep));
+    const size_t size = wp_cpu_round_up(wp_cpu_sweep_ring(sweep));
     exec->ring_size = size > exec->ring_size ? size : exec->ring_size;
 }
 
@@ -157,7 +140,7 @@ static bool create_levels(struct wp_cpu_exec *exec)
             grow_ring_size(exec, &level->z[odd]);
         if (wp_cpu_level_streams_z(level)) {
             const int rows = wp_cpu_stream_z_rows(level, exec->threads);
-            const size_t size = round_up(wp_cpu_stream_z_floats(level, rows));
+            const size_t size = wp_cpu_round_up(wp_cpu_stream_z_floats(level, rows));
             exec->strip_size = size > exec->strip_size ? size : exec->strip_size;
         }
     }
@@ -169,10 +152,20 @@ static bool allocate_sweeps(struct wp_cpu_exec *exec)
 {
     return exec->inner.data ||
            (wp_cpu_block_allocate(&exec->rings, (size_t)exec->threads * exec->ring_size,
-                                  sizeof(float), 1, "the rows of a sweep") &&
+                                  sizeof(wp_real), 1, "the rows of a sweep") &&
             wp_cpu_block_allocate(&exec->strips, (size_t)exec->threads * exec->strip_size,
-                                  sizeof(float), 1, "the strips of a volume") &&
+                                  sizeof(wp_real), 1, "the strips of a volume") &&
             allocate_block(exec, &exec->inner, lay_out_inner, "the levels between"));
+}
+
+// Allocates memory for copies on first use. That of bands refers to the low bands between levels.
+static bool allocate_buffers(struct wp_cpu_exec *exec, bool samples)
+{
+    struct wp_cpu_block *block = samples ? &exec->samples : &exec->bands;
+    return block->data ||
+           (samples ? allocate_block(exec, block, lay_out_samples, "the image")
+                    : allocate_sweeps(exec) &&
+                          allocate_block(exec, block, lay_out_bands, "its coefficients"));
 }
 
 static bool has_images(const struct wp_description *d)
@@ -365,4 +358,5 @@ static bool transform(struct wp_cpu_exec *exec, const struct wp_operand *from,
                : transform_sweeps(exec, from, to, overlap, seconds);
 }
 
-const struct wp_cpu_arithmetic wp_cpu_arithmetic = {prepare, release, load, run, store, transform};
+const struct wp_cpu_arithmetic wp_cpu_arithmetic_f32 = {prepare, release, load,
+                                                        run,     store,   transform};

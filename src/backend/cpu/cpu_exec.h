@@ -18,6 +18,9 @@ struct wp_cpu_arithmetic {
                       const struct wp_operand *to, double *seconds);
 };
 
-extern const struct wp_cpu_arithmetic wp_cpu_arithmetic;
+extern const struct wp_cpu_arithmetic wp_cpu_arithmetic_f32;
+#ifndef WP_CPU_F64
+extern const struct wp_cpu_arithmetic wp_cpu_arithmetic_f64;
+#endif
 
 #endif

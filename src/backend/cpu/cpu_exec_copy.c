@@ -7,14 +7,14 @@ struct exchange {
     struct wp_operand view;
     const struct wp_cpu_exec *exec;
     int size[WP_DIMS_MAX];
-    float *data;
+    wp_real *data;
     ptrdiff_t pitch, slice;
     bool to_caller;
 };
 
 enum { EXCHANGE_ROWS = 64 };
 
-static void exchange_row(const struct exchange *e, float *data, int y, int z)
+static void exchange_row(const struct exchange *e, wp_real *data, int y, int z)
 {
     const ptrdiff_t at = y * e->view.stride[WP_Y] + z * e->view.stride[WP_Z];
     const struct wp_element_rows *elements = e->exec->rows->elements;
@@ -100,7 +100,7 @@ bool wp_cpu_exec_bind(const struct wp_cpu_exec *exec, const struct wp_operand *o
                       bool samples, struct wp_cpu_operands *operands)
 {
     const int levels = wp_cpu_exec_levels(exec);
-    const bool typed = operand->type != WP_ELEMENT_F32;
+    const bool typed = operand->type != WP_CPU_ELEMENT;
     operands->pixels.samples = true;
     if (typed && !supports_typed(exec))
         return false;

@@ -29,9 +29,9 @@ struct sweep_stripes {
     int rows, stripes;
 };
 
-static float *ring_of(const struct wp_cpu_exec *exec, int thread)
+static wp_real *ring_of(const struct wp_cpu_exec *exec, int thread)
 {
-    return (float *)exec->rings.data + (size_t)thread * exec->ring_size;
+    return (wp_real *)exec->rings.data + (size_t)thread * exec->ring_size;
 }
 
 static void run_stripe(void *user, int i, int thread)
@@ -111,7 +111,7 @@ static void run_strip(void *user, int i, int thread)
     const int first = i * s->rows, left = s->height - first;
     wp_cpu_stream_z_run(s->level, s->exec->rows, s->samples, s->bands, first,
                         left < s->rows ? left : s->rows,
-                        (float *)s->exec->strips.data + (size_t)thread * s->exec->strip_size,
+                        (wp_real *)s->exec->strips.data + (size_t)thread * s->exec->strip_size,
                         ring_of(s->exec, thread));
 }
 

@@ -8,13 +8,13 @@
 
 enum {
     LANES_MAX = WP_CPU_LANES_MAX,
-    STRIP_FLOATS = 1 << 16, // of rows that a chain processes at a time, in the second-level cache
+    STRIP_BYTES = 1 << 18,  // of rows that a chain processes at a time, in the second-level cache
     FETCHED_SAMPLES = 4096  // of the largest image that fetch_images() reads
 };
 
 struct group {
     const struct wp_cpu_batch *batch;
-    float *memory, **pointers;
+    wp_real *memory, **pointers;
     int first, count;
 };
 
@@ -24,15 +24,15 @@ struct group {
 struct lanes {
     struct wp_operand view;  // of the first image
     int count;               // lanes with images; the others repeat the last one
-    float *image[LANES_MAX]; // of floats
+    wp_real *image[LANES_MAX]; // of floats
 };
 
 static struct lanes make_lanes(const struct wp_operand *view, int count, int lanes)
 {
     struct lanes made = {.view = *view, .count = count};
-    for (int i = 0; i < lanes && view->type == WP_ELEMENT_F32 && view->data; i++)
+    for (int i = 0; i < lanes && view->type == WP_CPU_ELEMENT && view->data; i++)
         made.image[i] =
-            (float *)view->data + wp_cpu_smaller(i, count - 1) * view->stride[WP_Z];
+            (wp_real *)view->data + wp_cpu_smaller(i, count - 1) * view->stride[WP_Z];
     return made;
 }
 
@@ -48,11 +48,12 @@ static struct lanes lanes_at(const struct group *g, size_t offset, int width)
 {
     const int lanes = g->batch->rows->lanes;
     const struct wp_operand view = {.data = g->memory + offset,
+                                    .type = WP_CPU_ELEMENT,
                                     .stride = {lanes, (ptrdiff_t)lanes * width, 1}};
     return make_lanes(&view, lanes, lanes);
 }
 
-static float *converted_row(const struct group *g, int i)
+static wp_real *converted_row(const struct group *g, int i)
 {
     const struct wp_cpu_batch_layout *layout = &g->batch->layout;
     return g->memory + layout->converted + (size_t)i * layout->converted_pitch;
@@ -60,15 +61,15 @@ static float *converted_row(const struct group *g, int i)
 
 // Reads row y of all images: sample x times `scale` is at to[x % 2] + x / 2 * step.
 static void read_row(const struct group *g, const struct lanes *from, int y, int n,
-                     float *const to[2], ptrdiff_t step, float scale)
+                     wp_real *const to[2], ptrdiff_t step, wp_real scale)
 {
     const struct wp_cpu_rows *rows = g->batch->rows;
     const struct wp_operand *view = &from->view;
     const ptrdiff_t at = y * view->stride[WP_Y];
-    float *converted[LANES_MAX] = {NULL};
-    if (view->type == WP_ELEMENT_F32) {
-        rows->interleave(to, step, (const float *const *)from->image, at, view->stride[WP_X], scale,
-                         n);
+    wp_real *converted[LANES_MAX] = {NULL};
+    if (view->type == WP_CPU_ELEMENT) {
+        rows->interleave(to, step, (const wp_real *const *)from->image, at, view->stride[WP_X],
+                         scale, n);
         return;
     }
     for (int i = 0; i < rows->lanes; i++) {
@@ -77,17 +78,17 @@ static void read_row(const struct group *g, const struct lanes *from, int y, int
             wp_operand_read(rows->elements, converted[i], view, at + i * view->stride[WP_Z], false,
                             n);
     }
-    rows->interleave(to, step, (const float *const *)converted, 0, 1, scale, n);
+    rows->interleave(to, step, (const wp_real *const *)converted, 0, 1, scale, n);
 }
 
 static void write_row(const struct group *g, const struct lanes *to, int y, int n,
-                      const float *const from[2], ptrdiff_t step, float scale)
+                      const wp_real *const from[2], ptrdiff_t step, wp_real scale)
 {
     const struct wp_cpu_rows *rows = g->batch->rows;
     const struct wp_operand *view = &to->view;
     const ptrdiff_t at = y * view->stride[WP_Y];
-    float *converted[LANES_MAX] = {NULL};
-    if (view->type == WP_ELEMENT_F32) {
+    wp_real *converted[LANES_MAX] = {NULL};
+    if (view->type == WP_CPU_ELEMENT) {
         rows->separate(to->image, to->count, at, view->stride[WP_X], from, step, scale, n);
         return;
     }
@@ -103,13 +104,13 @@ static void write_row(const struct group *g, const struct lanes *to, int y, int 
 static void fetch_images(const struct group *g, const struct wp_operand *view)
 {
     const int *size = g->batch->level[0].size;
-    if (!view->data || view->type != WP_ELEMENT_F32 || view->stride[WP_X] != 1 ||
+    if (!view->data || view->type != WP_CPU_ELEMENT || view->stride[WP_X] != 1 ||
         size[WP_X] * size[WP_Y] > FETCHED_SAMPLES)
         return;
     for (int i = g->first; i < g->first + g->count; i++) {
         for (int y = 0; y < size[WP_Y]; y++) {
-            const volatile float *const row =
-                (float *)view->data + i * view->stride[WP_Z] + y * view->stride[WP_Y];
+            const volatile wp_real *const row =
+                (wp_real *)view->data + i * view->stride[WP_Z] + y * view->stride[WP_Y];
             for (int x = 0; x < size[WP_X]; x += WP_CPU_LINE)
                 (void)row[x];
         }
@@ -123,7 +124,7 @@ static void fetch_images(const struct group *g, const struct wp_operand *view)
 struct plane {
     const struct group *group;
     const struct wp_cpu_batch_level *level;
-    float *origin;        // of quad 0 of row 0
+    wp_real *origin;        // of quad 0 of row 0
     ptrdiff_t pitch, odd; // to the next row, and to odd samples
 };
 
@@ -177,12 +178,12 @@ static struct plane plane_of(const struct group *g, const struct wp_cpu_batch_le
     return p;
 }
 
-static float *row_of(const struct plane *p, int y)
+static wp_real *row_of(const struct plane *p, int y)
 {
     return p->origin + y * p->pitch;
 }
 
-static float *state_of(const struct plane *p)
+static wp_real *state_of(const struct plane *p)
 {
     return p->group->memory + level_floats(p->group->batch, p->level);
 }
@@ -193,7 +194,7 @@ static int row_floats(const struct plane *p)
     return (int)p->odd + p->level->quads[WP_X] * p->group->batch->rows->lanes;
 }
 
-static void copy_or_clear(float *to, const float *from, size_t floats)
+static void copy_or_clear(wp_real *to, const wp_real *from, size_t floats)
 {
     if (from)
         memcpy(to, from, floats * sizeof *to);
@@ -235,7 +236,7 @@ static void extend_rows(const struct plane *p, int first, int end)
 }
 
 // The compiler knows the sizes.
-static void copy_vector(float *to, const float *from, int lanes)
+static void copy_vector(wp_real *to, const wp_real *from, int lanes)
 {
     if (lanes == LANES_MAX)
         memcpy(to, from, LANES_MAX * sizeof *to);
@@ -243,7 +244,7 @@ static void copy_vector(float *to, const float *from, int lanes)
         memcpy(to, from, LANES_MAX / 2 * sizeof *to);
 }
 
-static void extend_row(const struct plane *p, float *row)
+static void extend_row(const struct plane *p, wp_real *row)
 {
     const int lanes = p->group->batch->rows->lanes;
     for (int i = 0; i < p->level->extended_count; i++) {
@@ -255,21 +256,21 @@ static void extend_row(const struct plane *p, float *row)
     }
 }
 
-static void lift_row(const struct plane *p, float *row)
+static void lift_row(const struct plane *p, wp_real *row)
 {
     const struct wp_cpu_batch *batch = p->group->batch;
     const struct wp_cpu_batch_level *level = p->level;
     const int lanes = batch->rows->lanes;
     extend_row(p, row);
     if (level->chain[WP_X]) {
-        float *const first = row - level->before[WP_X] * lanes;
+        wp_real *const first = row - level->before[WP_X] * lanes;
         batch->rows->chain_row(first, first + p->odd, level->chain[WP_X],
                                extended_quads(level, WP_X));
         return;
     }
     for (int s = 0; level->along[WP_X] && s < batch->program->lifting.steps; s++) {
         const struct wp_lifting_step *step = &batch->program->lifting.step[s];
-        float *const first = row - step->before * lanes;
+        wp_real *const first = row - step->before * lanes;
         wp_cpu_batch_step(batch, s, first + step->odd * p->odd, first + !step->odd * p->odd, lanes,
                           (step->before + level->quads[WP_X] + step->after) * lanes);
     }
@@ -291,19 +292,19 @@ static void step_down(const struct plane *p, int newest)
 // Rows of quads that a chain along y processes at a time.
 static int strip_rows(const struct wp_cpu_batch *batch, const struct wp_cpu_batch_level *level)
 {
-    return wp_cpu_larger(STRIP_FLOATS / (2 * (int)pitch_of(batch, level)), 1);
+    return wp_cpu_larger(STRIP_BYTES / (2 * (int)(pitch_of(batch, level) * sizeof(wp_real))), 1);
 }
 
 // Points to the rows that a chain along y reads, and before them to the row for discarded output.
-static float **start_chain(const struct plane *p)
+static wp_real **start_chain(const struct plane *p)
 {
     const struct wp_cpu_batch_level *level = p->level;
     const int pairs = level->chain[WP_Y]->pairs;
-    float **const row = p->group->pointers + 2 * pairs;
+    wp_real **const row = p->group->pointers + 2 * pairs;
     const int first = -2 * level->before[WP_Y], rows = 2 * extended_quads(level, WP_Y);
     for (int y = -2 * pairs; y < rows; y++)
         row[y] = row_of(p, y < 0 ? first + rows : first + y);
-    memset(state_of(p), 0, state_floats(p->group->batch, level) * sizeof(float));
+    memset(state_of(p), 0, state_floats(p->group->batch, level) * sizeof(wp_real));
     return row;
 }
 
@@ -311,13 +312,13 @@ static float **start_chain(const struct plane *p)
 
 static void read_samples(const struct plane *p, const struct lanes *from, int y)
 {
-    float *const row = row_of(p, y), *const to[2] = {row, row + p->odd};
+    wp_real *const row = row_of(p, y), *const to[2] = {row, row + p->odd};
     read_row(p->group, from, y, p->level->size[WP_X], to, p->group->batch->rows->lanes, 1);
 }
 
 static void write_samples(const struct plane *p, const struct lanes *to, int y)
 {
-    const float *const row = row_of(p, y), *const from[2] = {row, row + p->odd};
+    const wp_real *const row = row_of(p, y), *const from[2] = {row, row + p->odd};
     write_row(p->group, to, y, p->level->size[WP_X], from, p->group->batch->rows->lanes, 1);
 }
 
@@ -327,7 +328,7 @@ static void read_components(const struct plane *p, const struct lanes from[WP_BA
     const ptrdiff_t lanes = p->group->batch->rows->lanes;
     for (int cx = 0; cx < 2; cx++) {
         const int c = cx + 2 * (y & 1);
-        float *const row = row_of(p, y) + cx * p->odd, *const to[2] = {row, row + lanes};
+        wp_real *const row = row_of(p, y) + cx * p->odd, *const to[2] = {row, row + lanes};
         read_row(p->group, &from[c], y >> 1, wp_cpu_extent(p->level->size[WP_X], cx), to,
                  2 * lanes, p->level->scale_in[c]);
     }
@@ -338,7 +339,7 @@ static void write_components(const struct plane *p, const struct lanes to[WP_BAN
     const ptrdiff_t lanes = p->group->batch->rows->lanes;
     for (int cx = 0; cx < 2; cx++) {
         const int c = cx + 2 * (y & 1);
-        const float *const row = row_of(p, y) + cx * p->odd, *const from[2] = {row, row + lanes};
+        const wp_real *const row = row_of(p, y) + cx * p->odd, *const from[2] = {row, row + lanes};
         write_row(p->group, &to[c], y >> 1, wp_cpu_extent(p->level->size[WP_X], cx), from,
                   2 * lanes, p->level->scale_out[c]);
     }
@@ -364,7 +365,7 @@ static void finish_chain(const struct plane *p, const struct lanes *samples,
     const struct wp_cpu_batch_level *level = p->level;
     const struct wp_cpu_chain *chain = level->chain[WP_Y];
     const int quads = extended_quads(level, WP_Y), size = strip_rows(batch, level);
-    float **const row = start_chain(p);
+    wp_real **const row = start_chain(p);
     for (int from = 0; from < quads; from += size) {
         const int n = wp_cpu_smaller(size, quads - from), first = from - level->before[WP_Y];
         batch->rows->chain_columns(row + 2 * from, state_of(p), chain, n, row_floats(p));
@@ -413,12 +414,12 @@ static void copy_samples(const struct group *g, const struct lanes *caller,
     const int *size = g->batch->level[0].size;
     const ptrdiff_t lanes = g->batch->rows->lanes;
     for (int y = 0; y < size[WP_Y]; y++) {
-        float *const row = stage->image[0] + y * stage->view.stride[WP_Y];
-        float *const both[2] = {row, row + lanes};
+        wp_real *const row = stage->image[0] + y * stage->view.stride[WP_Y];
+        wp_real *const both[2] = {row, row + lanes};
         if (g->batch->forward)
             read_row(g, caller, y, size[WP_X], both, 2 * lanes, 1);
         else
-            write_row(g, caller, y, size[WP_X], (const float *const *)both, 2 * lanes, 1);
+            write_row(g, caller, y, size[WP_X], (const wp_real *const *)both, 2 * lanes, 1);
     }
 }
 

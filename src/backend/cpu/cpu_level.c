@@ -21,8 +21,8 @@ static bool set_mask(struct wp_cpu_mask *mask, const struct wp_scheme *scheme, i
         for (int t = 0; t < entry[j].count; t++) {
             const struct wp_term *term = &entry[j].term[t];
             mask->term[mask->count] = (struct wp_cpu_term){j, {term->at[WP_X], term->at[WP_Y]}};
-            mask->c[mask->count++] = (float)(term->c * (first ? scheme->scale_in[j] : 1.0) *
-                                             (last ? scheme->scale_out[row] : 1.0));
+            mask->c[mask->count++] = (wp_real)(term->c * (first ? scheme->scale_in[j] : 1.0) *
+                                               (last ? scheme->scale_out[row] : 1.0));
         }
     }
     return true;
@@ -59,7 +59,7 @@ static void set_lifting(struct wp_cpu_level *level, const struct wp_lifting *lif
     (y_first ? last : first)->along[WP_X] = axes & WP_AXIS_H;
     (y_first ? first : last)->along[WP_Y] = axes & WP_AXIS_V;
     for (unsigned b = 0; b < WP_BAND_COUNT; b++) {
-        const float gain = (float)wp_lifting_gain(lifting, axes, b);
+        const wp_real gain = (wp_real)wp_lifting_gain(lifting, axes, b);
         *(lifting->direction == WP_FORWARD ? &last->scale_out[b] : &first->scale_in[b]) = gain;
     }
 }
@@ -96,9 +96,9 @@ static bool set_slices(struct wp_cpu_level *level, const struct wp_description *
     level->sweep[level->sweeps - 1].to.samples = d->direction == WP_INVERSE;
     const bool image = wp_description_depth(d) == 1, forward = d->direction == WP_FORWARD;
     const int last = level->sweeps - 1;
-    if (image && l == 0 && d->samples != WP_ELEMENT_F32)
+    if (image && l == 0 && d->samples != WP_CPU_ELEMENT)
         level->sweep[forward ? 0 : last].typed = true;
-    if (image && d->coefficients != WP_ELEMENT_F32)
+    if (image && d->coefficients != WP_CPU_ELEMENT)
         level->sweep[forward ? last : 0].typed = true;
     for (int s = 0; s < level->sweeps; s++)
         finish(&level->sweep[s], size[WP_X], size[WP_Y], program);
@@ -115,7 +115,7 @@ static void set_z(struct wp_cpu_level *level, const struct wp_description *d, in
         set_scales(sweep);
         for (unsigned b = 0; b < WP_BAND_COUNT; b++)
             *(d->direction == WP_FORWARD ? &sweep->scale_out[b] : &sweep->scale_in[b]) =
-                (float)program->lifting.gain[b >> WP_Y];
+                (wp_real)program->lifting.gain[b >> WP_Y];
         sweep->along[WP_Y] = true;
         finish(sweep, level->sweeps ? wp_cpu_extent(width, odd) : width, depth, program);
     }
@@ -193,10 +193,7 @@ void wp_cpu_level_free(struct wp_cpu_level *level)
 // second one transforms the output of both along z. Memory is read and written once if the state
 // along z of a strip stays in the second-level cache.
 
-enum {
-    LINE = 16,              // floats in a cache line
-    STRIP_BYTES = 768 << 10 // of the second-level cache; the rest is for streamed data
-};
+enum { STRIP_BYTES = 768 << 10 }; // of the second-level cache; the rest is for streamed data
 
 static int larger(int a, int b)
 {
@@ -220,15 +217,10 @@ bool wp_cpu_level_streams_z(const struct wp_cpu_level *level)
            sweep->along[WP_Y];
 }
 
-static size_t round_up(size_t n)
-{
-    return (n + LINE - 1) / LINE * LINE;
-}
-
 // Floats between two joined sweeps.
 static size_t between_floats(const struct wp_cpu_level *level)
 {
-    return round_up(wp_cpu_row_sweep_state(&level->sweep[0], 1));
+    return wp_cpu_round_up(wp_cpu_row_sweep_state(&level->sweep[0], 1));
 }
 
 int wp_cpu_stream_z_rows(const struct wp_cpu_level *level, int threads)
@@ -236,7 +228,7 @@ int wp_cpu_stream_z_rows(const struct wp_cpu_level *level, int threads)
     const struct wp_cpu_sweep *sweep = &level->sweep[0];
     const int height = wp_cpu_extent(sweep->size[WP_Y], 0);
     const size_t row = wp_cpu_row_sweep_state(sweep, 1) - wp_cpu_row_sweep_state(sweep, 0);
-    const int fit = (int)(STRIP_BYTES / (row * sizeof(float)));
+    const int fit = (int)(STRIP_BYTES / (row * sizeof(wp_real)));
     const int share = (height + threads - 1) / threads;
     const int max_rows = smaller(share, larger(fit, 8));
     const int strips = (height + max_rows - 1) / max_rows;
@@ -246,8 +238,8 @@ int wp_cpu_stream_z_rows(const struct wp_cpu_level *level, int threads)
 size_t wp_cpu_stream_z_floats(const struct wp_cpu_level *level, int rows)
 {
     const struct wp_cpu_sweep *sweep = &level->sweep[0];
-    return round_up(wp_cpu_row_sweep_state(sweep, rows)) + between_floats(level) +
-           round_up(wp_cpu_sweep_ring(sweep));
+    return wp_cpu_round_up(wp_cpu_row_sweep_state(sweep, rows)) + between_floats(level) +
+           wp_cpu_round_up(wp_cpu_sweep_ring(sweep));
 }
 
 // A strip that is processed slice by slice.
@@ -257,7 +249,7 @@ struct strip {
     const struct wp_cpu_quads *samples, *bands;
     int first, count; // rows of quads of the strip
     int depth;        // slices
-    float *state, *between, *ring[2];
+    wp_real *state, *between, *ring[2];
 };
 
 static int extended(const struct strip *m, int i)
@@ -286,7 +278,8 @@ static void step(const struct strip *m, const struct wp_cpu_sweep sweep[2])
     for (int i = 0; i < 2; i++)
         wp_cpu_row_sweep_start(&row_sweep[i], &sweep[i], m->rows, m->first, m->count, m->ring[i]);
     wp_cpu_row_sweep_join(&row_sweep[0], &row_sweep[1],
-                          (const float[]){z->scale_out[0], z->scale_out[2]}, m->between, m->state);
+                          (const wp_real[]){z->scale_out[0], z->scale_out[2]}, m->between,
+                          m->state);
     for (int steps = wp_cpu_row_sweep_steps(&row_sweep[0]); steps > 0; steps--)
         for (int i = 0; i < 2; i++)
             wp_cpu_row_sweep_step(&row_sweep[i]);
@@ -321,7 +314,7 @@ static void set_inverse(const struct strip *m, int newest, struct wp_cpu_sweep s
 
 void wp_cpu_stream_z_run(const struct wp_cpu_level *level, const struct wp_cpu_rows *rows,
                          const struct wp_cpu_quads *samples, const struct wp_cpu_quads *bands,
-                         int first, int count, float *memory, float *ring)
+                         int first, int count, wp_real *memory, wp_real *ring)
 {
     struct wp_cpu_quads plane = *samples;
     plane.samples = true;
@@ -336,7 +329,7 @@ void wp_cpu_stream_z_run(const struct wp_cpu_level *level, const struct wp_cpu_r
         .state = memory,
         .ring = {ring},
     };
-    const size_t state = round_up(wp_cpu_row_sweep_state(&level->sweep[0], count));
+    const size_t state = wp_cpu_round_up(wp_cpu_row_sweep_state(&level->sweep[0], count));
     m.between = m.state + state;
     m.ring[1] = m.between + between_floats(level);
     memset(memory, 0, state * sizeof *memory);

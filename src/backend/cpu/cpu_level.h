@@ -52,6 +52,6 @@ size_t wp_cpu_stream_z_floats(const struct wp_cpu_level *level, int rows);
 // Processes rows of quads first..first+count-1 of all slices. `ring` is the sweep's ring.
 void wp_cpu_stream_z_run(const struct wp_cpu_level *level, const struct wp_cpu_rows *rows,
                          const struct wp_cpu_quads *samples, const struct wp_cpu_quads *bands,
-                         int first, int count, float *memory, float *ring);
+                         int first, int count, wp_real *memory, wp_real *ring);
 
 #endif

@@ -5,7 +5,7 @@
 #ifndef WP_CPU_ROWS_H
 #define WP_CPU_ROWS_H
 
-#include "elements.h"
+#include "cpu_real.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -36,7 +36,7 @@ enum wp_cpu_integer_steps {
 struct wp_cpu_chain {
     int pairs; // 1..WP_CPU_CHAIN_PAIRS
     bool mirrored;
-    float c[WP_CPU_CHAIN_PAIRS][4];
+    wp_real c[WP_CPU_CHAIN_PAIRS][4];
     enum wp_cpu_integer_steps integer;
 };
 
@@ -44,14 +44,14 @@ struct wp_cpu_chain {
 // (cy = 0) or the odd one, from quad 0 on. Split: in[cy][0] has all samples of the row, from the
 // even one of quad 0 on.
 struct wp_cpu_piece {
-    const float *in[2][2];
+    const wp_real *in[2][2];
 };
 
 // The output rows of a chain; with z those of two slices, else only [0].
 struct wp_cpu_target {
-    float *out[2][2][2]; // [cz][cy][cx]: quad 0; merged: [0] of cx has all samples
-    float *tail;         // the same for quad `end`: vectors that may exceed the row
-    float *state;        // state along z, until the next pair of slices
+    wp_real *out[2][2][2]; // [cz][cy][cx]: quad 0; merged: [0] of cx has all samples
+    wp_real *tail;         // the same for quad `end`: vectors that may exceed the row
+    wp_real *state;        // state along z, until the next pair of slices
 };
 
 // A range of quads in one call: its input piece, its target, and whether it is in the target's
@@ -77,15 +77,15 @@ struct wp_cpu_chain_rows {
     int end;                      // quads from here on are read from a piece and written to a tail
     struct wp_cpu_segment segment[WP_CPU_SEGMENTS]; // consecutive
     struct wp_cpu_piece piece[3]; // previous rows, the piece in between, newest rows
-    float scale_in[2][2];         // of input that is not split
-    float *state_x;               // state along x: WP_CPU_CHAIN_STATE_X floats
+    wp_real scale_in[2][2];         // of input that is not split
+    wp_real *state_x;               // state along x: WP_CPU_CHAIN_STATE_X floats
     // State along y: for every `lanes` quads 2 * pairs vectors of each cx, contiguous, so that they
     // are one memory stream in addition to those of the image.
-    float *state;
-    const float *other; // output quads of the first slice: four components, `length` apart
+    wp_real *state;
+    const wp_real *other; // output quads of the first slice: four components, `length` apart
     struct wp_cpu_target target[3]; // of the rows two before, of the previous and the newest rows
     int tail_pitch;                 // distance of rows of a tail
-    float scale_out[2][2][2];       // of output that is not merged
+    wp_real scale_out[2][2][2];       // of output that is not merged
 };
 
 // Distance in quads between input and output along x.
@@ -109,41 +109,41 @@ struct wp_cpu_rows {
     int lanes;        // floats per vector
 
     // even[i] = in[2i], odd[i] = in[2i + 1]
-    void (*split)(float *even, float *odd, const float *in, int n);
+    void (*split)(wp_real *even, wp_real *odd, const wp_real *in, int n);
     // out[2i] = even[i], out[2i + 1] = odd[i]
-    void (*merge)(float *out, const float *even, const float *odd, int n);
+    void (*merge)(wp_real *out, const wp_real *even, const wp_real *odd, int n);
     // out[i] = c * in[i]
-    void (*scale)(float *out, const float *in, float c, int n);
+    void (*scale)(wp_real *out, const wp_real *in, wp_real c, int n);
     // out[i] += sum of c[t] * in[t][i] over the taps
-    void (*lift)(float *out, const float *const *in, const float *c, int taps, int n);
-    // out[i] = floor(out[i] + that sum + round); absolute values less than 2^24
-    void (*lift_integer)(float *out, const float *const *in, const float *c, int taps, float round,
-                         int n);
+    void (*lift)(wp_real *out, const wp_real *const *in, const wp_real *c, int taps, int n);
+    // out[i] = floor(out[i] + that sum + round); absolute values less than 2^24, of doubles 2^53
+    void (*lift_integer)(wp_real *out, const wp_real *const *in, const wp_real *c, int taps,
+                         wp_real round, int n);
     // out[i] = that sum
-    void (*sum)(float *out, const float *const *in, const float *c, int taps, int n);
+    void (*sum)(wp_real *out, const wp_real *const *in, const wp_real *c, int taps, int n);
 
     // Transposition between `lanes` rows, of which sample i is at row[r][first + i * gap], and
     // vectors, in which it is at v[i % 2] + i / 2 * step + r. Samples are multiplied with c. Only
     // the first `rows` rows are written.
-    void (*interleave)(float *const v[2], ptrdiff_t step, const float *const *row, ptrdiff_t first,
-                       ptrdiff_t gap, float c, int n);
-    void (*separate)(float *const *row, int rows, ptrdiff_t first, ptrdiff_t gap,
-                     const float *const v[2], ptrdiff_t step, float c, int n);
+    void (*interleave)(wp_real *const v[2], ptrdiff_t step, const wp_real *const *row,
+                       ptrdiff_t first, ptrdiff_t gap, wp_real c, int n);
+    void (*separate)(wp_real *const *row, int rows, ptrdiff_t first, ptrdiff_t gap,
+                     const wp_real *const v[2], ptrdiff_t step, wp_real c, int n);
 
     // Chains of images in lanes, in place. Along x for n quads, given by vectors of even and odd
     // samples. The first and the last `pairs` quads are not complete.
-    void (*chain_row)(float *even, float *odd, const struct wp_cpu_chain *chain, int n);
+    void (*chain_row)(wp_real *even, wp_real *odd, const struct wp_cpu_chain *chain, int n);
     // Along y for n floats of the next rows, even and odd ones in turn. Rows that are `pairs` quads
     // before them are completed. The state has WP_CPU_LANES_STATE * n floats, which are 0 before
     // the first row.
-    void (*chain_columns)(float *const *row, float *state, const struct wp_cpu_chain *chain,
+    void (*chain_columns)(wp_real *const *row, wp_real *state, const struct wp_cpu_chain *chain,
                           int quads, int n);
     // Likewise, with the bits of a chain along x: row y has sample y of n signals.
-    void (*chain_neighbors)(float *const *row, float *state, const struct wp_cpu_chain *chain,
+    void (*chain_neighbors)(wp_real *const *row, wp_real *state, const struct wp_cpu_chain *chain,
                             int quads, int n);
     // Along n even and odd samples of a signal. The first and the last `pairs` ones are not
     // complete; reads and writes up to WP_CPU_SLACK more.
-    void (*chain_signal)(float *even, float *odd, const struct wp_cpu_chain *chain, int n);
+    void (*chain_signal)(wp_real *even, wp_real *odd, const struct wp_cpu_chain *chain, int n);
 
     // Runs a chain. Rows are split if a chain that is not mirrored runs along x, merged if a
     // mirrored one runs along y.

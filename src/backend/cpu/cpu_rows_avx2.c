@@ -1,4 +1,4 @@
-#define LANES 8
+#define VECTOR_BYTES 32
 #define NAME "AVX2"
 #define TABLE wp_cpu_rows_avx2
 #define ELEMENTS wp_cpu_elements_avx2

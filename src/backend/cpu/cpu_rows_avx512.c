@@ -1,4 +1,4 @@
-#define LANES 8
+#define VECTOR_BYTES 32
 #define NAME "AVX-512VL"
 #define TABLE wp_cpu_rows_avx512
 #define ELEMENTS wp_cpu_elements_avx2

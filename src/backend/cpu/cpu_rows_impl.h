@@ -1,5 +1,5 @@
-// The functions of cpu_rows.h for vectors of LANES floats. The including file defines TABLE, the
-// name of the table, ELEMENTS, the name of the table of element conversions, and NAME, the
+// The functions of cpu_rows.h. The including file defines VECTOR_BYTES, TABLE, the name of the
+// table, ELEMENTS, the name of the table of element conversions, and NAME, the
 // instruction set for which it is compiled. Uses the vector extensions of GNU C (gcc and clang).
 #include "cpu_rows.h"
 
@@ -8,15 +8,25 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
-typedef float vector __attribute__((vector_size(4 * LANES), aligned(4), may_alias));
-typedef int int_vector __attribute__((vector_size(4 * LANES)));
+// A transposition takes four lanes, of doubles in two registers of 16 bytes.
+#if VECTOR_BYTES == 32 && !defined WP_CPU_F64
+#define LANES 8
+#else
+#define LANES 4
+#endif
 
-static inline vector load(const float *at)
+enum { REAL_BYTES = sizeof(wp_real) };
+
+typedef wp_real vector
+    __attribute__((vector_size(REAL_BYTES * LANES), aligned(REAL_BYTES), may_alias));
+typedef wp_real_int int_vector __attribute__((vector_size(REAL_BYTES * LANES)));
+
+static inline vector load(const wp_real *at)
 {
     return *(const vector *)at;
 }
 
-static inline void put(float *at, vector v)
+static inline void put(wp_real *at, vector v)
 {
     *(vector *)at = v;
 }
@@ -46,7 +56,7 @@ static inline void put(float *at, vector v)
 #define PAIR_HIGH 2, 3, 10, 11, 6, 7, 14, 15
 #endif
 
-static void split(float *restrict even, float *restrict odd, const float *restrict in, int n)
+static void split(wp_real *restrict even, wp_real *restrict odd, const wp_real *restrict in, int n)
 {
     for (int i = 0; i < n; i++) {
         even[i] = in[2 * i];
@@ -54,7 +64,7 @@ static void split(float *restrict even, float *restrict odd, const float *restri
     }
 }
 
-static void merge(float *restrict out, const float *restrict even, const float *restrict odd,
+static void merge(wp_real *restrict out, const wp_real *restrict even, const wp_real *restrict odd,
                   int n)
 {
     for (int i = 0; i < n; i++) {
@@ -63,13 +73,13 @@ static void merge(float *restrict out, const float *restrict even, const float *
     }
 }
 
-static void scale(float *restrict out, const float *restrict in, float c, int n)
+static void scale(wp_real *restrict out, const wp_real *restrict in, wp_real c, int n)
 {
     for (int i = 0; i < n; i++)
         out[i] = c * in[i];
 }
 
-static void lift_one(float *restrict out, const float *restrict in, float c, int n)
+static void lift_one(wp_real *restrict out, const wp_real *restrict in, wp_real c, int n)
 {
     for (int i = 0; i < n; i++)
         out[i] += c * in[i];
@@ -77,8 +87,8 @@ static void lift_one(float *restrict out, const float *restrict in, float c, int
 
 // Two taps, the most frequent case, with one multiplication if they are equal. Adding the terms one
 // after the other takes 15 % longer.
-static void lift_pair(float *restrict out, const float *restrict a, const float *restrict b,
-                      float ca, float cb, int n)
+static void lift_pair(wp_real *restrict out, const wp_real *restrict a, const wp_real *restrict b,
+                      wp_real ca, wp_real cb, int n)
 {
     if (ca == cb)
         for (int i = 0; i < n; i++)
@@ -89,11 +99,11 @@ static void lift_pair(float *restrict out, const float *restrict a, const float 
 }
 
 // Adds the taps to `count` vectors in registers, for elements `from` on.
-static inline void sum_block(vector *total, int count, const float *const *in, const float *c,
+static inline void sum_block(vector *total, int count, const wp_real *const *in, const wp_real *c,
                              int taps, int from)
 {
     for (int t = 0; t < taps; t++) {
-        const float weight = c[t];
+        const wp_real weight = c[t];
         for (int v = 0; v < count; v++) {
             const vector before = total[v], x = load(in[t] + from + v * LANES);
             // Product and sum are in one expression without loads, so that they are fused in every
@@ -103,8 +113,8 @@ static inline void sum_block(vector *total, int count, const float *const *in, c
     }
 }
 
-static inline void sum_all(float *out, const float *const *in, const float *c, int taps, int n,
-                           float accumulate)
+static inline void sum_all(wp_real *out, const wp_real *const *in, const wp_real *c, int taps,
+                           int n, wp_real accumulate)
 {
     enum { VECTORS = 8 };
     int i = 0;
@@ -116,15 +126,28 @@ static inline void sum_all(float *out, const float *const *in, const float *c, i
         for (int v = 0; v < VECTORS; v++)
             put(out + i + v * LANES, total[v]);
     }
-    for (; i < n; i++) {
-        float total = accumulate != 0 ? out[i] : 0;
-        for (int t = 0; t < taps; t++)
-            total += c[t] * in[t][i];
-        out[i] = total;
+    for (; i + LANES <= n; i += LANES) {
+        vector total = {0};
+        if (accumulate != 0)
+            total = load(out + i);
+        sum_block(&total, 1, in, c, taps, i);
+        put(out + i, total);
     }
+    // All lanes for one tap after the other: the compiler might vectorize a sum over the taps, with
+    // products that are not fused.
+    wp_real rest[LANES] = {0};
+    for (int k = 0; accumulate != 0 && k < n - i; k++)
+        rest[k] = out[i + k];
+    for (int t = 0; t < taps; t++) {
+        const wp_real weight = c[t], *const x = in[t] + i;
+        for (int k = 0; k < n - i; k++)
+            rest[k] = rest[k] + weight * x[k];
+    }
+    for (int k = 0; k < n - i; k++)
+        out[i + k] = rest[k];
 }
 
-static void lift(float *out, const float *const *in, const float *c, int taps, int n)
+static void lift(wp_real *out, const wp_real *const *in, const wp_real *c, int taps, int n)
 {
     if (taps == 1)
         lift_one(out, in[0], c[0], n);
@@ -134,20 +157,20 @@ static void lift(float *out, const float *const *in, const float *c, int taps, i
         sum_all(out, in, c, taps, n, 1);
 }
 
-static void lift_integer(float *out, const float *const *in, const float *c, int taps, float round,
-                         int n)
+static void lift_integer(wp_real *out, const wp_real *const *in, const wp_real *c, int taps,
+                         wp_real round, int n)
 {
     for (int i = 0; i < n; i++) {
-        float total = out[i] + round;
+        wp_real total = out[i] + round;
         for (int t = 0; t < taps; t++)
             total += c[t] * in[t][i];
         // Truncated toward zero, corrected for negative numbers: available in all instruction sets.
-        const float integer = (float)(int)total;
+        const wp_real integer = (wp_real)(wp_real_int)total;
         out[i] = integer - (integer > total ? 1.0F : 0.0F);
     }
 }
 
-static void sum(float *out, const float *const *in, const float *c, int taps, int n)
+static void sum(wp_real *out, const wp_real *const *in, const wp_real *c, int taps, int n)
 {
     sum_all(out, in, c, taps, n, 0);
 }
@@ -156,10 +179,11 @@ static void sum(float *out, const float *const *in, const float *c, int taps, in
 // 16 bytes, as malloc() does it.
 enum { FOUR = 4 };
 
-typedef float four __attribute__((vector_size(16), aligned(4), may_alias));
+typedef wp_real four
+    __attribute__((vector_size(FOUR * REAL_BYTES), aligned(REAL_BYTES), may_alias));
 
 // Four samples of row r, and of row r + 4 if there are as many lanes.
-static inline vector load_four(const float *const *row, ptrdiff_t at, int r)
+static inline vector load_four(const wp_real *const *row, ptrdiff_t at, int r)
 {
 #if LANES == 8
     const four low = *(const four *)(row[r] + at), high = *(const four *)(row[r + FOUR] + at);
@@ -169,7 +193,7 @@ static inline vector load_four(const float *const *row, ptrdiff_t at, int r)
 #endif
 }
 
-static inline void put_four(float *const *row, int rows, ptrdiff_t at, int r, vector v)
+static inline void put_four(wp_real *const *row, int rows, ptrdiff_t at, int r, vector v)
 {
     if (r < rows)
         *(four *)(row[r] + at) = __builtin_shufflevector(v, v, 0, 1, 2, 3);
@@ -193,7 +217,7 @@ INLINE void transpose(vector v[FOUR])
 }
 
 // Are the rows neighbors in memory, so that a vector is contiguous there?
-static inline bool are_neighbors(const float *const *row)
+static inline bool are_neighbors(const wp_real *const *row)
 {
     bool all = true;
     for (int r = 1; r < LANES; r++)
@@ -202,17 +226,17 @@ static inline bool are_neighbors(const float *const *row)
 }
 
 // The vectors of sample `at` and the next one; those of later pairs follow at distances of a step.
-static inline void pair_at(float *const v[2], ptrdiff_t step, int at, float *pair[2])
+static inline void pair_at(wp_real *const v[2], ptrdiff_t step, int at, wp_real *pair[2])
 {
     pair[0] = v[at & 1] + (at >> 1) * step;
     pair[1] = v[~at & 1] + ((at + 1) >> 1) * step;
 }
 
-INLINE void interleave_four(float *const v[2], ptrdiff_t step, const float *const *row,
-                            ptrdiff_t first, float c, int at)
+INLINE void interleave_four(wp_real *const v[2], ptrdiff_t step, const wp_real *const *row,
+                            ptrdiff_t first, wp_real c, int at)
 {
     vector block[FOUR];
-    float *pair[2];
+    wp_real *pair[2];
     pair_at(v, step, at, pair);
     for (int r = 0; r < FOUR; r++)
         block[r] = load_four(row, first + at, r);
@@ -222,8 +246,8 @@ INLINE void interleave_four(float *const v[2], ptrdiff_t step, const float *cons
 }
 
 // The last four samples repeat some of those before them.
-static void interleave(float *const v[2], ptrdiff_t step, const float *const *row, ptrdiff_t first,
-                       ptrdiff_t gap, float c, int n)
+static void interleave(wp_real *const v[2], ptrdiff_t step, const wp_real *const *row,
+                       ptrdiff_t first, ptrdiff_t gap, wp_real c, int n)
 {
     if (gap == 1 && n >= FOUR) {
         for (int i = 0; i + FOUR <= n; i += FOUR)
@@ -240,12 +264,12 @@ static void interleave(float *const v[2], ptrdiff_t step, const float *const *ro
     }
 }
 
-INLINE void separate_four(float *const *row, int rows, ptrdiff_t first, const float *const v[2],
-                          ptrdiff_t step, float c, int at)
+INLINE void separate_four(wp_real *const *row, int rows, ptrdiff_t first, const wp_real *const v[2],
+                          ptrdiff_t step, wp_real c, int at)
 {
     vector block[FOUR];
-    float *pair[2];
-    pair_at((float *const *)v, step, at, pair);
+    wp_real *pair[2];
+    pair_at((wp_real *const *)v, step, at, pair);
     for (int i = 0; i < FOUR; i++)
         block[i] = c * load(pair[i & 1] + (i >> 1) * step);
     transpose(block);
@@ -253,8 +277,8 @@ INLINE void separate_four(float *const *row, int rows, ptrdiff_t first, const fl
         put_four(row, rows, first + at, r, block[r]);
 }
 
-static void separate(float *const *row, int rows, ptrdiff_t first, ptrdiff_t gap,
-                     const float *const v[2], ptrdiff_t step, float c, int n)
+static void separate(wp_real *const *row, int rows, ptrdiff_t first, ptrdiff_t gap,
+                     const wp_real *const v[2], ptrdiff_t step, wp_real c, int n)
 {
     if (gap == 1 && n >= FOUR) {
         for (int i = 0; i + FOUR <= n && rows == LANES; i += FOUR)
@@ -263,7 +287,7 @@ static void separate(float *const *row, int rows, ptrdiff_t first, ptrdiff_t gap
             separate_four(row, rows, first, v, step, c, i);
         if (n % FOUR)
             separate_four(row, rows, first, v, step, c, n - FOUR);
-    } else if (rows == LANES && are_neighbors((const float *const *)row)) {
+    } else if (rows == LANES && are_neighbors((const wp_real *const *)row)) {
         for (int i = 0; i < n; i++)
             put(row[0] + first + i * gap, c * load(v[i & 1] + (i >> 1) * step));
     } else {
@@ -277,8 +301,6 @@ static void separate(float *const *row, int rows, ptrdiff_t first, ptrdiff_t gap
 // pairs are unrolled and states are registers. Speed is limited by latency: sums are in the order
 // in which their terms become available, and along x a pair processes the previous vector's output
 // of the pair before it.
-enum { LINE = 16 }; // floats of a cache line
-
 // State of one pair along x: the next input, and values of the previous vector.
 struct pair_x {
     vector a, b, a_old, b_old, b_done;
@@ -314,14 +336,14 @@ INLINE vector lift_by(const struct taps *taps, int p, vector target, int i, vect
 }
 
 // Scaling or conversion to integers of input, and from integers of output.
-INLINE vector enter(enum wp_cpu_integer_steps integer, float scale, vector v)
+INLINE vector enter(enum wp_cpu_integer_steps integer, wp_real scale, vector v)
 {
     if (!integer)
         return scale * v;
     return (vector)__builtin_convertvector(v, int_vector);
 }
 
-INLINE vector leave(enum wp_cpu_integer_steps integer, float scale, vector v)
+INLINE vector leave(enum wp_cpu_integer_steps integer, wp_real scale, vector v)
 {
     if (!integer)
         return scale * v;
@@ -359,12 +381,12 @@ INLINE void chain_x(struct pair_x pair[PAIRS], const struct taps *taps, int pair
 }
 
 // Along y; `state` has 2 * pairs vectors.
-INLINE void chain_y(float *state, const struct taps *taps, int pairs, vector *a, vector *b)
+INLINE void chain_y(wp_real *state, const struct taps *taps, int pairs, vector *a, vector *b)
 {
     vector a_old = load(state), b_old = *b;
     put(state, *a);
     for (int p = 0; p < pairs; p++) {
-        float *const done = state + (2 * p + 1) * LANES, *const next = done + LANES;
+        wp_real *const done = state + (2 * p + 1) * LANES, *const next = done + LANES;
         const vector b_done = load(done);
         *b = lift_by(taps, p, b_old, 0, a_old, 1, *a);
         *a = lift_by(taps, p, a_old, 2, b_done, 3, *b);
@@ -378,13 +400,13 @@ INLINE void chain_y(float *state, const struct taps *taps, int pairs, vector *a,
 }
 
 // Loads and stores the state along x between calls.
-INLINE struct pair_x load_pair(const float *at)
+INLINE struct pair_x load_pair(const wp_real *at)
 {
     return (struct pair_x){load(at), load(at + LANES), load(at + 2 * LANES), load(at + 3 * LANES),
                            load(at + 4 * LANES)};
 }
 
-INLINE void put_pair(float *at, struct pair_x pair)
+INLINE void put_pair(wp_real *at, struct pair_x pair)
 {
     put(at, pair.a);
     put(at + LANES, pair.b);
@@ -429,8 +451,8 @@ INLINE void chain_lanes(struct pair_lanes pair[PAIRS], const struct taps *taps, 
     }
 }
 
-INLINE void chain_row_of(float *even, float *odd, const struct wp_cpu_chain *chain, int pairs,
-                         bool mirrored, int n)
+INLINE void chain_row_of(wp_real *even, wp_real *odd, const struct wp_cpu_chain *chain, int n,
+                         int pairs, bool mirrored)
 {
     const struct taps taps = load_taps(chain, pairs, mirrored, WP_CPU_FLOATS);
     struct pair_lanes pair[PAIRS] = {0};
@@ -444,16 +466,16 @@ INLINE void chain_row_of(float *even, float *odd, const struct wp_cpu_chain *cha
     }
 }
 
-enum { COLUMNS = LINE / LANES }; // vectors of a cache line
+enum { COLUMNS = WP_CPU_LINE / LANES }; // vectors of a cache line
 
 // Runs a chain down `columns` vectors.
-INLINE void chain_columns_at(float *const *row, float *state, const struct wp_cpu_chain *chain,
+INLINE void chain_columns_at(wp_real *const *row, wp_real *state, const struct wp_cpu_chain *chain,
                              int pairs, bool mirrored, bool y, int quads, int at, int columns)
 {
     const struct taps taps = load_taps(chain, pairs, mirrored, WP_CPU_FLOATS);
     struct pair_lanes pair[COLUMNS][PAIRS] = {0};
     for (int k = 0; k < columns * pairs; k++) {
-        const float *const from = state + WP_CPU_LANES_STATE * at + 3 * LANES * k;
+        const wp_real *const from = state + WP_CPU_LANES_STATE * at + 3 * LANES * k;
         pair[k / pairs][k % pairs] =
             (struct pair_lanes){load(from), load(from + LANES), load(from + 2 * LANES)};
     }
@@ -468,26 +490,26 @@ INLINE void chain_columns_at(float *const *row, float *state, const struct wp_cp
     }
     for (int k = 0; k < columns * pairs; k++) {
         const struct pair_lanes s = pair[k / pairs][k % pairs];
-        float *const to = state + WP_CPU_LANES_STATE * at + 3 * LANES * k;
+        wp_real *const to = state + WP_CPU_LANES_STATE * at + 3 * LANES * k;
         put(to, s.a);
         put(to + LANES, s.b);
         put(to + 2 * LANES, s.b_done);
     }
 }
 
-INLINE void chain_columns_of(float *const *row, float *state, const struct wp_cpu_chain *chain,
-                             int pairs, bool mirrored, bool y, int quads, int n)
+INLINE void chain_columns_of(wp_real *const *row, wp_real *state, const struct wp_cpu_chain *chain,
+                             bool y, int quads, int n, int pairs, bool mirrored)
 {
     int at = 0;
-    for (; at + LINE <= n; at += LINE)
+    for (; at + WP_CPU_LINE <= n; at += WP_CPU_LINE)
         chain_columns_at(row, state, chain, pairs, mirrored, y, quads, at, COLUMNS);
     for (; at < n; at += LANES)
         chain_columns_at(row, state, chain, pairs, mirrored, y, quads, at, 1);
 }
 
 // A chain along a signal: vectors `lag` behind the input are complete.
-INLINE void chain_signal_of(float *even, float *odd, const struct wp_cpu_chain *chain, int pairs,
-                            bool mirrored, int n)
+INLINE void chain_signal_of(wp_real *even, wp_real *odd, const struct wp_cpu_chain *chain, int n,
+                            int pairs, bool mirrored)
 {
     const struct taps taps = load_taps(chain, pairs, mirrored, WP_CPU_FLOATS);
     const int lag = (2 * pairs - 1) * LANES;
@@ -502,53 +524,39 @@ INLINE void chain_signal_of(float *even, float *odd, const struct wp_cpu_chain *
     }
 }
 
-static void chain_row(float *even, float *odd, const struct wp_cpu_chain *chain, int n)
+// Calls a function of a chain that is not reversible with constants after the given arguments.
+#define BY_CHAIN(call, ...)                                                                        \
+    do {                                                                                           \
+        if (chain->pairs == 1 && chain->mirrored)                                                  \
+            call(__VA_ARGS__, 1, true);                                                            \
+        else if (chain->pairs == 1)                                                                \
+            call(__VA_ARGS__, 1, false);                                                           \
+        else if (chain->mirrored)                                                                  \
+            call(__VA_ARGS__, 2, true);                                                            \
+        else                                                                                       \
+            call(__VA_ARGS__, 2, false);                                                           \
+    } while (false)
+
+static void chain_row(wp_real *even, wp_real *odd, const struct wp_cpu_chain *chain, int n)
 {
-    if (chain->pairs == 1 && chain->mirrored)
-        chain_row_of(even, odd, chain, 1, true, n);
-    else if (chain->pairs == 1)
-        chain_row_of(even, odd, chain, 1, false, n);
-    else if (chain->mirrored)
-        chain_row_of(even, odd, chain, 2, true, n);
-    else
-        chain_row_of(even, odd, chain, 2, false, n);
+    BY_CHAIN(chain_row_of, even, odd, chain, n);
 }
 
-INLINE void chain_columns_in_order(float *const *row, float *state,
-                                   const struct wp_cpu_chain *chain, bool y, int quads, int n)
-{
-    if (chain->pairs == 1 && chain->mirrored)
-        chain_columns_of(row, state, chain, 1, true, y, quads, n);
-    else if (chain->pairs == 1)
-        chain_columns_of(row, state, chain, 1, false, y, quads, n);
-    else if (chain->mirrored)
-        chain_columns_of(row, state, chain, 2, true, y, quads, n);
-    else
-        chain_columns_of(row, state, chain, 2, false, y, quads, n);
-}
-
-static void chain_columns(float *const *row, float *state, const struct wp_cpu_chain *chain,
+static void chain_columns(wp_real *const *row, wp_real *state, const struct wp_cpu_chain *chain,
                           int quads, int n)
 {
-    chain_columns_in_order(row, state, chain, true, quads, n);
+    BY_CHAIN(chain_columns_of, row, state, chain, true, quads, n);
 }
 
-static void chain_neighbors(float *const *row, float *state, const struct wp_cpu_chain *chain,
+static void chain_neighbors(wp_real *const *row, wp_real *state, const struct wp_cpu_chain *chain,
                             int quads, int n)
 {
-    chain_columns_in_order(row, state, chain, false, quads, n);
+    BY_CHAIN(chain_columns_of, row, state, chain, false, quads, n);
 }
 
-static void chain_signal(float *even, float *odd, const struct wp_cpu_chain *chain, int n)
+static void chain_signal(wp_real *even, wp_real *odd, const struct wp_cpu_chain *chain, int n)
 {
-    if (chain->pairs == 1 && chain->mirrored)
-        chain_signal_of(even, odd, chain, 1, true, n);
-    else if (chain->pairs == 1)
-        chain_signal_of(even, odd, chain, 1, false, n);
-    else if (chain->mirrored)
-        chain_signal_of(even, odd, chain, 2, true, n);
-    else
-        chain_signal_of(even, odd, chain, 2, false, n);
+    BY_CHAIN(chain_signal_of, even, odd, chain, n);
 }
 
 // A reversible chain along both axes runs in the order of wp_lifting_y_first(): chains that are not
@@ -559,10 +567,10 @@ INLINE void chain_rows(const struct wp_cpu_chain_rows *rows, const struct wp_cpu
 {
     const bool y_first = integer && !mirrored && x && y;
     const int begin = rows->enter, stop = rows->stop;
-    float *const state = rows->state;
-    const float *const other = rows->other;
+    wp_real *const state = rows->state;
+    const wp_real *const other = rows->other;
     const ptrdiff_t length = rows->length;
-    float scale_in[2][2], scale_out[2][2][2];
+    wp_real scale_in[2][2], scale_out[2][2][2];
     memcpy(scale_in, rows->scale_in, sizeof scale_in);
     memcpy(scale_out, rows->scale_out, sizeof scale_out);
     struct pair_x pair[2][PAIRS] = {0};
@@ -580,18 +588,18 @@ INLINE void chain_rows(const struct wp_cpu_chain_rows *rows, const struct wp_cpu
             target.out[k >> 2][k >> 1 & 1][k & 1] =
                 target.tail + k * rows->tail_pitch - (merged ? 2 * rows->end : rows->end);
         // The state of the segment's own rows, or of the previous rows.
-        float *const state_y =
+        wp_real *const state_y =
             state + 4 * pairs * (ptrdiff_t)(!y_first ? segment.out : segment.from < 0 ? length : 0);
         for (int i = first; i < until; i += LANES) {
             const int from = i + segment.in, to = i + segment.out;
             vector v[2][2][2]; // [cz][cy][cx]
             for (int cy = 0; cy < 2; cy++) {
-                const float *const *in = piece.in[cy];
+                const wp_real *const *in = piece.in[cy];
                 vector *const now = v[z][cy];
                 if (x && !mirrored) {
                     // Integer steps take longer, so that fewer loads are in flight.
-                    for (int k = 0; integer && k < 2 * LANES; k += LINE)
-                        __builtin_prefetch(in[0] + 2 * from + k + 8 * LINE);
+                    for (int k = 0; integer && k < 2 * LANES; k += WP_CPU_LINE)
+                        __builtin_prefetch(in[0] + 2 * from + k + 8 * WP_CPU_LINE);
                     const vector one = enter(integer, 1, load(in[0] + 2 * from));
                     const vector two = enter(integer, 1, load(in[0] + 2 * from + LANES));
                     now[0] = __builtin_shufflevector(one, two, EVEN);
@@ -616,9 +624,9 @@ INLINE void chain_rows(const struct wp_cpu_chain_rows *rows, const struct wp_cpu
             }
             for (int cz = 0; cz < 1 + z; cz++) {
                 for (int cy = 0; cy < 2; cy++) {
-                    float *const *row = target.out[cz][cy];
+                    wp_real *const *row = target.out[cz][cy];
                     if (merged) {
-                        float *const out = row[0] + 2 * to;
+                        wp_real *const out = row[0] + 2 * to;
                         const vector even = leave(integer, 1, v[cz][cy][0]);
                         const vector odd = leave(integer, 1, v[cz][cy][1]);
                         put(out, __builtin_shufflevector(even, odd, LOW));
@@ -636,7 +644,7 @@ INLINE void chain_rows(const struct wp_cpu_chain_rows *rows, const struct wp_cpu
 }
 
 INLINE void chain_axes(const struct wp_cpu_chain_rows *rows, const struct wp_cpu_chain *chain,
-                       int pairs, bool mirrored, enum wp_cpu_integer_steps integer)
+                       enum wp_cpu_integer_steps integer, int pairs, bool mirrored)
 {
     if (rows->z && !integer)
         chain_rows(rows, chain, pairs, mirrored, integer, true, true, true, mirrored);
@@ -656,21 +664,15 @@ static void chain(const struct wp_cpu_chain_rows *rows, const struct wp_cpu_chai
 {
     const enum wp_cpu_integer_steps integer = chain->integer;
     if (integer == WP_CPU_INTEGER_HAAR && chain->mirrored)
-        chain_axes(rows, chain, 1, true, WP_CPU_INTEGER_HAAR);
+        chain_axes(rows, chain, WP_CPU_INTEGER_HAAR, 1, true);
     else if (integer == WP_CPU_INTEGER_HAAR)
-        chain_axes(rows, chain, 1, false, WP_CPU_INTEGER_HAAR);
+        chain_axes(rows, chain, WP_CPU_INTEGER_HAAR, 1, false);
     else if (integer && chain->mirrored)
-        chain_axes(rows, chain, 1, true, WP_CPU_INTEGER_53);
+        chain_axes(rows, chain, WP_CPU_INTEGER_53, 1, true);
     else if (integer)
-        chain_axes(rows, chain, 1, false, WP_CPU_INTEGER_53);
-    else if (chain->pairs == 1 && chain->mirrored)
-        chain_axes(rows, chain, 1, true, WP_CPU_FLOATS);
-    else if (chain->pairs == 1)
-        chain_axes(rows, chain, 1, false, WP_CPU_FLOATS);
-    else if (chain->mirrored)
-        chain_axes(rows, chain, 2, true, WP_CPU_FLOATS);
+        chain_axes(rows, chain, WP_CPU_INTEGER_53, 1, false);
     else
-        chain_axes(rows, chain, 2, false, WP_CPU_FLOATS);
+        BY_CHAIN(chain_axes, rows, chain, WP_CPU_FLOATS);
 }
 
 extern const struct wp_element_rows ELEMENTS;

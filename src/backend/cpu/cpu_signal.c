@@ -17,8 +17,8 @@ struct block {
     const struct wp_cpu_batch *batch;
     const struct wp_cpu_batch_level *level;
     int first, end;
-    float *half[2]; // even and odd samples, from `first` on
-    float *converted;
+    wp_real *half[2]; // even and odd samples, from `first` on
+    wp_real *converted;
 };
 
 // Floats of half a block.
@@ -41,24 +41,24 @@ size_t wp_cpu_signal_converted(const struct wp_cpu_batch *batch)
 
 static bool is_contiguous(const struct wp_operand *view)
 {
-    return view->type == WP_ELEMENT_F32 && view->stride[WP_X] == 1;
+    return view->type == WP_CPU_ELEMENT && view->stride[WP_X] == 1;
 }
 
 // Samples from..from+n-1 of a signal: in its memory, or converted.
-static const float *read_signal(const struct block *b, const struct wp_operand *view, int from,
-                                int n)
+static const wp_real *read_signal(const struct block *b, const struct wp_operand *view, int from,
+                                  int n)
 {
     if (is_contiguous(view))
-        return (const float *)view->data + from;
+        return (const wp_real *)view->data + from;
     wp_operand_read(b->batch->rows->elements, b->converted, view, from * view->stride[WP_X], false,
                     n);
     return b->converted;
 }
 
 // Where to write samples of a signal: to its memory, or to be converted by write_signal().
-static float *place_in_signal(const struct block *b, const struct wp_operand *view, int from)
+static wp_real *place_in_signal(const struct block *b, const struct wp_operand *view, int from)
 {
-    return is_contiguous(view) ? (float *)view->data + from : b->converted;
+    return is_contiguous(view) ? (wp_real *)view->data + from : b->converted;
 }
 
 static void write_signal(const struct block *b, const struct wp_operand *view, int from, int n)
@@ -99,7 +99,7 @@ static void extend(const struct block *b, const struct wp_operand *samples,
     const struct wp_cpu_batch_level *level = b->level;
     for (int x = 2 * first; x < 2 * end; x++) {
         const int s = wp_extend(extension, x, level->size[WP_X]);
-        float *to = b->half[x & 1] + (x >> 1) - b->first;
+        wp_real *to = b->half[x & 1] + (x >> 1) - b->first;
         if (s < 0)
             *to = 0;
         else if (b->batch->forward)
@@ -126,7 +126,7 @@ static void write_samples(const struct block *b, const struct wp_operand *to)
 {
     const int n = b->end - b->first;
     const int full = wp_cpu_smaller(b->end, b->level->size[WP_X] / 2) - b->first;
-    float *out = place_in_signal(b, to, 2 * b->first);
+    wp_real *out = place_in_signal(b, to, 2 * b->first);
     b->batch->rows->merge(out, b->half[0], b->half[1], full);
     if (full < n)
         out[2 * full] = b->half[0][full];
@@ -176,8 +176,9 @@ static int blocks_of(const struct wp_cpu_batch_level *level)
 }
 
 // Runs blocks from..until-1 of a level in the memory of a thread.
-static void run_blocks(const struct wp_cpu_batch *batch, int l, int from, int until, float *memory,
-                       const struct wp_operand *samples, const struct wp_operand bands[2])
+static void run_blocks(const struct wp_cpu_batch *batch, int l, int from, int until,
+                       wp_real *memory, const struct wp_operand *samples,
+                       const struct wp_operand bands[2])
 {
     const struct wp_cpu_batch_level *level = &batch->level[l];
     struct block b = {.batch = batch, .level = level};
@@ -200,14 +201,14 @@ static struct wp_operand slice_of(const struct wp_operand *view, int slice)
     return moved;
 }
 
-static struct wp_operand floats_at(float *data)
+static struct wp_operand floats_at(wp_real *data)
 {
-    return (struct wp_operand){.data = data, .stride = {1}};
+    return (struct wp_operand){.data = data, .type = WP_CPU_ELEMENT, .stride = {1}};
 }
 
 // The samples and the bands of a level; `memory` has the low bands between levels.
 static struct wp_operand find_operands(const struct wp_cpu_batch_call *call, int l, int slice,
-                                       float *memory, struct wp_operand bands[2])
+                                       wp_real *memory, struct wp_operand bands[2])
 {
     const struct wp_cpu_batch *batch = call->batch;
     for (int cx = 0; cx < 2; cx++)
@@ -225,8 +226,8 @@ void wp_cpu_signal_run(const struct wp_cpu_batch_call *call, int thread, int sli
     const struct wp_cpu_batch *batch = call->batch;
     const struct wp_element_rows *elements = batch->rows->elements;
     const struct wp_operand signal = slice_of(&call->samples, slice);
-    float *const memory = wp_cpu_batch_memory(batch, thread);
-    float *const stage = memory + batch->layout.stage;
+    wp_real *const memory = wp_cpu_batch_memory(batch, thread);
+    wp_real *const stage = memory + batch->layout.stage;
     const int n = batch->level[0].size[WP_X];
     if (call->in_place && batch->forward)
         wp_operand_read(elements, stage, &signal, 0, false, n);

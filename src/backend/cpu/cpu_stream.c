@@ -6,8 +6,6 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-enum { LINE = 16 }; // floats in a cache line
-
 // A sweep with buffers for its input rows and, unless they are another stage's input, its output
 // rows. With periodic extension, rows of quads are counted beyond the last one.
 struct stage {
@@ -167,7 +165,7 @@ struct arena {
 static float *arena_allocate(struct arena *arena, size_t floats)
 {
     float *const at = arena->base ? arena->base + arena->used : NULL;
-    arena->used += (floats + LINE - 1) / LINE * LINE;
+    arena->used += wp_cpu_round_up(floats);
     return at;
 }
 
@@ -176,7 +174,7 @@ static void allocate_rows(struct arena *arena, const struct stage *s, struct wp_
 {
     const int width = s->sweep.size[WP_X];
     const size_t floats = (size_t)(quads->samples ? width : wp_cpu_extent(width, c & 1));
-    quads->pitch[c] = (ptrdiff_t)((floats + LINE - 1) / LINE * LINE + LINE);
+    quads->pitch[c] = (ptrdiff_t)(wp_cpu_round_up(floats) + WP_CPU_LINE);
     quads->rows_ring[c] = rows;
     quads->data[c] =
         arena_allocate(arena, ((size_t)rows->fixed + (size_t)rows->ring) * (size_t)quads->pitch[c]);
@@ -286,7 +284,7 @@ static struct wp_cpu_stream *create_stages(const struct wp_description *d)
     set_first(t);
     struct arena arena = {0};
     lay_out(t, &arena);
-    t->floats = arena.used + LINE;
+    t->floats = arena.used + WP_CPU_LINE;
     return t;
 }
 
@@ -317,7 +315,7 @@ struct wp_cpu_stream *wp_cpu_stream_create(const struct wp_description *d, wp_cp
         free(t);
         return NULL;
     }
-    const size_t line = LINE * sizeof *t->memory;
+    const size_t line = WP_CPU_LINE * sizeof *t->memory;
     const size_t gap = (line - (uintptr_t)t->memory % line) % line;
     struct arena arena = {.base = t->memory + gap / sizeof *t->memory};
     lay_out(t, &arena);

@@ -2,10 +2,8 @@
 
 #include <string.h>
 
-enum {
-    LINE = 16,  // floats in a cache line
-    CHUNK = 512 // columns that are processed by all steps while they are in the first-level cache
-};
+// Columns that are processed by all steps while they are in the first-level cache.
+enum { CHUNK = 2048 / sizeof(wp_real) };
 
 static int larger(int a, int b)
 {
@@ -18,13 +16,13 @@ static int smaller(int a, int b)
 }
 
 // Converts a filter with taps only at k0 and k0 + 1. False for others.
-static bool is_pair(const struct wp_filter *filter, int k0, float c[2])
+static bool is_pair(const struct wp_filter *filter, int k0, wp_real c[2])
 {
     c[0] = c[1] = 0;
     for (int t = 0; t < filter->count; t++) {
         if (filter->tap[t].k != k0 && filter->tap[t].k != k0 + 1)
             return false;
-        c[filter->tap[t].k - k0] = (float)filter->tap[t].c;
+        c[filter->tap[t].k - k0] = (wp_real)filter->tap[t].c;
     }
     return true;
 }
@@ -32,7 +30,7 @@ static bool is_pair(const struct wp_filter *filter, int k0, float c[2])
 // Finds integer steps with the chain's taps, which determine the rounding of wp_lifting_step.
 static bool find_integer_steps(const struct wp_cpu_chain *chain, enum wp_cpu_integer_steps *steps)
 {
-    static const float taps[][2][4] = {
+    static const wp_real taps[][2][4] = {
         [WP_CPU_INTEGER_HAAR] = {{-1, 0, 0, 0.5F}, {0, -0.5F, 1, 0}},
         [WP_CPU_INTEGER_53] = {{-0.5F, -0.5F, 0.25F, 0.25F}, {-0.25F, -0.25F, 0.5F, 0.5F}},
     };
@@ -66,7 +64,7 @@ void wp_cpu_program_set(struct wp_cpu_program *program, const struct wp_lifting 
     program->lifting = *lifting;
     for (int s = 0; s < lifting->steps; s++)
         for (int t = 0; t < lifting->step[s].filter.count; t++)
-            program->c[s][t] = (float)lifting->step[s].filter.tap[t].c;
+            program->c[s][t] = (wp_real)lifting->step[s].filter.tap[t].c;
     set_chain(program);
 }
 
@@ -117,7 +115,7 @@ static void set_mask_ring(struct wp_cpu_sweep *sweep)
 
 static int round_up(int n)
 {
-    return (n + LINE - 1) / LINE * LINE;
+    return (int)wp_cpu_round_up((size_t)n);
 }
 
 void wp_cpu_sweep_finish(struct wp_cpu_sweep *sweep)
@@ -128,8 +126,8 @@ void wp_cpu_sweep_finish(struct wp_cpu_sweep *sweep)
         set_lifting_ring(sweep);
     set_sweep_chain(sweep);
     const int quads = sweep->size[WP_X] / 2 + sweep->size[WP_X] % 2;
-    sweep->pad = round_up(sweep->low[WP_X]) + LINE;
-    sweep->stride = sweep->pad + round_up(quads + sweep->high[WP_X]) + LINE;
+    sweep->pad = round_up(sweep->low[WP_X]) + WP_CPU_LINE;
+    sweep->stride = sweep->pad + round_up(quads + sweep->high[WP_X]) + WP_CPU_LINE;
 }
 
 // For masks, pointers to the input rows follow the ring.
@@ -154,7 +152,7 @@ static size_t scratch_floats(const struct wp_cpu_sweep *sweep)
         return CHAIN_ROWS * (size_t)sweep->stride + CHAIN_FLOATS;
     size_t extra = WP_CPU_SLACK;
     for (int b = 0; sweep->masked && b < WP_BAND_COUNT; b++) {
-        const size_t rows = (size_t)sweep->mask[b].count * sizeof(float *) / sizeof(float);
+        const size_t rows = (size_t)sweep->mask[b].count * sizeof(wp_real *) / sizeof(wp_real);
         extra = rows > extra ? rows : extra;
     }
     return ring_floats(sweep) + extra;
@@ -166,7 +164,7 @@ enum { CONVERT_ROWS = 3 * 2 };
 
 static size_t convert_pitch(const struct wp_cpu_sweep *sweep)
 {
-    return (size_t)round_up(sweep->size[WP_X]) + LINE;
+    return (size_t)round_up(sweep->size[WP_X]) + WP_CPU_LINE;
 }
 
 static size_t convert_floats(const struct wp_cpu_sweep *sweep)
@@ -185,7 +183,7 @@ static size_t convert_half(const struct wp_cpu_sweep *sweep, int cx)
     return cx ? (size_t)round_up(wp_cpu_extent(sweep->size[WP_X], 0)) : 0;
 }
 
-static float *convert_row(const struct wp_cpu_row_sweep *w, float *converted, int row, int cy)
+static wp_real *convert_row(const struct wp_cpu_row_sweep *w, wp_real *converted, int row, int cy)
 {
     // Also called for the two rows before the first one.
     const int since = row - (w->first - w->sweep->low[WP_Y]) + 3;
@@ -218,8 +216,8 @@ static void fetch_row(const struct wp_cpu_row_sweep *w, int component, int row)
 
 // Row `row` of the input samples or of an input component, converted to floats in `converted` if
 // necessary.
-static const float *row_in(const struct wp_cpu_row_sweep *w, int component, int row,
-                           float *converted)
+static const wp_real *row_in(const struct wp_cpu_row_sweep *w, int component, int row,
+                             wp_real *converted)
 {
     const struct wp_cpu_sweep *sweep = w->sweep;
     const struct wp_cpu_quads *from = &sweep->from;
@@ -234,7 +232,7 @@ static const float *row_in(const struct wp_cpu_row_sweep *w, int component, int 
 
 // Converts and writes columns x... of an output row.
 static void write_typed(const struct wp_cpu_row_sweep *w, int component, int row, int x, int count,
-                        const float *floats)
+                        const wp_real *floats)
 {
     const struct wp_operand *typed = w->sweep->to.typed[component];
     wp_operand_write(w->rows->elements, typed, row * typed->stride[WP_Y] + x * typed->stride[WP_X],
@@ -242,7 +240,7 @@ static void write_typed(const struct wp_cpu_row_sweep *w, int component, int row
 }
 
 // Quad 0 of a row in the ring: cx is 1 for odd columns, cy for odd rows.
-static float *at(const struct wp_cpu_row_sweep *w, int row, int cx, int cy)
+static wp_real *at(const struct wp_cpu_row_sweep *w, int row, int cx, int cy)
 {
     const int slot = (row - w->origin) % w->sweep->rows;
     return w->ring + (size_t)(slot * WP_BAND_COUNT + cx + 2 * cy) * (size_t)w->sweep->stride +
@@ -252,11 +250,11 @@ static float *at(const struct wp_cpu_row_sweep *w, int row, int cx, int cy)
 // An input row of samples.
 struct source {
     bool samples;
-    const float *in[2]; // by the parity of x; for samples only the first
-    float scale[2];
+    const wp_real *in[2]; // by the parity of x; for samples only the first
+    wp_real scale[2];
 };
 
-static float sample(const struct source *source, int x)
+static wp_real sample(const struct source *source, int x)
 {
     if (x < 0)
         return 0;
@@ -279,8 +277,8 @@ static struct source source_of(const struct wp_cpu_row_sweep *w, int y)
 }
 
 // Extends a row: sets its quads first..end-1.
-static void extend_row(const struct wp_cpu_row_sweep *w, const struct source *source, float *even,
-                       float *odd, int first, int end)
+static void extend_row(const struct wp_cpu_row_sweep *w, const struct source *source, wp_real *even,
+                       wp_real *odd, int first, int end)
 {
     const struct wp_cpu_sweep *sweep = w->sweep;
     const enum wp_extension extension = sweep->program->lifting.extension;
@@ -291,8 +289,8 @@ static void extend_row(const struct wp_cpu_row_sweep *w, const struct source *so
 }
 
 // Reads half a row of quads, the samples of one y, and extends it along x.
-static void fill_row(const struct wp_cpu_row_sweep *w, const struct source *source, float *even,
-                     float *odd)
+static void fill_row(const struct wp_cpu_row_sweep *w, const struct source *source, wp_real *even,
+                     wp_real *odd)
 {
     const int full_quads = w->sweep->size[WP_X] / 2;
     if (source->samples) {
@@ -305,23 +303,23 @@ static void fill_row(const struct wp_cpu_row_sweep *w, const struct source *sour
     extend_row(w, source, even, odd, full_quads, w->quads + w->sweep->high[WP_X]);
 }
 
-static void lift_rows(const struct wp_cpu_row_sweep *w, int s, float *out, const float *const *in,
-                      int n)
+static void lift_rows(const struct wp_cpu_row_sweep *w, int s, wp_real *out,
+                      const wp_real *const *in, int n)
 {
     const struct wp_cpu_program *program = w->sweep->program;
     const struct wp_lifting_step *step = &program->lifting.step[s];
     if (program->lifting.reversible)
-        w->rows->lift_integer(out, in, program->c[s], step->filter.count, (float)step->round, n);
+        w->rows->lift_integer(out, in, program->c[s], step->filter.count, (wp_real)step->round, n);
     else
         w->rows->lift(out, in, program->c[s], step->filter.count, n);
 }
 
-static void lift_in_x(const struct wp_cpu_row_sweep *w, float *even, float *odd)
+static void lift_in_x(const struct wp_cpu_row_sweep *w, wp_real *even, wp_real *odd)
 {
     const struct wp_cpu_program *program = w->sweep->program;
     for (int s = 0; s < program->lifting.steps && w->sweep->along[WP_X]; s++) {
         const struct wp_lifting_step *step = &program->lifting.step[s];
-        const float *in[WP_MAX_TAPS];
+        const wp_real *in[WP_MAX_TAPS];
         for (int t = 0; t < step->filter.count; t++)
             in[t] = (step->odd ? even : odd) + step->filter.tap[t].k - step->before;
         lift_rows(w, s, (step->odd ? odd : even) - step->before, in,
@@ -345,7 +343,7 @@ static void read_row(const struct wp_cpu_row_sweep *w)
 {
     const struct wp_cpu_sweep *sweep = w->sweep;
     for (int cy = 0; cy < 2; cy++) {
-        float *even = at(w, w->newest, 0, cy), *odd = at(w, w->newest, 1, cy);
+        wp_real *even = at(w, w->newest, 0, cy), *odd = at(w, w->newest, 1, cy);
         const int y = wp_cpu_row_sweep_reads(w, cy);
         if (y < 0) {
             const size_t size =
@@ -369,7 +367,7 @@ static void lift_in_y(const struct wp_cpu_row_sweep *w, int newest, int cx, int 
         const int row = newest - step->lag;
         if (row < w->first - step->before || row > w->last + step->after)
             continue;
-        const float *in[WP_MAX_TAPS];
+        const wp_real *in[WP_MAX_TAPS];
         for (int t = 0; t < step->filter.count; t++)
             in[t] = at(w, row + step->filter.tap[t].k, cx, !step->odd) + x;
         lift_rows(w, s, at(w, row, cx, step->odd) + x, in, count);
@@ -384,7 +382,7 @@ static int wrapped(const struct wp_cpu_sweep *sweep, int row)
 
 // Writes columns x... of a row of quads, given by component.
 static void write_components(const struct wp_cpu_row_sweep *w, int row, int x, int count,
-                             const float *const in[WP_BAND_COUNT])
+                             const wp_real *const in[WP_BAND_COUNT])
 {
     const struct wp_cpu_sweep *sweep = w->sweep;
     for (int c = 0; c < WP_BAND_COUNT; c++) {
@@ -392,7 +390,7 @@ static void write_components(const struct wp_cpu_row_sweep *w, int row, int x, i
         const bool typed = sweep->to.typed[c];
         if (row >= wp_cpu_extent(sweep->size[WP_Y], c >> 1))
             continue;
-        float *out = typed ? w->convert_out : wp_cpu_quads_row(&sweep->to, c, row) + x;
+        wp_real *out = typed ? w->convert_out : wp_cpu_quads_row(&sweep->to, c, row) + x;
         w->rows->scale(out, in[c], sweep->scale_out[c], width);
         if (typed)
             write_typed(w, c, row, x, width, out);
@@ -401,13 +399,13 @@ static void write_components(const struct wp_cpu_row_sweep *w, int row, int x, i
 
 // Writes columns x... of a row of samples, given by even and odd ones.
 static void write_samples(const struct wp_cpu_row_sweep *w, int y, int x, int count,
-                          const float *even, const float *odd)
+                          const wp_real *even, const wp_real *odd)
 {
     const int full_quads = smaller(count, w->sweep->size[WP_X] / 2 - x);
     const bool typed = w->sweep->to.typed[0];
     if (y >= w->sweep->size[WP_Y])
         return;
-    float *out = typed ? w->convert_out : wp_cpu_quads_row(&w->sweep->to, 0, y) + 2 * x;
+    wp_real *out = typed ? w->convert_out : wp_cpu_quads_row(&w->sweep->to, 0, y) + 2 * x;
     w->rows->merge(out, even, odd, full_quads);
     if (full_quads < count)
         out[2 * full_quads] = even[full_quads];
@@ -416,7 +414,7 @@ static void write_samples(const struct wp_cpu_row_sweep *w, int y, int x, int co
 }
 
 static void write_row(const struct wp_cpu_row_sweep *w, int row, int x, int count,
-                      const float *const in[WP_BAND_COUNT])
+                      const wp_real *const in[WP_BAND_COUNT])
 {
     if (!w->sweep->to.samples) {
         write_components(w, row, x, count, in);
@@ -432,7 +430,7 @@ static void write_row(const struct wp_cpu_row_sweep *w, int row, int x, int coun
 static void lift_chunk(const struct wp_cpu_row_sweep *w, int newest, int x, int count)
 {
     const int row = newest - w->sweep->lag;
-    const float *in[WP_BAND_COUNT];
+    const wp_real *in[WP_BAND_COUNT];
     for (int cx = 0; cx < 2; cx++)
         lift_in_y(w, newest, cx, x, count);
     if (row < w->first)
@@ -446,9 +444,9 @@ static void mask_chunk(const struct wp_cpu_row_sweep *w, int newest, int x, int 
 {
     const struct wp_cpu_sweep *sweep = w->sweep;
     const int row = newest - sweep->lag, out = wrapped(sweep, row);
-    float result[WP_BAND_COUNT][CHUNK + LINE];
+    wp_real result[WP_BAND_COUNT][CHUNK + WP_CPU_LINE];
     // This part of the memory is not used for floats, so that it may contain pointers.
-    const float **in = (const float **)(void *)w->mask_rows;
+    const wp_real **in = (const wp_real **)(void *)w->mask_rows;
     if (row < w->first)
         return;
     for (int c = 0; c < WP_BAND_COUNT; c++) {
@@ -463,7 +461,7 @@ static void mask_chunk(const struct wp_cpu_row_sweep *w, int newest, int x, int 
         const bool typed = sweep->to.typed[c];
         if (!sweep->to.samples && out >= wp_cpu_extent(sweep->size[WP_Y], c >> 1))
             continue;
-        float *out_row = sweep->to.samples || typed ? result[c]
+        wp_real *out_row = sweep->to.samples || typed ? result[c]
                                                  : wp_cpu_quads_row(&sweep->to, c, out) + x;
         w->rows->sum(out_row, in, mask->c, mask->count, width);
         if (!sweep->to.samples && typed)
@@ -506,7 +504,7 @@ static void fill_piece(const struct wp_cpu_row_sweep *row_sweep,
                        const struct wp_cpu_edge_samples *edge, const struct wp_cpu_piece *row)
 {
     for (int cy = 0; cy < 2; cy++) {
-        float *to = row_sweep->piece + cy * PIECE;
+        wp_real *to = row_sweep->piece + cy * PIECE;
         for (int i = 0; i < edge->count; i++) {
             const int from = edge->sample[i].from;
             to[edge->sample[i].to] = from < 0 ? 0 : row->in[cy][edge->sample[i].half][from];
@@ -520,7 +518,7 @@ static void find_input(const struct wp_cpu_row_sweep *row_sweep, struct wp_cpu_p
     const struct wp_cpu_quads *from = &row_sweep->sweep->from;
     for (int cy = 0; cy < 2; cy++) {
         const int y = from->data[0] || from->typed[0] ? wp_cpu_row_sweep_reads(row_sweep, cy) : -1;
-        float *converted = convert_row(row_sweep, row_sweep->convert_in, row_sweep->newest, cy);
+        wp_real *converted = convert_row(row_sweep, row_sweep->convert_in, row_sweep->newest, cy);
         if (y >= 0 && from->samples)
             piece->in[cy][0] = piece->in[cy][1] = row_in(row_sweep, 0, y, converted);
         else
@@ -546,7 +544,7 @@ static int leaving(const struct wp_cpu_row_sweep *row_sweep, int row, int cy)
 // The output rows of samples cy of a slice when row `row` of quads is read: in memory, in `between`
 // for the joined sweep, or discarded.
 static void find_output(const struct wp_cpu_row_sweep *row_sweep, int row, int cz, int cy,
-                        float *out[2])
+                        wp_real *out[2])
 {
     const struct wp_cpu_sweep *sweep = row_sweep->sweep;
     const int to = leaving(row_sweep, row, cy);
@@ -600,7 +598,7 @@ static void write_tails(const struct wp_cpu_row_sweep *row_sweep)
         const int first = merged ? 2 * chain->end : chain->end;
         const int count = (merged ? width : wp_cpu_extent(width, k & 1)) - first;
         memcpy(target->out[k >> 2][k >> 1 & 1][k & 1] + first, target->tail + k * PIECE,
-               (size_t)count * sizeof(float));
+               (size_t)count * sizeof(wp_real));
     }
 }
 
@@ -650,7 +648,7 @@ static void set_segments(struct wp_cpu_chain_rows *chain, int split, int lag)
 // reading rows that were just written would wait for all pending stores.
 enum { AHEAD = 4 };
 
-static void start_chain(struct wp_cpu_row_sweep *row_sweep, float *ring)
+static void start_chain(struct wp_cpu_row_sweep *row_sweep, wp_real *ring)
 {
     const struct wp_cpu_sweep *sweep = row_sweep->sweep;
     const struct wp_cpu_rows *rows = row_sweep->rows;
@@ -693,7 +691,7 @@ static void start_chain(struct wp_cpu_row_sweep *row_sweep, float *ring)
 }
 
 void wp_cpu_row_sweep_start(struct wp_cpu_row_sweep *row_sweep, const struct wp_cpu_sweep *sweep,
-                            const struct wp_cpu_rows *rows, int first, int count, float *ring)
+                            const struct wp_cpu_rows *rows, int first, int count, wp_real *ring)
 {
     *row_sweep = (struct wp_cpu_row_sweep){
         .sweep = sweep,
@@ -722,7 +720,7 @@ size_t wp_cpu_row_sweep_state(const struct wp_cpu_sweep *sweep, int count)
 }
 
 void wp_cpu_row_sweep_join(struct wp_cpu_row_sweep *first, struct wp_cpu_row_sweep *second,
-                           const float gain[2], float *between, float *state)
+                           const wp_real gain[2], wp_real *between, wp_real *state)
 {
     struct wp_cpu_chain_rows *chain = &second->chain;
     first->between = between;
@@ -787,7 +785,7 @@ void wp_cpu_row_sweep_step(struct wp_cpu_row_sweep *row_sweep)
 }
 
 void wp_cpu_sweep_run(const struct wp_cpu_sweep *sweep, const struct wp_cpu_rows *rows, int first,
-                      int count, float *ring)
+                      int count, wp_real *ring)
 {
     struct wp_cpu_row_sweep row_sweep;
     wp_cpu_row_sweep_start(&row_sweep, sweep, rows, first, count, ring);

@@ -10,7 +10,7 @@
 // The lifting program along an axis: with taps as floats, and as a chain if possible (pairs > 0).
 struct wp_cpu_program {
     struct wp_lifting lifting;
-    float c[WP_STEPS_MAX][WP_MAX_TAPS];
+    wp_real c[WP_STEPS_MAX][WP_MAX_TAPS];
     struct wp_cpu_chain chain;
 };
 
@@ -23,7 +23,7 @@ struct wp_cpu_term {
 struct wp_cpu_mask {
     int count;
     struct wp_cpu_term *term;
-    float *c;
+    wp_real *c;
 };
 
 // The rows of a plane or component that are buffered in a stream. Rows arrive in sequence, `first`
@@ -44,7 +44,7 @@ static inline int wp_cpu_row_ring_index(const struct wp_cpu_row_ring *rows_ring,
 // processes the quads of one slice.
 struct wp_cpu_quads {
     bool samples;
-    float *data[WP_OCTET_BANDS];
+    wp_real *data[WP_OCTET_BANDS];
     ptrdiff_t pitch[WP_OCTET_BANDS]; // distance of rows in floats
     ptrdiff_t slice[WP_OCTET_BANDS]; // distance of slices in floats
     const struct wp_cpu_row_ring *rows_ring[WP_OCTET_BANDS]; // NULL: all rows are in memory
@@ -53,7 +53,7 @@ struct wp_cpu_quads {
     const struct wp_operand *typed[WP_BAND_COUNT];
 };
 
-static inline float *wp_cpu_quads_row(const struct wp_cpu_quads *quads, int component, int row)
+static inline wp_real *wp_cpu_quads_row(const struct wp_cpu_quads *quads, int component, int row)
 {
     const struct wp_cpu_row_ring *rows_ring = quads->rows_ring[component];
     if (rows_ring) {
@@ -67,7 +67,7 @@ struct wp_cpu_sweep {
     int size[2]; // in samples, by axis
     const struct wp_cpu_program *program; // must outlive the sweep
     struct wp_cpu_quads from, to;
-    float scale_in[WP_BAND_COUNT], scale_out[WP_BAND_COUNT]; // of components; not for samples
+    wp_real scale_in[WP_BAND_COUNT], scale_out[WP_BAND_COUNT]; // of components; not for samples
     // Lifting along x, along y, or along x and then y; or masks, which include the scales.
     bool along[2];
     bool masked;
@@ -99,18 +99,18 @@ struct wp_cpu_row_sweep {
     const struct wp_cpu_rows *rows;
     int first, last; // rows of quads to write
     int newest;      // the next row to be read
-    float *convert_in, *convert_out; // rows of floats converted from and to elements
+    wp_real *convert_in, *convert_out; // rows of floats converted from and to elements
     // Chains:
-    float *zeros, *discard, *piece, *tail;
+    wp_real *zeros, *discard, *piece, *tail;
     struct wp_cpu_edge_samples right, left; // extended samples in the piece between two rows
     struct wp_cpu_chain_rows chain;
     // Two joined sweeps: the output rows of the first one, and the state along z of the second one.
-    float *between, *state;
+    wp_real *between, *state;
     // Single steps:
     int quads;  // in a row
     int origin; // the first row to be read
-    float *ring;
-    float *mask_rows; // scratch for pointers, after the ring
+    wp_real *ring;
+    wp_real *mask_rows; // scratch for pointers, after the ring
 };
 
 // Number of even (0) or odd (1) samples of n.
@@ -129,17 +129,17 @@ size_t wp_cpu_sweep_ring(const struct wp_cpu_sweep *sweep);
 // Processes `count` rows of quads from row `first` on. Stripes of rows are independent. With
 // periodic extension, the row after the last one is the first one.
 void wp_cpu_sweep_run(const struct wp_cpu_sweep *sweep, const struct wp_cpu_rows *rows, int first,
-                      int count, float *ring);
+                      int count, wp_real *ring);
 
 // The same row by row. Chains read zeros if `from` has no data.
 void wp_cpu_row_sweep_start(struct wp_cpu_row_sweep *row_sweep, const struct wp_cpu_sweep *sweep,
-                            const struct wp_cpu_rows *rows, int first, int count, float *ring);
+                            const struct wp_cpu_rows *rows, int first, int count, wp_real *ring);
 // Joins two sweeps by chains: `second` transforms along z what `first`, one step ahead, writes to
 // `between`, four rows of the chain's length. `to` of the second sweep has both output slices, the
 // odd or high one from data[WP_BAND_COUNT] on, and NULL for a slice that is discarded. `gain` is
 // that of these slices. `state` has to be preserved until the next pair of slices.
 void wp_cpu_row_sweep_join(struct wp_cpu_row_sweep *first, struct wp_cpu_row_sweep *second,
-                           const float gain[2], float *between, float *state);
+                           const wp_real gain[2], wp_real *between, wp_real *state);
 // Floats of `state` for `count` rows of quads.
 size_t wp_cpu_row_sweep_state(const struct wp_cpu_sweep *sweep, int count);
 // Number of steps until all rows are written.
