@@ -117,6 +117,11 @@ struct wp_transform_params {
                          ///< Annex F, for the wavelet "cdf53" (the default then). Other wavelets
                          ///< must have taps that are integers over a power of two, and no scaling,
                          ///< such as "haar" and "dd137". The scheme is "sep-lifting".
+    bool adjoint;        ///< the transposed transform, for the transform W of the other parameters:
+                         ///< forward computes (W^-1)^T, inverse W^T. Sizes and layouts are those
+                         ///< of W, so <W x, y> = <x, W^T y> for any image x and coefficients y,
+                         ///< and inverse restores what forward has transformed. Not of reversible
+                         ///< transforms.
 };
 
 /// Parameters with the given members: WP_TRANSFORM_PARAMS(.width = 640, .height = 480). In C, and
