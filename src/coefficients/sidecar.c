@@ -21,6 +21,7 @@ enum {
     SCHEMA = 1,
     SCHEMA_VOLUME = 2,
     SCHEMA_REVERSIBLE = 3,
+    SCHEMA_ADJOINT = 4, // images and volumes
     MAX_SIDE = 1 << 24,
     EXACT_DIGITS = 17
 };
@@ -254,6 +255,10 @@ static json_t *pack(const struct wp_sidecar *s)
     }
     if (s->description.size[WP_Z] > 1)
         add_volume(root, s);
+    if (s->description.adjoint) {
+        json_object_set_new(root, "schema", json_integer(SCHEMA_ADJOINT));
+        json_object_set_new(root, "adjoint", json_true());
+    }
     return root;
 }
 
@@ -484,12 +489,13 @@ static bool unpack(const json_t *root, const char *path, struct wp_sidecar *s)
         return wp_fail(WP_ERROR_FILE, "%s: no JSON object", path);
     if (!get_int(root, path, "schema", 1, 1 << 30, &schema))
         return false;
-    if (schema > SCHEMA_REVERSIBLE)
+    if (schema > SCHEMA_ADJOINT)
         return wp_fail(WP_ERROR_FILE,
                        "%s: schema %d is newer than this program's (%d)"
                        "\nhint: use the wavepass that wrote it, or a later one",
-                       path, schema, SCHEMA_REVERSIBLE);
-    if (!get_flag(root, path, "reversible", &s->description.reversible))
+                       path, schema, SCHEMA_ADJOINT);
+    if (!get_flag(root, path, "reversible", &s->description.reversible) ||
+        !get_flag(root, path, "adjoint", &s->description.adjoint))
         return false;
     const int stored = !s->description.reversible ? WP_STORED_FLOAT
                                       : get_word(root, path, "stored", wp_stored_names,
@@ -513,7 +519,7 @@ static bool unpack(const json_t *root, const char *path, struct wp_sidecar *s)
     if (!unpack_origin(root, path, &s->origin))
         return false;
     s->description.size[WP_Z] = 1;
-    if (schema == SCHEMA_VOLUME)
+    if (schema == SCHEMA_VOLUME || (schema == SCHEMA_ADJOINT && json_object_get(root, "depth")))
         return s->tile == 0 ? unpack_volume(root, path, s)
                          : wp_fail(WP_ERROR_FILE, "%s: a volume has no tiles", path);
     const int most = wp_levels_most(

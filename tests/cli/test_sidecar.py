@@ -138,8 +138,8 @@ class Nonsense(SidecarTest):
         self.refuse_inverse('c.npy.json: no valid JSON (line …')
 
     def test_schema(self):
-        self.change(schema=4)
-        self.refuse_inverse("c.npy.json: schema 4 is newer than this program's (3)",
+        self.change(schema=5)
+        self.refuse_inverse("c.npy.json: schema 5 is newer than this program's (4)",
                             hint='use the wavepass that wrote it, or a later one')
         for schema in (0, -1, '1', 1.5, 10 ** 12):
             self.change(schema=schema)
@@ -148,7 +148,7 @@ class Nonsense(SidecarTest):
         self.refuse_inverse('c.npy.json: "schema" is missing (…')
 
     def test_flags(self):
-        for flag in ('alpha', 'reversible', 'scheme_named'):
+        for flag in ('alpha', 'reversible', 'adjoint', 'scheme_named'):
             for value in (1, 'true', [True]):
                 self.change(**{flag: value})
                 self.refuse_inverse('c.npy.json: "%s" is invalid (true or false)' % flag)
