@@ -284,13 +284,21 @@ static bool check_reversible(const struct wp_description *d)
     return true;
 }
 
+bool wp_description_is_dual(const struct wp_description *d)
+{
+    return d->border == WP_BORDER_PERIODIC ||
+           (d->wavelet->symmetry == WP_SYMMETRY_LOCAL &&
+            d->levels <= most_of(d, WP_X, WP_BORDER_PERIODIC) &&
+            d->levels_z <= most_of(d, WP_Z, WP_BORDER_PERIODIC));
+}
+
 static bool check_adjoint(const struct wp_description *d)
 {
     struct wp_wavelet dual;
     if (d->reversible)
         return wp_fail(WP_ERROR_USAGE,
                        "reversible transforms round, so they have no adjoint");
-    if (d->border != WP_BORDER_PERIODIC)
+    if (!wp_description_is_dual(d))
         return wp_fail(WP_ERROR_USAGE, "adjoints with border '%s' cannot be computed by this version"
                                        "\nhint: border '%s' works with every wavelet",
                        wp_border_names[d->border], wp_border_names[WP_BORDER_PERIODIC]);

@@ -97,6 +97,10 @@ struct wp_band_grid wp_description_band(const struct wp_description *description
 const struct wp_wavelet *wp_description_wavelet(const struct wp_description *description,
                                                 struct wp_wavelet *dual);
 
+// Is the adjoint the transform of the dual wavelet? With periodic borders, and if no step reads
+// beyond an end.
+bool wp_description_is_dual(const struct wp_description *description);
+
 // The lifting program of the transform along one axis.
 struct wp_lifting wp_description_lifting(const struct wp_description *description);
 
