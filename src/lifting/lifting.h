@@ -67,6 +67,7 @@ struct wp_lifting {
     int steps; // two per lifting pair, in the order of execution
     struct wp_lifting_step step[WP_STEPS_MAX];
     int before, after; // pairs before and after the domain that are read
+    bool dual;         // of an adjoint
     bool reversible;   // every step rounds to an integer, so that the order of axes matters: see
                        // wp_lifting_y_first()
     // Gains of even and odd samples: forward of the result, inverse of the input before the first

@@ -115,6 +115,7 @@ struct wp_lifting wp_description_lifting(const struct wp_description *d)
     struct wp_wavelet dual;
     struct wp_lifting lifting =
         wp_lifting_make(wp_description_wavelet(d, &dual), d->direction, d->norm, d->border);
+    lifting.dual = d->adjoint;
     if (d->reversible)
         wp_lifting_set_reversible(&lifting);
     return lifting;

@@ -453,7 +453,7 @@ INLINE void chain_columns_at(float *const *row, float *state, const struct wp_cp
     const struct taps taps = load_taps(chain, pairs, mirrored, WP_CPU_FLOATS);
     struct pair_lanes pair[COLUMNS][PAIRS] = {0};
     for (int k = 0; k < columns * pairs; k++) {
-        const float *const from = state + WP_CPU_LANES_STATE * at + 3 * LANES * k;
+        const float *const from = state + 3 * pairs * at + 3 * LANES * k;
         pair[k / pairs][k % pairs] =
             (struct pair_lanes){load(from), load(from + LANES), load(from + 2 * LANES)};
     }
@@ -468,7 +468,7 @@ INLINE void chain_columns_at(float *const *row, float *state, const struct wp_cp
     }
     for (int k = 0; k < columns * pairs; k++) {
         const struct pair_lanes s = pair[k / pairs][k % pairs];
-        float *const to = state + WP_CPU_LANES_STATE * at + 3 * LANES * k;
+        float *const to = state + 3 * pairs * at + 3 * LANES * k;
         put(to, s.a);
         put(to + LANES, s.b);
         put(to + 2 * LANES, s.b_done);
@@ -508,10 +508,14 @@ static void chain_row(float *even, float *odd, const struct wp_cpu_chain *chain,
         chain_row_of(even, odd, chain, 1, true, n);
     else if (chain->pairs == 1)
         chain_row_of(even, odd, chain, 1, false, n);
-    else if (chain->mirrored)
+    else if (chain->pairs == 2 && chain->mirrored)
         chain_row_of(even, odd, chain, 2, true, n);
-    else
+    else if (chain->pairs == 2)
         chain_row_of(even, odd, chain, 2, false, n);
+    else if (chain->mirrored)
+        chain_row_of(even, odd, chain, 3, true, n);
+    else
+        chain_row_of(even, odd, chain, 3, false, n);
 }
 
 static void chain_columns(float *const *row, float *state, const struct wp_cpu_chain *chain,
@@ -521,10 +525,14 @@ static void chain_columns(float *const *row, float *state, const struct wp_cpu_c
         chain_columns_of(row, state, chain, 1, true, quads, n);
     else if (chain->pairs == 1)
         chain_columns_of(row, state, chain, 1, false, quads, n);
-    else if (chain->mirrored)
+    else if (chain->pairs == 2 && chain->mirrored)
         chain_columns_of(row, state, chain, 2, true, quads, n);
-    else
+    else if (chain->pairs == 2)
         chain_columns_of(row, state, chain, 2, false, quads, n);
+    else if (chain->mirrored)
+        chain_columns_of(row, state, chain, 3, true, quads, n);
+    else
+        chain_columns_of(row, state, chain, 3, false, quads, n);
 }
 
 static void chain_signal(float *even, float *odd, const struct wp_cpu_chain *chain, int n)
@@ -533,10 +541,14 @@ static void chain_signal(float *even, float *odd, const struct wp_cpu_chain *cha
         chain_signal_of(even, odd, chain, 1, true, n);
     else if (chain->pairs == 1)
         chain_signal_of(even, odd, chain, 1, false, n);
-    else if (chain->mirrored)
+    else if (chain->pairs == 2 && chain->mirrored)
         chain_signal_of(even, odd, chain, 2, true, n);
-    else
+    else if (chain->pairs == 2)
         chain_signal_of(even, odd, chain, 2, false, n);
+    else if (chain->mirrored)
+        chain_signal_of(even, odd, chain, 3, true, n);
+    else
+        chain_signal_of(even, odd, chain, 3, false, n);
 }
 
 // A reversible chain along both axes runs in the order of wp_lifting_y_first(): chains that are not
@@ -655,10 +667,14 @@ static void chain(const struct wp_cpu_chain_rows *rows, const struct wp_cpu_chai
         chain_axes(rows, chain, 1, true, WP_CPU_FLOATS);
     else if (chain->pairs == 1)
         chain_axes(rows, chain, 1, false, WP_CPU_FLOATS);
-    else if (chain->mirrored)
+    else if (chain->pairs == 2 && chain->mirrored)
         chain_axes(rows, chain, 2, true, WP_CPU_FLOATS);
-    else
+    else if (chain->pairs == 2)
         chain_axes(rows, chain, 2, false, WP_CPU_FLOATS);
+    else if (chain->mirrored)
+        chain_axes(rows, chain, 3, true, WP_CPU_FLOATS);
+    else
+        chain_axes(rows, chain, 3, false, WP_CPU_FLOATS);
 }
 
 extern const struct wp_element_rows ELEMENTS;
