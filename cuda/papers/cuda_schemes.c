@@ -77,8 +77,9 @@ static cudaError_t upload(const void *data, size_t bytes, void **memory)
 // Without the gains of the norm, which are the level's `scale`.
 static struct wp_scheme *create_scheme(const struct wp_exec *exec, unsigned axes)
 {
+    struct wp_wavelet dual;
     return wp_scheme_create(&(struct wp_scheme_params){
-        .wavelet = &exec->wavelet,
+        .wavelet = wp_description_wavelet(&exec->description, &dual),
         .kind = &wp_scheme_kinds[exec->method->scheme],
         .form = WP_FORM_BLOCK,
         .direction = exec->description.direction,

@@ -94,6 +94,7 @@ static bool read_names(const struct wp_transform_params *given, struct wp_transf
         return false;
     p->wavelet = &t->wavelet;
     p->reversible = given->reversible;
+    p->adjoint = given->adjoint;
     if (p->reversible && !wp_transform_check_reversible(&t->wavelet))
         return false;
     const bool volume = given->depth > 1;

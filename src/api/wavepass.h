@@ -119,6 +119,11 @@ struct wp_transform_params {
                          ///< such as "haar" and "dd137". The scheme is "sep-lifting".
     int batch[WP_BATCH_DIMENSIONS]; ///< extents of further dimensions that are not transformed,
                                     ///< after planes; 0: 1
+    bool adjoint;        ///< the transposed transform, for the transform W of the other parameters:
+                         ///< forward computes (W^-1)^T, inverse W^T. Sizes and layouts are those
+                         ///< of W, so <W x, y> = <x, W^T y> for any image x and coefficients y,
+                         ///< and inverse restores what forward has transformed. Not of reversible
+                         ///< transforms.
 };
 
 /// Parameters with the given members: WP_TRANSFORM_PARAMS(.width = 640, .height = 480). In C, and

@@ -465,9 +465,10 @@ void wp_autotune_choose(void *user, const struct wp_backend_choice *on,
     if (named || params->reversible || params->levels == 0 || wp_description_depth(params) > 1 ||
         on->backend == &wp_backend_reference || probe_mode() == PROBE_NEVER)
         return;
+    struct wp_wavelet dual;
     const struct wp_tuning_key key = {
         .on = on,
-        .wavelet = params->wavelet,
+        .wavelet = wp_description_wavelet(params, &dual),
         .direction = autotune->direction,
         .size = wp_size_class_of(params->size[WP_X], params->size[WP_Y]),
     };

@@ -371,10 +371,13 @@ const struct wp_command wp_command_inverse = {
         "size, with the gain of the norm. Coefficients that are not read are not verified.\n\n"
         "Coefficients of axes of an array (forward --axes) become a .npy of its shape; the metadata "
         "has the axes, and --axes is only needed without it.\n\n"
+        "--adjoint computes W^T, the transposed matrix of the forward transform W that the metadata "
+        "describe, also of coefficients of W. Those of 'forward --adjoint' need no option.\n\n"
         "With several inputs, or if -o ends in '/', IMAGE is a folder, as in 'forward'; the "
         "default --suffix is .png.",
     .examples = "wavepass inverse c.npy -o photo.png\n"
                 "wavepass inverse c.npy -o photo.tiff -s sep-lifting -b reference\n"
+                "wavepass inverse c.npy --adjoint -o back.npy\n"
                 "wavepass forward photo.png -o - | wavepass inverse - -l 3 -o again.png\n"
                 "wavepass inverse coefficients/*.npy -o images/ --suffix .tiff\n"
                 "wavepass inverse c.tiff -o part.png --region 4096,2048,1024,768\n"

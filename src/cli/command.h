@@ -95,6 +95,7 @@ struct wp_option {
     {.kind = WP_OPTION_TABLE, .table = (rows), .offset = offsetof(type, member)}
 
 extern const struct wp_option wp_options_reversible[]; // of the same struct: --reversible
+extern const struct wp_option wp_options_adjoint[];    // of the same struct: --adjoint
 extern const struct wp_option wp_options_wavelet[]; // struct wp_transform_params: -w --taps
 extern const struct wp_option wp_options_scheme[];  // these and -s --no-optimize
 extern const struct wp_option wp_options_levels[]; // struct wp_transform_params: -l --border --norm

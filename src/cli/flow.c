@@ -5,6 +5,7 @@
 const struct wp_option wp_options_flow[] = {
     WP_OPTIONS(struct wp_flow_options, transform, wp_options_scheme),
     WP_OPTIONS(struct wp_flow_options, transform, wp_options_reversible),
+    WP_OPTIONS(struct wp_flow_options, transform, wp_options_adjoint),
     WP_OPTIONS(struct wp_flow_options, transform, wp_options_layout),
     WP_OPTIONS(struct wp_flow_options, transform, wp_options_slices),
     WP_OPTIONS(struct wp_flow_options, volume, wp_options_volume),

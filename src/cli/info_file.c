@@ -272,7 +272,10 @@ static void print_geometry(const struct file_report *r)
 static void print_coefficients(const struct wp_sidecar *s)
 {
     printf("transform:   %s%s, %d level%s", s->wavelet_name,
-           s->description.reversible ? " reversible" : "", s->description.levels, WP_PLURAL(s->description.levels));
+           s->description.reversible ? " reversible"
+           : s->description.adjoint  ? " adjoint"
+                                     : "",
+           s->description.levels, WP_PLURAL(s->description.levels));
     if (s->description.size[WP_Z] > 1)
         printf(", %d along z%s", s->description.levels_z,
                s->description.decomposition == WP_DECOMPOSITION_DYADIC ? "" : " separately");
@@ -343,6 +346,8 @@ static json_t *json_coefficients(const struct wp_sidecar *s)
         json_object_set_new(result, "reversible", json_true());
         json_object_set_new(result, "stored", json_string(wp_stored_names[s->stored]));
     }
+    if (s->description.adjoint)
+        json_object_set_new(result, "adjoint", json_true());
     return result;
 }
 

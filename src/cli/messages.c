@@ -195,7 +195,7 @@ static const struct {
     {" cannot hold coefficients", "picture", "--picture FILE.png writes a picture of the subbands"},
     {"a shader does not compile", "verbose", "-vv shows all of it"},
     {" and requires their sensitivity maps", "maps", "give them with --maps FILE"},
-    {", which the exact solution requires", "exact", "omit --exact"},
+    {" pairs of lifting steps (at most ", "exact", "omit --exact"},
     {"the largest value of the zero-filled image", "peak", "--peak X sets another"},
     {"' is for volumes, but ", "volume", "--volume treats the image as a volume of one slice"},
     {"the arithmetic needs one channel, not rgb", "show", "--show report has pictures in color"},

@@ -125,6 +125,8 @@ static bool apply_sidecar(struct wp_coefficient_input *d)
                        "--reversible contradicts %s: the transform was not reversible"
                        "\nhint: omit the option", source_of(d));
     d->params.reversible = s->description.reversible;
+    // W^T is applied to coefficients of W, too.
+    d->params.adjoint |= s->description.adjoint;
     return resolve_wavelet(d) &&
            resolve_fields(d, WP_FIELD_SET_COMPUTED) && resolve_levels(d);
 }

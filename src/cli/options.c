@@ -88,6 +88,13 @@ const struct wp_option wp_options_reversible[] = {
     {0},
 };
 
+const struct wp_option wp_options_adjoint[] = {
+    OPTION(FLAG, "adjoint", NULL, adjoint,
+           "the transposed transform: forward computes the transpose of the inverse, inverse that "
+           "of the forward transform"),
+    {0},
+};
+
 const struct wp_option wp_options_levels[] = {
     OPTION(LEVELS, "levels", "N|max", levels,
            "levels (default 3, fewer if the image is too small); volumes also support 0",

@@ -228,6 +228,8 @@ json_t *wp_run_json(const struct wp_call *call, struct wp_transform *transform,
         "total_seconds", wp_json_number(wp_seconds_since_start())));
     if (d->reversible)
         json_object_set_new(result, "reversible", json_true());
+    if (d->adjoint)
+        json_object_set_new(result, "adjoint", json_true());
     if (image->depth > 1) {
         json_object_set_new(result, "depth", json_integer(image->depth));
         json_object_set_new(result, "levels_z", json_integer(info->levels_z));
@@ -258,7 +260,8 @@ static char *key_of(const struct wp_transform_params *p, const struct wp_image *
     struct wp_transform_params params = *p;
     for (int f = 0; f < WP_FIELD_COUNT; f++)
         wp_text_add(&key, "%s\n", word(*wp_field_param(&params, (enum wp_field)f)));
-    wp_text_add(&key, "%d %d %d %d %d", p->plain, p->levels, p->levels_z, p->gop, p->reversible);
+    wp_text_add(&key, "%d %d %d %d %d %d", p->plain, p->levels, p->levels_z, p->gop, p->reversible,
+                p->adjoint);
     for (int b = 0; b < WP_BATCH_DIMENSIONS; b++)
         wp_text_add(&key, " %d", p->batch[b]);
     char *text = wp_xstrdup(wp_text_get(&key));

@@ -22,6 +22,7 @@ enum {
     SCHEMA_VOLUME = 2,
     SCHEMA_REVERSIBLE = 3,
     SCHEMA_ARRAY = 4,
+    SCHEMA_ADJOINT = 5, // of images, volumes and arrays
     MAX_SIDE = 1 << 24,
     EXACT_DIGITS = 17
 };
@@ -273,6 +274,10 @@ static json_t *pack(const struct wp_sidecar *s)
         json_object_set_new(root, "schema", json_integer(SCHEMA_ARRAY));
         wp_array_shape_pack(&s->array, root);
     }
+    if (s->description.adjoint) {
+        json_object_set_new(root, "schema", json_integer(SCHEMA_ADJOINT));
+        json_object_set_new(root, "adjoint", json_true());
+    }
     return root;
 }
 
@@ -514,14 +519,16 @@ static bool unpack(const json_t *root, const char *path, struct wp_sidecar *s)
         return wp_fail(WP_ERROR_FILE, "%s: no JSON object", path);
     if (!get_int(root, path, "schema", 1, 1 << 30, &schema))
         return false;
-    if (schema > SCHEMA_ARRAY)
+    if (schema > SCHEMA_ADJOINT)
         return wp_fail(WP_ERROR_FILE,
                        "%s: schema %d is newer than this program's (%d)"
                        "\nhint: use the wavepass that wrote it, or a later one",
-                       path, schema, SCHEMA_ARRAY);
-    if (schema == SCHEMA_ARRAY && !wp_array_shape_unpack(root, path, &s->array))
+                       path, schema, SCHEMA_ADJOINT);
+    if ((schema == SCHEMA_ARRAY || (schema == SCHEMA_ADJOINT && json_object_get(root, "axes"))) &&
+        !wp_array_shape_unpack(root, path, &s->array))
         return false;
-    if (!get_flag(root, path, "reversible", &s->description.reversible))
+    if (!get_flag(root, path, "reversible", &s->description.reversible) ||
+        !get_flag(root, path, "adjoint", &s->description.adjoint))
         return false;
     const int stored = !s->description.reversible ? WP_STORED_FLOAT
                                       : get_word(root, path, "stored", wp_stored_names,
@@ -547,7 +554,8 @@ static bool unpack(const json_t *root, const char *path, struct wp_sidecar *s)
     s->description.size[WP_Z] = 1;
     if (s->array.rank > 0 && !check_array(path, s))
         return false;
-    if (schema == SCHEMA_VOLUME || s->array.axes == WP_DIMS_MAX)
+    if (schema == SCHEMA_VOLUME || s->array.axes == WP_DIMS_MAX ||
+        (schema == SCHEMA_ADJOINT && s->array.rank == 0 && json_object_get(root, "depth")))
         return s->tile == 0 ? unpack_volume(root, path, s)
                          : wp_fail(WP_ERROR_FILE, "%s: a volume has no tiles", path);
     const int most = wp_levels_most(

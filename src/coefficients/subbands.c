@@ -78,6 +78,8 @@ static bool check_pywt(const struct wp_sidecar *s)
         return fail_pywt("PyWavelets' two-dimensional names are only for images", use_wavepass);
     if (s->description.reversible)
         return fail_pywt("PyWavelets has no integer transforms", use_wavepass);
+    if (s->description.adjoint)
+        return fail_pywt("PyWavelets has no adjoints", use_wavepass);
     if (s->description.border != WP_BORDER_PERIODIC)
         return fail_pywt("PyWavelets' borders other than 'periodization' have more coefficients "
                         "than the image has samples",

@@ -26,10 +26,11 @@ static int halvings(const struct wp_description *d, int axis, int level)
 
 double wp_edit_unit(const struct wp_description *d, int index)
 {
-    const struct wp_lifting given =
-        wp_lifting_make(d->wavelet, WP_FORWARD, d->norm, d->border);
-    const struct wp_lifting orthonormal =
-        wp_lifting_make(d->wavelet, WP_FORWARD, WP_NORM_ORTHONORMAL, d->border);
+    struct wp_description forward = *d;
+    forward.direction = WP_FORWARD;
+    const struct wp_lifting given = wp_description_lifting(&forward);
+    forward.norm = WP_NORM_ORTHONORMAL;
+    const struct wp_lifting orthonormal = wp_description_lifting(&forward);
     const double low = orthonormal.gain[0] / given.gain[0];
     const double high = orthonormal.gain[1] / given.gain[1];
     const struct wp_subband subband = wp_subband_describe(d, index);

@@ -1,6 +1,9 @@
 #include "lifting.h"
 
+#include "log.h"
+
 #include <math.h>
+#include <string.h>
 
 const char *const wp_direction_names[WP_DIRECTION_COUNT] = {
     [WP_FORWARD] = "forward",
@@ -111,6 +114,42 @@ static void set_gains(struct wp_lifting *lifting, const struct wp_wavelet *wavel
     const bool forward = lifting->direction == WP_FORWARD;
     lifting->gain[0] = forward ? low : 1 / low;
     lifting->gain[1] = forward ? 1 / low : low;
+}
+
+static struct wp_filter transpose_inverse(const struct wp_filter *filter)
+{
+    struct wp_filter transposed = {.count = filter->count};
+    for (int t = 0; t < filter->count; t++) {
+        const struct wp_tap *tap = &filter->tap[filter->count - 1 - t];
+        transposed.tap[t] = (struct wp_tap){.k = -tap->k, .c = -tap->c};
+    }
+    return transposed;
+}
+
+bool wp_lifting_dual(const struct wp_wavelet *wavelet, enum wp_norm norm, struct wp_wavelet *dual)
+{
+    const int last = wavelet->pairs - 1;
+    const bool first_empty = wavelet->pair[0].predict.count == 0;
+    const bool last_empty = wavelet->pair[last].update.count == 0;
+    const int pairs = wavelet->pairs + 1 - first_empty - last_empty;
+    if (pairs > WP_MAX_PAIRS)
+        return wp_fail(WP_ERROR_USAGE,
+                       "the adjoint of '%s' has %d pairs of lifting steps (at most %d)",
+                       wavelet->name, pairs, (int)WP_MAX_PAIRS);
+    *dual = *wavelet;
+    dual->pairs = pairs;
+    // Inverts the low-pass gain of set_gains().
+    dual->zeta = (norm == WP_NORM_ORTHONORMAL ? 2 : 1) / wavelet->zeta;
+    memset(dual->pair, 0, sizeof dual->pair);
+    // Number p of the pairs with the transposed update p - 1 and predict p.
+    for (int p = first_empty; p <= wavelet->pairs - last_empty; p++) {
+        struct wp_pair *pair = &dual->pair[p - first_empty];
+        if (p > 0)
+            pair->predict = transpose_inverse(&wavelet->pair[p - 1].update);
+        if (p <= last)
+            pair->update = transpose_inverse(&wavelet->pair[p].predict);
+    }
+    return true;
 }
 
 struct wp_lifting wp_lifting_make(const struct wp_wavelet *wavelet, enum wp_direction direction,

@@ -67,6 +67,7 @@ struct wp_lifting {
     int steps; // two per lifting pair, in the order of execution
     struct wp_lifting_step step[WP_STEPS_MAX];
     int before, after; // pairs before and after the domain that are read
+    bool dual;         // of an adjoint
     bool reversible;   // every step rounds to an integer, so that the order of axes matters: see
                        // wp_lifting_y_first()
     // Gains of even and odd samples: forward of the result, inverse of the input before the first
@@ -77,6 +78,14 @@ struct wp_lifting {
 // Never fails. wp_description_check() checks whether the wavelet supports the border.
 struct wp_lifting wp_lifting_make(const struct wp_wavelet *wavelet, enum wp_direction direction,
                                   enum wp_norm norm, enum wp_border border);
+
+// Gets the dual wavelet for a norm: its transforms with periodic borders are the transposed ones of
+// the given wavelet, forward (W^-1)^T and inverse W^T. W is a product of lifting steps and gains, so
+// (W^-1)^T has the same order of steps; a step from even to odd samples with taps c at k becomes one
+// from odd to even samples with taps -c at -k, and the gains are inverted. Pairs without taps at
+// both ends are left out. The dual has the same name and symmetry; its gain at DC may be anything.
+// False after WP_ERROR_USAGE if it has more than WP_MAX_PAIRS lifting pairs.
+bool wp_lifting_dual(const struct wp_wavelet *wavelet, enum wp_norm norm, struct wp_wavelet *dual);
 
 // Does a wavelet support reversible transforms? All taps must be multiples of 2^-WP_BITS_MOST, and
 // nothing is scaled.

@@ -55,36 +55,7 @@ void wp_shift_at(unsigned long long seed, int number, const int size[3], int shi
     }
 }
 
-// ---- the adjoint of a wavelet transform ----
-
-static struct wp_filter transpose(const struct wp_filter *filter)
-{
-    struct wp_filter transposed = {.count = filter->count};
-    for (int t = 0; t < filter->count; t++) {
-        const struct wp_tap *tap = &filter->tap[filter->count - 1 - t];
-        transposed.tap[t] = (struct wp_tap){.k = -tap->k, .c = -tap->c};
-    }
-    return transposed;
-}
-
-bool wp_wavelet_dual(const struct wp_wavelet *wavelet, struct wp_wavelet *dual)
-{
-    if (wavelet->pairs == WP_MAX_PAIRS)
-        return wp_fail(WP_ERROR_USAGE, "the adjoint of '%s' has more than %d lifting steps",
-                       wavelet->name, 2 * WP_MAX_PAIRS);
-    *dual = (struct wp_wavelet){.pairs = wavelet->pairs + 1, .zeta = 2 / wavelet->zeta};
-    snprintf(dual->name, sizeof dual->name, "dual");
-    snprintf(dual->title, sizeof dual->title, "dual");
-    for (int p = 0; p < wavelet->pairs; p++) {
-        dual->pair[p].update = transpose(&wavelet->pair[p].predict);
-        dual->pair[p + 1].predict = transpose(&wavelet->pair[p].update);
-    }
-    const char *reason = wp_wavelet_finish(dual);
-    return !reason || wp_fail(WP_ERROR_USAGE,
-                              "the adjoint of '%s' is not the inverse of a wavelet transform (%s), "
-                              "which the exact solution requires",
-                              wavelet->name, reason);
-}
+// ---- orthonormal wavelets ----
 
 // The dot product of two filters, with `a` shifted by a number of samples.
 static double product(const double *a, const double *b, int size, int shift)
@@ -144,27 +115,10 @@ struct wp_task_shape wp_task_shape(const struct wp_task *task)
     return shape;
 }
 
-// NULL after an error.
-static struct wp_wavelet_steps *list_dual(const struct wp_wavelet *wavelet)
-{
-    struct wp_wavelet dual;
-    struct wp_wavelet_steps *steps = wp_allocate(1, sizeof *steps, "a wavelet");
-    if (!steps || !wp_wavelet_dual(wavelet, &dual)) {
-        free(steps);
-        return NULL;
-    }
-    wp_wavelet_list_steps(&dual, "dual", steps);
-    return steps;
-}
-
 bool wp_task_make_transforms(const struct wp_task *task, const int size[3],
                              struct wp_transform_params params, struct wp_transform **forward,
                              struct wp_transform **inverse)
 {
-    const bool exact = task->form == WP_FORM_EXACT;
-    struct wp_wavelet_steps *dual = exact ? list_dual(&task->wavelet) : NULL;
-    if (exact && !dual)
-        return false;
     params.width = size[0];
     params.height = size[1];
     params.depth = size[2];
@@ -174,12 +128,8 @@ bool wp_task_make_transforms(const struct wp_task *task, const int size[3],
     params.levels = task->levels;
     params.levels_z = size[2] > 1 ? task->levels : 0;
     *forward = wp_transform_create(&params);
-    if (dual) {
-        params.wavelet = NULL;
-        params.wavelet_data = &dual->data;
-    }
+    params.adjoint = task->form == WP_FORM_EXACT;
     *inverse = *forward ? wp_transform_create(&params) : NULL;
-    free(dual);
     return *inverse != NULL;
 }
 

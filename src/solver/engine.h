@@ -98,17 +98,8 @@ bool wp_task_make_transforms(const struct wp_task *task, const int size[3],
 // Computes the eigenvalues 2 - 2 cos of grad'grad along x, then y, then z.
 void wp_task_laplacian(const struct wp_task *task, float *laplacian);
 
-// ---- the adjoint of a wavelet transform with periodic boundaries, as the inverse transform of
-// another wavelet ----
-
-// Gets the wavelet whose inverse transform is the adjoint of this wavelet's forward transform, both
-// with the normalization "orthonormal". W is a product of lifting steps and gains, so its transpose
-// has the transposed steps in reverse order: a step from even to odd samples becomes one from odd
-// to even samples, subtracted. False after WP_ERROR_USAGE if the result is not a valid wavelet: it
-// has no vanishing moment, or too many steps.
-bool wp_wavelet_dual(const struct wp_wavelet *wavelet, struct wp_wavelet *dual);
-
-// Determines whether a wavelet is its own dual. False after WP_ERROR_TOO_LARGE.
+// Determines whether a wavelet is its own dual: with the norm "orthonormal" and periodic borders
+// the adjoint of its transform is the inverse. False after WP_ERROR_TOO_LARGE.
 bool wp_wavelet_check_orthonormal(const struct wp_wavelet *wavelet, bool *orthonormal);
 
 // ---- shifts for cycle spinning ----

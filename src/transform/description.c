@@ -111,9 +111,18 @@ struct wp_band_grid wp_description_band(const struct wp_description *d, int leve
     return wp_band_grid(size, levels, band, d->layout);
 }
 
+const struct wp_wavelet *wp_description_wavelet(const struct wp_description *d,
+                                                struct wp_wavelet *dual)
+{
+    return d->adjoint && wp_lifting_dual(d->wavelet, d->norm, dual) ? dual : d->wavelet;
+}
+
 struct wp_lifting wp_description_lifting(const struct wp_description *d)
 {
-    struct wp_lifting lifting = wp_lifting_make(d->wavelet, d->direction, d->norm, d->border);
+    struct wp_wavelet dual;
+    struct wp_lifting lifting =
+        wp_lifting_make(wp_description_wavelet(d, &dual), d->direction, d->norm, d->border);
+    lifting.dual = d->adjoint;
     if (d->reversible)
         wp_lifting_set_reversible(&lifting);
     return lifting;
@@ -124,8 +133,9 @@ static struct wp_scheme *make_scheme(const struct wp_description *d, int dims, u
     const int kind = d->reversible ? WP_SCHEME_SEP_LIFTING
                      : dims == 2   ? WP_SCHEME_NONSEP_POLYCONVOLUTION
                                    : WP_SCHEME_PLANAR_POLYCONVOLUTION;
+    struct wp_wavelet dual;
     return wp_scheme_create(&(struct wp_scheme_params){
-        .wavelet = d->wavelet,
+        .wavelet = wp_description_wavelet(d, &dual),
         .kind = d->kind ? d->kind : &wp_scheme_kinds[kind],
         .form = d->form,
         .direction = d->direction,
@@ -281,6 +291,27 @@ static bool check_reversible(const struct wp_description *d)
     return true;
 }
 
+bool wp_description_is_dual(const struct wp_description *d)
+{
+    return d->border == WP_BORDER_PERIODIC ||
+           (d->wavelet->symmetry == WP_SYMMETRY_LOCAL &&
+            d->levels <= most_of(d, WP_X, WP_BORDER_PERIODIC) &&
+            d->levels_z <= most_of(d, WP_Z, WP_BORDER_PERIODIC));
+}
+
+static bool check_adjoint(const struct wp_description *d)
+{
+    struct wp_wavelet dual;
+    if (d->reversible)
+        return wp_fail(WP_ERROR_USAGE,
+                       "reversible transforms round, so they have no adjoint");
+    if (!wp_description_is_dual(d))
+        return wp_fail(WP_ERROR_USAGE, "adjoints with border '%s' cannot be computed by this version"
+                                       "\nhint: border '%s' works with every wavelet",
+                       wp_border_names[d->border], wp_border_names[WP_BORDER_PERIODIC]);
+    return wp_lifting_dual(d->wavelet, d->norm, &dual);
+}
+
 // The hint depends on the size.
 static bool fail_asymmetric(const struct wp_description *d)
 {
@@ -310,5 +341,6 @@ bool wp_description_check(const struct wp_description *d)
                        d->size[WP_Y]);
     if (d->border == WP_BORDER_SYMMETRIC && d->wavelet->symmetry == WP_SYMMETRY_NONE)
         return fail_asymmetric(d);
-    return check_supported(d) && check_levels(d) && (!d->reversible || check_reversible(d));
+    return check_supported(d) && check_levels(d) && (!d->adjoint || check_adjoint(d)) &&
+           (!d->reversible || check_reversible(d));
 }

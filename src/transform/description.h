@@ -47,6 +47,10 @@ struct wp_description {
     // Integer lifting: each step rounds, along y before x, as in JPEG 2000. Only images with the
     // scheme sep-lifting. wp_description_headroom() of the samples must be at least 1.
     bool reversible;
+    // The transposed transform, of the same sizes: forward (W^-1)^T, inverse W^T. Backends compute
+    // it as the transform of wp_description_wavelet(); with borders other than periodic plans add
+    // what happens at the ends (src/plan/adjoint.c).
+    bool adjoint;
 
     // The scheme that groups steps into passes; backends that are `schemeless` (backend.h) ignore
     // it. NULL: nonsep-polyconvolution, for volumes planar-polyconvolution.
@@ -91,6 +95,15 @@ size_t wp_description_samples(const struct wp_description *description);
 // levels than `level` has its last one.
 struct wp_band_grid wp_description_band(const struct wp_description *description, int level,
                                         enum wp_band band);
+
+// The wavelet of the lifting program: that of the description, or for adjoints its dual, written to
+// `dual`.
+const struct wp_wavelet *wp_description_wavelet(const struct wp_description *description,
+                                                struct wp_wavelet *dual);
+
+// Is the adjoint the transform of the dual wavelet? With periodic borders, and if no step reads
+// beyond an end.
+bool wp_description_is_dual(const struct wp_description *description);
 
 // The lifting program of the transform along one axis.
 struct wp_lifting wp_description_lifting(const struct wp_description *description);

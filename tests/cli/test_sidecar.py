@@ -148,7 +148,7 @@ class Nonsense(SidecarTest):
         self.refuse_inverse('c.npy.json: "schema" is missing (…')
 
     def test_flags(self):
-        for flag in ('alpha', 'reversible', 'scheme_named'):
+        for flag in ('alpha', 'reversible', 'adjoint', 'scheme_named'):
             for value in (1, 'true', [True]):
                 self.change(**{flag: value})
                 self.refuse_inverse('c.npy.json: "%s" is invalid (true or false)' % flag)

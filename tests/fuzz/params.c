@@ -70,6 +70,7 @@ static void read_input(struct fuzz_bytes *bytes, struct input *in)
         .levels_z = fuzz_next_int(bytes, -3, 3),
         .gop = fuzz_next(bytes, 1) % 2 ? fuzz_next_int(bytes, -1, DEPTH) : 0,
         .decomposition = CHOOSE(bytes, NULL, "dyadic", "spatial-temporal", "?"),
+        .adjoint = fuzz_next(bytes, 1) % 2,
     };
     if (fuzz_next(bytes, 1) % 2) {
         read_wavelet(bytes, in);

@@ -70,7 +70,7 @@ static struct wp_cpu_columns *create(const struct wp_cpu_batch *batch)
         at += (size_t)batch->level[l].quads[WP_X] * COLUMNS;
     }
     c->state = at;
-    c->discarded = at + WP_CPU_LANES_STATE * COLUMNS;
+    c->discarded = at + 3 * WP_CPU_CHAIN_PAIRS * COLUMNS;
     c->floats = c->discarded + COLUMNS;
     c->pointers = 2 * (size_t)(WP_CPU_CHAIN_PAIRS + beyond + c->quads);
     c->memory = wp_allocate_pages(c->floats * (size_t)batch->threads, sizeof(wp_real),
@@ -132,7 +132,7 @@ static void run_chain(const struct work *w, const struct wp_cpu_chain *chain)
     for (int i = -2 * pairs; i < 2 * quads; i++)
         row[i] = i < 0 ? w->memory + w->columns->discarded
                        : w->half[i & 1] + ((i >> 1) - before) * w->pitch;
-    memset(state, 0, WP_CPU_LANES_STATE * COLUMNS * sizeof *state);
+    memset(state, 0, 3 * WP_CPU_CHAIN_PAIRS * COLUMNS * sizeof *state);
     w->batch->rows->chain_neighbors(row, state, chain, quads, w->pitch);
 }
 

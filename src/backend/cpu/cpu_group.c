@@ -141,7 +141,7 @@ static size_t pitch_of(const struct wp_cpu_batch *batch, const struct wp_cpu_bat
 // The state of a chain along y follows the rows, of which the last one is for discarded output.
 static size_t state_floats(const struct wp_cpu_batch *batch, const struct wp_cpu_batch_level *level)
 {
-    return WP_CPU_LANES_STATE * pitch_of(batch, level);
+    return level->chain[WP_Y] ? 3 * (size_t)level->chain[WP_Y]->pairs * pitch_of(batch, level) : 0;
 }
 
 static size_t level_floats(const struct wp_cpu_batch *batch, const struct wp_cpu_batch_level *level)

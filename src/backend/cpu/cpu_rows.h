@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { WP_CPU_SLACK = 64, WP_CPU_EDGE = 32 };
+enum { WP_CPU_SLACK = 64 };
 
 // A chain: lifting by pairs of steps of at most two taps each. All steps run in one pass over the
 // rows with intermediate values in registers. Each pair computes
@@ -19,10 +19,9 @@ enum { WP_CPU_SLACK = 64, WP_CPU_EDGE = 32 };
 // b[n] the even sample n.
 enum {
     WP_CPU_LANES_MAX = 8,
-    WP_CPU_CHAIN_PAIRS = 2,
-    WP_CPU_CHAIN_STATES = 2 * WP_CPU_CHAIN_PAIRS,
-    WP_CPU_LANES_STATE = 3 * WP_CPU_CHAIN_PAIRS,
+    WP_CPU_CHAIN_PAIRS = 3,
     WP_CPU_CHAIN_STATE_X = 2 * 5 * WP_CPU_CHAIN_PAIRS * WP_CPU_LANES_MAX,
+    WP_CPU_EDGE = 2 * WP_CPU_CHAIN_PAIRS * WP_CPU_LANES_MAX, // quads of a piece between two rows
 };
 
 // Reversible chains compute with integers and with taps that are constants. d are the odd samples,
@@ -134,8 +133,8 @@ struct wp_cpu_rows {
     // samples. The first and the last `pairs` quads are not complete.
     void (*chain_row)(wp_real *even, wp_real *odd, const struct wp_cpu_chain *chain, int n);
     // Along y for n floats of the next rows, even and odd ones in turn. Rows that are `pairs` quads
-    // before them are completed. The state has WP_CPU_LANES_STATE * n floats, which are 0 before
-    // the first row.
+    // before them are completed. The state has 3 * pairs * n floats, which are 0 before the first
+    // row.
     void (*chain_columns)(wp_real *const *row, wp_real *state, const struct wp_cpu_chain *chain,
                           int quads, int n);
     // Likewise, with the bits of a chain along x: row y has sample y of n signals.

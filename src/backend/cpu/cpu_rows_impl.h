@@ -475,7 +475,7 @@ INLINE void chain_columns_at(wp_real *const *row, wp_real *state, const struct w
     const struct taps taps = load_taps(chain, pairs, mirrored, WP_CPU_FLOATS);
     struct pair_lanes pair[COLUMNS][PAIRS] = {0};
     for (int k = 0; k < columns * pairs; k++) {
-        const wp_real *const from = state + WP_CPU_LANES_STATE * at + 3 * LANES * k;
+        const wp_real *const from = state + 3 * pairs * at + 3 * LANES * k;
         pair[k / pairs][k % pairs] =
             (struct pair_lanes){load(from), load(from + LANES), load(from + 2 * LANES)};
     }
@@ -490,7 +490,7 @@ INLINE void chain_columns_at(wp_real *const *row, wp_real *state, const struct w
     }
     for (int k = 0; k < columns * pairs; k++) {
         const struct pair_lanes s = pair[k / pairs][k % pairs];
-        wp_real *const to = state + WP_CPU_LANES_STATE * at + 3 * LANES * k;
+        wp_real *const to = state + 3 * pairs * at + 3 * LANES * k;
         put(to, s.a);
         put(to + LANES, s.b);
         put(to + 2 * LANES, s.b_done);
@@ -531,10 +531,14 @@ INLINE void chain_signal_of(wp_real *even, wp_real *odd, const struct wp_cpu_cha
             call(__VA_ARGS__, 1, true);                                                            \
         else if (chain->pairs == 1)                                                                \
             call(__VA_ARGS__, 1, false);                                                           \
-        else if (chain->mirrored)                                                                  \
+        else if (chain->pairs == 2 && chain->mirrored)                                             \
             call(__VA_ARGS__, 2, true);                                                            \
-        else                                                                                       \
+        else if (chain->pairs == 2)                                                                \
             call(__VA_ARGS__, 2, false);                                                           \
+        else if (chain->mirrored)                                                                  \
+            call(__VA_ARGS__, 3, true);                                                            \
+        else                                                                                       \
+            call(__VA_ARGS__, 3, false);                                                           \
     } while (false)
 
 static void chain_row(wp_real *even, wp_real *odd, const struct wp_cpu_chain *chain, int n)

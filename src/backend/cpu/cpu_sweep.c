@@ -46,7 +46,9 @@ static void set_chain(struct wp_cpu_program *program)
     const struct wp_lifting *lifting = &program->lifting;
     struct wp_cpu_chain chain = {.pairs = lifting->steps / 2};
     program->chain.pairs = 0;
-    if (chain.pairs > WP_CPU_CHAIN_PAIRS)
+    // A chain rounds differently from single steps, so that chains of three pairs would change the
+    // results of other wavelets than duals. cdf97 has a dual of three pairs.
+    if (chain.pairs > (lifting->dual ? WP_CPU_CHAIN_PAIRS : 2))
         return;
     // A step on odd samples reads even ones at 0 and 1; one on even samples odd ones at -1, 0.
     for (int s = 0; s < lifting->steps; s++)
@@ -139,17 +141,21 @@ static size_t ring_floats(const struct wp_cpu_sweep *sweep)
 // Chains have, instead of the ring: states, rows of zeros, rows for discarded output, the pieces
 // between two rows, and the tails of output rows.
 enum {
-    CHAIN_ROWS = 2 * WP_CPU_CHAIN_STATES + 2 * 2,
     PIECE = 2 * WP_CPU_EDGE,
     PIECES = 2,
     TAILS = 3 * 2 * WP_BAND_COUNT, // for three rows, of two slices
     CHAIN_FLOATS = (PIECES + TAILS) * PIECE + WP_CPU_CHAIN_STATE_X,
 };
 
+static size_t state_rows(const struct wp_cpu_sweep *sweep)
+{
+    return 2 * 2 * (size_t)sweep->chain.pairs;
+}
+
 static size_t scratch_floats(const struct wp_cpu_sweep *sweep)
 {
     if (sweep->chain.pairs)
-        return CHAIN_ROWS * (size_t)sweep->stride + CHAIN_FLOATS;
+        return (state_rows(sweep) + 2 * 2) * (size_t)sweep->stride + CHAIN_FLOATS;
     size_t extra = WP_CPU_SLACK;
     for (int b = 0; sweep->masked && b < WP_BAND_COUNT; b++) {
         const size_t rows = (size_t)sweep->mask[b].count * sizeof(wp_real *) / sizeof(wp_real);
@@ -657,7 +663,7 @@ static void start_chain(struct wp_cpu_row_sweep *row_sweep, wp_real *ring)
     const int full_quads = sweep->size[WP_X] / 2, pairs = sweep->chain.pairs;
     const int quads = wp_cpu_extent(sweep->size[WP_X], 0), reach = x ? pairs : 0;
     const int lag = wp_cpu_chain_lag(pairs, x, rows->lanes);
-    row_sweep->zeros = ring + 2 * WP_CPU_CHAIN_STATES * stride;
+    row_sweep->zeros = ring + state_rows(sweep) * stride;
     row_sweep->discard = row_sweep->zeros + 2 * stride;
     row_sweep->piece = row_sweep->discard + 2 * stride;
     row_sweep->tail = row_sweep->piece + PIECES * PIECE;

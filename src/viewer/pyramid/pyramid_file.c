@@ -84,7 +84,8 @@ static bool set_params(struct wp_pyramid_file *f, const char *sidecar_path)
     f->params = (struct wp_transform_params)WP_TRANSFORM_PARAMS(
         .wavelet = s->wavelet_name, .border = wp_border_names[s->description.border],
         .norm = wp_norm_names[s->description.norm], .backend = "cpu", .levels = 1, .planes = 1,
-        .threads = 1, .reversible = s->description.reversible);
+        .threads = 1, .reversible = s->description.reversible,
+        .adjoint = s->description.adjoint);
     if (!wp_sidecar_lost_wavelet(s, &f->lost))
         return wp_sidecar_find_wavelet(s, sidecar_path, &wavelet);
     f->params.wavelet = NULL;
