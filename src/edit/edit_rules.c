@@ -31,7 +31,7 @@ double wp_edit_unit(const struct wp_description *d, int index)
     const struct wp_lifting orthonormal =
         wp_lifting_make(d->wavelet, WP_FORWARD, WP_NORM_ORTHONORMAL, d->border);
     const double low = orthonormal.gain[0] / given.gain[0];
-    const double high = orthonormal.gain[1] / given.gain[1];
+    const double high = fabs(orthonormal.gain[1] / given.gain[1]);
     const struct wp_subband subband = wp_subband_describe(d, index);
     double unit = 1;
     for (int a = 0; a < WP_DIMS_MAX; a++) {
