@@ -265,27 +265,10 @@ static bool make_memory(const struct wp_plan *node, const struct wp_subproblem *
     return true;
 }
 
-static bool make_borders(struct wp_plan *node, const struct wp_subproblem *problem)
+static void release(struct wp_plan *node)
 {
-    const struct wp_description *d = &node->problem.description;
-    struct wp_borders *b = wp_allocate(1, sizeof *b, "a plan");
-    node->borders = b;
-    if (!b)
-        return false;
-    b->level = level_of(d, d->direction == WP_FORWARD);
-    b->samples.planes = wp_description_planes(d);
-    bool ok = true;
-    for (int a = 0; a < WP_DIMS_MAX && ok; a++)
-        ok = make_axis(b, d, a);
-    return ok && make_memory(node, problem);
-}
-
-void wp_borders_free(const struct wp_planner *planner, struct wp_borders **slot)
-{
-    struct wp_borders *b = *slot;
-    *slot = NULL;
-    if (!b)
-        return;
+    const struct wp_planner *planner = &node->planner;
+    struct wp_borders *b = node->borders;
     const bool on_device = b->extended.location == WP_LOCATION_CUDA;
     if (on_device)
         planner->backend->free_memory(planner->device, b->samples.on_device);
@@ -297,6 +280,22 @@ void wp_borders_free(const struct wp_planner *planner, struct wp_borders **slot)
     }
     wp_axis_maps_free(&b->samples);
     free(b);
+}
+
+static bool make_borders(struct wp_plan *node, const struct wp_subproblem *problem)
+{
+    const struct wp_description *d = &node->problem.description;
+    struct wp_borders *b = wp_allocate(1, sizeof *b, "a plan");
+    node->borders = b;
+    if (!b)
+        return false;
+    node->release = release;
+    b->level = level_of(d, d->direction == WP_FORWARD);
+    b->samples.planes = wp_description_planes(d);
+    bool ok = true;
+    for (int a = 0; a < WP_DIMS_MAX && ok; a++)
+        ok = make_axis(b, d, a);
+    return ok && make_memory(node, problem);
 }
 
 static bool has_border(const struct wp_planner *planner, const struct wp_subproblem *problem)
