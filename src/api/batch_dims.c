@@ -13,10 +13,11 @@ enum {
     PLANE_SAMPLES = 64
 };
 
-void wp_transform_sizes(const struct wp_transform *t, int size[WP_DIMENSIONS])
+void wp_transform_sizes(const struct wp_transform *t, bool coefficients, int size[WP_DIMENSIONS])
 {
-    memcpy(size, t->description.size, WP_DIMS_MAX * sizeof *size);
-    size[WP_Z] = t->depth;
+    wp_operand_extents(&t->description, coefficients, size);
+    if (t->depth > wp_transform_group_depth(t))
+        size[WP_Z] = t->depth;
     size[WP_PLANE] = t->planes;
     memcpy(&size[WP_BATCH], t->batch, sizeof t->batch);
 }
@@ -33,7 +34,7 @@ void wp_transform_band_sizes(const struct wp_transform *t, int index, struct wp_
                              int size[WP_DIMENSIONS])
 {
     wp_transform_get_band(t, index, info);
-    wp_transform_sizes(t, size);
+    wp_transform_sizes(t, true, size);
     size[WP_X] = info->width;
     size[WP_Y] = info->height;
     size[WP_Z] = info->depth;

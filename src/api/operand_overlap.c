@@ -20,11 +20,11 @@ static int views_of(const struct wp_operand *operand)
 }
 
 // False if the view has no samples.
-static bool view_at(const struct wp_transform *t, const struct wp_operand *operand, int index,
-                    struct view *view)
+static bool view_at(const struct wp_transform *t, const struct wp_operand *operand,
+                    bool coefficients, int index, struct view *view)
 {
     struct wp_band_info info;
-    wp_transform_sizes(t, view->size);
+    wp_transform_sizes(t, coefficients, view->size);
     if (operand->band)
         wp_transform_band_sizes(t, index, &info, view->size);
     view->array = operand->band ? operand->band[index] : *operand;
@@ -46,10 +46,11 @@ static void select_entry(struct view *view, const int entry[WP_DIMENSIONS])
 static bool shares(const struct wp_transform *t, const struct wp_operand *from,
                    const int *from_entry, const struct wp_operand *to, const int *to_entry)
 {
+    const bool forward = t->description.direction == WP_FORWARD;
     for (int i = 0; i < views_of(from); i++) {
         for (int k = 0; k < views_of(to); k++) {
             struct view a, b;
-            if (!view_at(t, from, i, &a) || !view_at(t, to, k, &b))
+            if (!view_at(t, from, !forward, i, &a) || !view_at(t, to, forward, k, &b))
                 continue;
             if (from_entry) {
                 select_entry(&a, from_entry);
@@ -79,9 +80,10 @@ static bool are_parallel(const struct wp_transform *t, const struct wp_operand *
     const struct wp_operand *const both[] = {from, to};
     struct view first = {.size = {0}}, view;
     bool any = false;
+    const bool forward = t->description.direction == WP_FORWARD;
     for (int o = 0; o < 2; o++) {
         for (int i = 0; i < views_of(both[o]); i++) {
-            if (!view_at(t, both[o], i, &view))
+            if (!view_at(t, both[o], o == forward, i, &view))
                 continue;
             first = any ? first : view;
             any = true;
@@ -122,12 +124,13 @@ static bool entries_are_apart(const struct wp_transform *t, const struct wp_oper
 {
     const struct wp_operand *const both[] = {from, to};
     static const int none[WP_DIMENSIONS];
+    const bool forward = t->description.direction == WP_FORWARD;
     struct wp_operand_extent all = {UINTPTR_MAX, 0};
     struct view view;
     for (int o = 0; o < 2; o++) {
         for (int i = 0; i < views_of(both[o]); i++) {
             struct wp_operand_extent extent;
-            if (!view_at(t, both[o], i, &view))
+            if (!view_at(t, both[o], o == forward, i, &view))
                 continue;
             select_entry(&view, none);
             if (!wp_operand_extent(&view.array, view.size, &extent))
@@ -137,7 +140,7 @@ static bool entries_are_apart(const struct wp_transform *t, const struct wp_oper
         }
     }
     const uintptr_t samples = (all.end - all.first) / wp_elements[from->type].bytes;
-    if (samples > INT_MAX || !view_at(t, to, 0, &view))
+    if (samples > INT_MAX || !view_at(t, to, forward, 0, &view))
         return false;
     view.array.stride[WP_X] = 1;
     view.size[WP_X] = (int)samples;
@@ -198,12 +201,14 @@ bool wp_transform_check_overlap(const struct wp_transform *t, const struct wp_op
                       (type == WP_ELEMENT_F32 ||
                        (type == WP_ELEMENT_F64 && from->location == WP_LOCATION_HOST));
     int size[WP_DIMENSIONS];
-    wp_transform_sizes(t, size);
+    wp_transform_sizes(t, false, size);
     if ((t->planes == 1 && !batch && same) || !shares(t, from, NULL, to, NULL))
         return true;
     if (!same)
         return wp_fail(WP_ERROR_USAGE, "samples of type %s and the other operand share memory",
                        wp_elements[type].name);
-    return are_same(size, from, to) ||
+    int others[WP_DIMENSIONS];
+    wp_transform_sizes(t, true, others);
+    return (memcmp(size, others, sizeof size) == 0 && are_same(size, from, to)) ||
            (batch ? check_batch(t, size, from, to) : check_planes(t, from, to));
 }

@@ -213,6 +213,8 @@ bool wp_transform_check_buffer(const struct wp_transform *t)
     if (!wp_gl_operands_support_buffers(t->choice.backend))
         return wp_fail(WP_ERROR_USAGE, "buffers are for the backend 'compute', and this transform "
                        "runs on '%s'", t->choice.backend->name);
+    if (!wp_description_check_native(&t->description, "a transform of buffers"))
+        return false;
     struct wp_description stage[WP_CHAIN_MAX];
     return (t->depth == wp_transform_group_depth(t) &&
             wp_description_chain(&t->description, stage) == 1) ||
@@ -222,16 +224,20 @@ bool wp_transform_check_buffer(const struct wp_transform *t)
 
 bool wp_transform_check_cuda(const struct wp_transform *t)
 {
-    return t->choice.backend->transform_device ||
-           wp_fail(WP_ERROR_USAGE,
-                   "memory of a CUDA device requires the backend 'cuda', and this transform runs "
-                   "on '%s'", t->choice.backend->name);
+    if (!t->choice.backend->transform_device)
+        return wp_fail(WP_ERROR_USAGE,
+                       "memory of a CUDA device requires the backend 'cuda', and this transform "
+                       "runs on '%s'", t->choice.backend->name);
+    return t->choice.backend->map ||
+           wp_description_check_native(&t->description, "a transform of CUDA memory");
 }
 
 static bool check_texture(const struct wp_transform *t, const char *name)
 {
     if (t->depth > 1)
         return wp_fail(WP_ERROR_USAGE, "the %s of a volume cannot be a texture", name);
+    if (!wp_description_check_native(&t->description, "a transform of textures"))
+        return false;
     return t->planes <= CHANNELS ||
            wp_fail(WP_ERROR_USAGE, "%d planes do not fit into the %d channels of a texture",
                    t->planes, CHANNELS);
@@ -277,7 +283,7 @@ static bool check_operand(const struct wp_transform *t, const struct wp_operand 
 {
     const char *name = check->name;
     int size[WP_DIMENSIONS];
-    wp_transform_sizes(t, size);
+    wp_transform_sizes(t, coefficients, size);
     if (!given)
         return wp_fail(WP_ERROR_USAGE, "the array of the %s is NULL", name);
     *operand = *given;

@@ -122,7 +122,8 @@ bool wp_transform_check_overlap(const struct wp_transform *transform,
 // ---- batch_dims.c
 
 // The extents of all dimensions of the samples, or of subband `index`.
-void wp_transform_sizes(const struct wp_transform *transform, int size[WP_DIMENSIONS]);
+void wp_transform_sizes(const struct wp_transform *transform, bool coefficients,
+                        int size[WP_DIMENSIONS]);
 void wp_transform_band_sizes(const struct wp_transform *transform, int index,
                              struct wp_band_info *info, int size[WP_DIMENSIONS]);
 bool wp_transform_has_batch(const struct wp_transform *transform); // more than one entry

@@ -481,7 +481,7 @@ static void add_reversible(struct wp_bench_set *set, const struct product *produ
                        config->backend->backend->name);
     else if (p->size[WP_Z] > 1 || p->planes > 1)
         skip(set, "reversible transforms support only images, one channel at a time");
-    else if (p->norm == WP_NORM_ORTHONORMAL || p->precision != WP_PRECISION_F32)
+    else if (wp_norm_is_orthonormal(p->norm) || p->precision != WP_PRECISION_F32)
         skip(set, "reversible transforms support neither norm orthonormal nor precision f16");
     else
         add_variants(set, product, config);
@@ -690,7 +690,9 @@ static bool read_fields(const struct wp_bench_axes *axes, struct product *produc
     bool ok = true;
     for (int f = 0; f < WP_FIELD_DYADIC && ok; f++) {
         const struct wp_field_row *row = &wp_fields[f];
-        ok = read_names(row->name, either(axes->field[f], row->words[0]), row->words, row->count,
+        // Plans compute the other borders, and backends are measured.
+        const int count = f == WP_FIELD_BORDER ? WP_BORDER_NATIVE : row->count;
+        ok = read_names(row->name, either(axes->field[f], row->words[0]), row->words, count,
                         &product->field[f]);
     }
     return ok;

@@ -30,6 +30,8 @@ void wp_plan_destroy(struct wp_plan **slot)
         wp_plan_destroy(&node->child[i]);
         free(node->bands[i]);
     }
+    if (node->release)
+        node->release(node);
     free(node->samples.data);
     free(node->coefficients.data);
     if (node->exec)

@@ -11,6 +11,7 @@ struct wp_subproblem {
     bool together;  // planes are not split
     bool converted; // of floats that a parent converts
     bool row_wise;  // rows are independent and may be split, to be transformed in place
+    void *memory[2]; // of a parent with a border, for its children with borders; or NULL
     // The planner, for the children of a node. NULL after an error.
     struct wp_plan *(*solve)(const struct wp_planner *planner,
                              const struct wp_subproblem *problem);
@@ -26,6 +27,9 @@ struct wp_plan *wp_node_check(struct wp_plan *node, bool complete);
 // F32.
 enum wp_element wp_plan_arithmetic(const struct wp_planner *planner,
                                    const struct wp_description *description);
+// A loop over groups of `size` planes, and the rest.
+struct wp_plan *wp_node_loop_planes(const struct wp_planner *planner,
+                                    const struct wp_subproblem *problem, int size);
 
 // The planes of the first batch of a tree; 0 without one.
 int wp_plan_batch(const struct wp_plan *plan);
@@ -39,6 +43,7 @@ struct wp_solver {
 };
 
 extern const struct wp_solver wp_solve_groups;   // groups of slices, one after the other
+extern const struct wp_solver wp_solve_borders;  // borders that the backend lacks
 extern const struct wp_solver wp_solve_together; // all planes in one exec
 extern const struct wp_solver wp_solve_batches;  // planes as slices of one exec
 extern const struct wp_solver wp_solve_planes;   // one plane after the other
