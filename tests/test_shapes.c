@@ -40,7 +40,8 @@ struct place {
 
 // Dimensions of both operands in random orders; in that of x, y, …, so that they nest; or with the
 // last one first, whose entries are neighbors.
-static enum { ANY_ORDER, NATURAL_ORDER, LAST_FIRST, ORDERS } order_of_case;
+enum { ANY_ORDER, NATURAL_ORDER, LAST_FIRST, ORDERS };
+static int order_of_case;
 
 // Sets the strides of a view in a random order of dimensions. Adds the samples that it spans to
 // `end`; its lowest address is there. `repeats`: some dimensions have strides of 0.

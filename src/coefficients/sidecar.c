@@ -509,14 +509,15 @@ static bool unpack_origin(const json_t *root, const char *path, struct wp_origin
 }
 
 // The size of an array's transform is that of its axes.
-static bool check_array(const char *path, const struct wp_sidecar *s)
+static bool check_array(const json_t *root, const char *path, const struct wp_sidecar *s)
 {
     struct wp_transform_params size = {0};
+    const json_t *depth = json_object_get(root, "depth");
     wp_array_shape_size(&s->array, &size);
     return (size.width == s->description.size[WP_X] && size.height == s->description.size[WP_Y] &&
+            size.depth == (depth ? json_integer_value(depth) : 1) &&
             s->planes == 1 && !s->alpha && s->tile == 0) ||
-           wp_fail(WP_ERROR_FILE, "%s: \"shape\" and \"axes\" contradict \"width\" and \"height\"",
-                   path);
+           wp_fail(WP_ERROR_FILE, "%s: \"shape\" and \"axes\" contradict the size", path);
 }
 
 static bool unpack(const json_t *root, const char *path, struct wp_sidecar *s)
@@ -559,13 +560,13 @@ static bool unpack(const json_t *root, const char *path, struct wp_sidecar *s)
     if (!unpack_origin(root, path, &s->origin))
         return false;
     s->description.size[WP_Z] = 1;
-    if (s->array.rank > 0 && !check_array(path, s))
+    if (s->array.rank > 0 && !check_array(root, path, s))
         return false;
     if (s->description.border >= WP_BORDER_NATIVE && !s->has_steps)
         return wp_fail(WP_ERROR_FILE, "%s: border '%s' needs \"lifting\", for the sizes of the "
                        "subbands", path, wp_border_names[s->description.border]);
-    if (schema == SCHEMA_VOLUME || s->array.axes == WP_DIMS_MAX ||
-        (schema == SCHEMA_ADJOINT && s->array.rank == 0 && json_object_get(root, "depth")))
+    if (schema == SCHEMA_VOLUME ||
+        ((s->array.rank > 0 || schema == SCHEMA_ADJOINT) && json_object_get(root, "depth")))
         return s->tile == 0 ? unpack_volume(root, path, s)
                          : wp_fail(WP_ERROR_FILE, "%s: a volume has no tiles", path);
     const struct wp_description d = wp_sidecar_description(s);

@@ -73,6 +73,16 @@ class Arrays(CliTest):
     def test_volumes(self):
         self.check_entries((5, 2, 6, 4), (0, 2, 3), '-b', 'cpu', '-l', '1', '--levels-z', '2')
 
+    def test_axes_of_one_sample(self):
+        for shape, axes in (((1, 8, 6), '0,1,2'), ((8, 1, 1), '0,1,2'), ((1, 2, 8), '0,2'),
+                            ((3, 1), '-1'), ((1, 1, 1), '0,1,2')):
+            samples = self.array('a.npy', shape)
+            self.succeed('forward', 'a.npy', '--axes', axes, '-o', 'c.npy', '-f', '-b', 'cpu')
+            self.succeed('inverse', 'c.npy', '-o', 'x.npy', '-f', '-b', 'cpu')
+            got_shape, got = formats.read_npy(self.read('x.npy'))
+            self.assertEqual(got_shape, shape)
+            self.assert_near(got, samples, 1e-5)
+
     def test_mixed_layout(self):
         self.check_entries((3, 6, 4), (0, 1), '-b', 'cpu', '--layout', 'mixed', '-l', '1')
 
@@ -103,7 +113,8 @@ class Arrays(CliTest):
                 ({'shape': [3, 8, 2, 0]}, '"shape" is invalid (up to 8 whole numbers)'),
                 ({'shape': [1] * 9}, '"shape" is invalid (up to 8 whole numbers)'),
                 ({'shape': None}, '"shape" is invalid (up to 8 whole numbers)'),
-                ({'axes': [0, 3]}, '"shape" and "axes" contradict "width" and "height"')):
+                ({'axes': [0, 3]}, '"shape" and "axes" contradict the size'),
+                ({'depth': 2}, '"shape" and "axes" contradict the size')):
             self.write('c.npy.json', json.dumps({**metadata, **change}))
             self.refuse(FILE, 'c.npy.json: ' + message, 'inverse', 'c.npy', '-o', 'x.npy')
         self.write('c.npy.json', json.dumps({**metadata, 'shape': [2, 8, 3, 6]}))

@@ -28,7 +28,8 @@ static bool same(const struct wp_sidecar *a, const struct wp_sidecar *b)
            a->description.decomposition == b->description.decomposition && a->alpha == b->alpha &&
            a->scheme_named == b->scheme_named && a->has_hash == b->has_hash && a->hash == b->hash &&
            (!a->has_steps || wp_wavelet_same_steps(&a->wavelet, &b->wavelet)) &&
-           same_geometry(&a->geometry, &b->geometry);
+           same_geometry(&a->geometry, &b->geometry) &&
+           wp_array_shape_equals(&a->array, &b->array);
 }
 
 static void write_and_read(const struct wp_sidecar *sidecar)

@@ -65,6 +65,7 @@ static struct wp_cpu_columns *create(const struct wp_cpu_batch *batch)
         c->half[cx] = at + (size_t)level->before[WP_X] * COLUMNS;
         at += (size_t)(beyond + c->quads) * COLUMNS;
     }
+    const size_t block = at;
     for (int l = 0; l + 1 < batch->levels; l++) {
         c->low[l] = at;
         at += (size_t)batch->level[l].quads[WP_X] * COLUMNS;
@@ -77,10 +78,14 @@ static struct wp_cpu_columns *create(const struct wp_cpu_batch *batch)
                                   "the neighbors of a batch");
     c->row = wp_allocate(c->pointers * (size_t)batch->threads, sizeof(wp_real *),
                          "the rows of a batch");
-    if (c->memory && c->row)
-        return c;
-    wp_cpu_columns_destroy(c);
-    return NULL;
+    if (!c->memory || !c->row) {
+        wp_cpu_columns_destroy(c);
+        return NULL;
+    }
+    // Lanes without a signal are computed, too, and denormal numbers would be slow.
+    for (int t = 0; t < batch->threads; t++)
+        memset(c->memory + (size_t)t * c->floats, 0, block * sizeof *c->memory);
+    return c;
 }
 
 void wp_cpu_columns_destroy(struct wp_cpu_columns *c)
