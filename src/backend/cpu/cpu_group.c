@@ -240,8 +240,10 @@ static void copy_vector(wp_real *to, const wp_real *from, int lanes)
 {
     if (lanes == LANES_MAX)
         memcpy(to, from, LANES_MAX * sizeof *to);
-    else
+    else if (lanes == LANES_MAX / 2)
         memcpy(to, from, LANES_MAX / 2 * sizeof *to);
+    else
+        memcpy(to, from, LANES_MAX / 4 * sizeof *to);
 }
 
 static void extend_row(const struct plane *p, wp_real *row)

@@ -8,11 +8,10 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
-// A transposition takes four lanes, of doubles in two registers of 16 bytes.
-#if VECTOR_BYTES == 32 && !defined WP_CPU_F64
-#define LANES 8
+#ifdef WP_CPU_F64
+#define LANES (VECTOR_BYTES / 8)
 #else
-#define LANES 4
+#define LANES (VECTOR_BYTES / 4)
 #endif
 
 enum { REAL_BYTES = sizeof(wp_real) };
@@ -31,7 +30,14 @@ static inline void put(wp_real *at, vector v)
     *(vector *)at = v;
 }
 
-#if LANES == 4
+#if LANES == 2
+#define EVEN 0, 2
+#define ODD 1, 3
+#define UP 1, 2
+#define DOWN UP
+#define LOW EVEN
+#define HIGH ODD
+#elif LANES == 4
 #define EVEN 0, 2, 4, 6
 #define ODD 1, 3, 5, 7
 #define UP 1, 2, 3, 4
@@ -175,37 +181,46 @@ static void sum(wp_real *out, const wp_real *const *in, const wp_real *c, int ta
     sum_all(out, in, c, taps, n, 0);
 }
 
-// Rows are read and written by four samples, which are in one cache line if the row is aligned to
-// 16 bytes, as malloc() does it.
-enum { FOUR = 4 };
-
+// Rows are read and written by four samples, or two if a vector has no more. Four floats are in one
+// cache line if the row is aligned to 16 bytes, as malloc() does it.
+enum { BLOCK = LANES < 4 ? LANES : 4 };
+#if LANES == 8
 typedef wp_real four
-    __attribute__((vector_size(FOUR * REAL_BYTES), aligned(REAL_BYTES), may_alias));
+    __attribute__((vector_size(BLOCK * REAL_BYTES), aligned(REAL_BYTES), may_alias));
+#endif
 
-// Four samples of row r, and of row r + 4 if there are as many lanes.
-static inline vector load_four(const wp_real *const *row, ptrdiff_t at, int r)
+// The samples of row r, and of row r + 4 if there are as many lanes.
+static inline vector load_block(const wp_real *const *row, ptrdiff_t at, int r)
 {
 #if LANES == 8
-    const four low = *(const four *)(row[r] + at), high = *(const four *)(row[r + FOUR] + at);
+    const four low = *(const four *)(row[r] + at), high = *(const four *)(row[r + BLOCK] + at);
     return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
 #else
     return load(row[r] + at);
 #endif
 }
 
-static inline void put_four(wp_real *const *row, int rows, ptrdiff_t at, int r, vector v)
+static inline void put_block(wp_real *const *row, int rows, ptrdiff_t at, int r, vector v)
 {
+#if LANES == 8
     if (r < rows)
         *(four *)(row[r] + at) = __builtin_shufflevector(v, v, 0, 1, 2, 3);
-#if LANES == 8
-    if (r + FOUR < rows)
-        *(four *)(row[r + FOUR] + at) = __builtin_shufflevector(v, v, 4, 5, 6, 7);
+    if (r + BLOCK < rows)
+        *(four *)(row[r + BLOCK] + at) = __builtin_shufflevector(v, v, 4, 5, 6, 7);
+#else
+    if (r < rows)
+        put(row[r] + at, v);
 #endif
 }
 
-// Transposes each four lanes.
-INLINE void transpose(vector v[FOUR])
+// Transposes each `BLOCK` lanes.
+INLINE void transpose(vector v[BLOCK])
 {
+#if LANES == 2
+    const vector even = __builtin_shufflevector(v[0], v[1], EVEN);
+    v[1] = __builtin_shufflevector(v[0], v[1], ODD);
+    v[0] = even;
+#else
     const vector a = __builtin_shufflevector(v[0], v[1], UNPACK_LOW);
     const vector b = __builtin_shufflevector(v[0], v[1], UNPACK_HIGH);
     const vector c = __builtin_shufflevector(v[2], v[3], UNPACK_LOW);
@@ -214,6 +229,7 @@ INLINE void transpose(vector v[FOUR])
     v[1] = __builtin_shufflevector(a, c, PAIR_HIGH);
     v[2] = __builtin_shufflevector(b, d, PAIR_LOW);
     v[3] = __builtin_shufflevector(b, d, PAIR_HIGH);
+#endif
 }
 
 // Are the rows neighbors in memory, so that a vector is contiguous there?
@@ -232,28 +248,28 @@ static inline void pair_at(wp_real *const v[2], ptrdiff_t step, int at, wp_real 
     pair[1] = v[~at & 1] + ((at + 1) >> 1) * step;
 }
 
-INLINE void interleave_four(wp_real *const v[2], ptrdiff_t step, const wp_real *const *row,
+INLINE void interleave_block(wp_real *const v[2], ptrdiff_t step, const wp_real *const *row,
                             ptrdiff_t first, wp_real c, int at)
 {
-    vector block[FOUR];
+    vector block[BLOCK];
     wp_real *pair[2];
     pair_at(v, step, at, pair);
-    for (int r = 0; r < FOUR; r++)
-        block[r] = load_four(row, first + at, r);
+    for (int r = 0; r < BLOCK; r++)
+        block[r] = load_block(row, first + at, r);
     transpose(block);
-    for (int i = 0; i < FOUR; i++)
+    for (int i = 0; i < BLOCK; i++)
         put(pair[i & 1] + (i >> 1) * step, c * block[i]);
 }
 
-// The last four samples repeat some of those before them.
+// The last block repeats some of the samples before it.
 static void interleave(wp_real *const v[2], ptrdiff_t step, const wp_real *const *row,
                        ptrdiff_t first, ptrdiff_t gap, wp_real c, int n)
 {
-    if (gap == 1 && n >= FOUR) {
-        for (int i = 0; i + FOUR <= n; i += FOUR)
-            interleave_four(v, step, row, first, c, i);
-        if (n % FOUR)
-            interleave_four(v, step, row, first, c, n - FOUR);
+    if (gap == 1 && n >= BLOCK) {
+        for (int i = 0; i + BLOCK <= n; i += BLOCK)
+            interleave_block(v, step, row, first, c, i);
+        if (n % BLOCK)
+            interleave_block(v, step, row, first, c, n - BLOCK);
     } else if (are_neighbors(row)) {
         for (int i = 0; i < n; i++)
             put(v[i & 1] + (i >> 1) * step, c * load(row[0] + first + i * gap));
@@ -264,29 +280,29 @@ static void interleave(wp_real *const v[2], ptrdiff_t step, const wp_real *const
     }
 }
 
-INLINE void separate_four(wp_real *const *row, int rows, ptrdiff_t first, const wp_real *const v[2],
+INLINE void separate_block(wp_real *const *row, int rows, ptrdiff_t first, const wp_real *const v[2],
                           ptrdiff_t step, wp_real c, int at)
 {
-    vector block[FOUR];
+    vector block[BLOCK];
     wp_real *pair[2];
     pair_at((wp_real *const *)v, step, at, pair);
-    for (int i = 0; i < FOUR; i++)
+    for (int i = 0; i < BLOCK; i++)
         block[i] = c * load(pair[i & 1] + (i >> 1) * step);
     transpose(block);
-    for (int r = 0; r < FOUR; r++)
-        put_four(row, rows, first + at, r, block[r]);
+    for (int r = 0; r < BLOCK; r++)
+        put_block(row, rows, first + at, r, block[r]);
 }
 
 static void separate(wp_real *const *row, int rows, ptrdiff_t first, ptrdiff_t gap,
                      const wp_real *const v[2], ptrdiff_t step, wp_real c, int n)
 {
-    if (gap == 1 && n >= FOUR) {
-        for (int i = 0; i + FOUR <= n && rows == LANES; i += FOUR)
-            separate_four(row, LANES, first, v, step, c, i);
-        for (int i = 0; i + FOUR <= n && rows < LANES; i += FOUR)
-            separate_four(row, rows, first, v, step, c, i);
-        if (n % FOUR)
-            separate_four(row, rows, first, v, step, c, n - FOUR);
+    if (gap == 1 && n >= BLOCK) {
+        for (int i = 0; i + BLOCK <= n && rows == LANES; i += BLOCK)
+            separate_block(row, LANES, first, v, step, c, i);
+        for (int i = 0; i + BLOCK <= n && rows < LANES; i += BLOCK)
+            separate_block(row, rows, first, v, step, c, i);
+        if (n % BLOCK)
+            separate_block(row, rows, first, v, step, c, n - BLOCK);
     } else if (rows == LANES && are_neighbors((const wp_real *const *)row)) {
         for (int i = 0; i < n; i++)
             put(row[0] + first + i * gap, c * load(v[i & 1] + (i >> 1) * step));
