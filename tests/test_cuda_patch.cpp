@@ -118,7 +118,7 @@ template <template <bool> class SHAPE, int R>
 void check_wavelet(const char *name)
 {
     checked = 0;
-    for (int border = 0; border < WP_BORDER_COUNT; border++) {
+    for (int border = 0; border < WP_BORDER_NATIVE; border++) {
         check_direction<SHAPE, R, WP_FORWARD>(table_wavelet(name), (enum wp_border)border);
         check_direction<SHAPE, R, WP_INVERSE>(table_wavelet(name), (enum wp_border)border);
     }

@@ -150,7 +150,7 @@ void check_direction(const char *name, enum wp_border border, const element &ele
 template <class ELEMENT, template <bool> class SHAPE>
 void check_wavelet(const char *name, const element &element)
 {
-    for (int border = 0; border < WP_BORDER_COUNT; border++) {
+    for (int border = 0; border < WP_BORDER_NATIVE; border++) {
         check_direction<ELEMENT, SHAPE, WP_FORWARD>(name, (enum wp_border)border, element);
         check_direction<ELEMENT, SHAPE, WP_INVERSE>(name, (enum wp_border)border, element);
     }

@@ -174,7 +174,7 @@ template <template <bool> class SHAPE>
 void check_wavelet(const char *name)
 {
     checked = 0;
-    for (int border = 0; border < WP_BORDER_COUNT; border++) {
+    for (int border = 0; border < WP_BORDER_NATIVE; border++) {
         const wp_wavelet *wavelet = table_wavelet(name);
         check_sizes<SHAPE<false>>(wp_lifting_make(
             wavelet, WP_FORWARD, WP_NORM_NONE, (enum wp_border)border));

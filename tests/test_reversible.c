@@ -222,7 +222,7 @@ static void run_wavelet(const struct wp_backend_choice *on, const struct wp_vari
     }
     for (int s = 0; s < SIZES; s++) {
         const int size[] = {sizes[s].width, sizes[s].height};
-        for (int border = 0; border < WP_BORDER_COUNT && size[0] * size[1] <= largest; border++) {
+        for (int border = 0; border < WP_BORDER_NATIVE && size[0] * size[1] <= largest; border++) {
             const int most = wp_levels_most(size, (enum wp_border)border);
             for (int levels = most > 0; levels <= most; levels++) {
                 struct wp_description d = {.wavelet = &wavelet, .border = (enum wp_border)border,

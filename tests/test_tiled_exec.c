@@ -230,7 +230,7 @@ static int every_size(const struct wp_backend_choice *on, const struct wp_wavele
     int done = 0;
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
         for (size_t k = 0; k < sizeof tiles / sizeof *tiles; k++)
-            for (int border = 0; border < WP_BORDER_COUNT; border++) {
+            for (int border = 0; border < WP_BORDER_NATIVE; border++) {
                 struct wp_description d = {
                     .wavelet = wavelet,
                     .kind = &wp_scheme_kinds[WP_SCHEME_SEP_LIFTING],

@@ -277,7 +277,7 @@ static void run_wavelet(const struct wp_backend_choice *on, const struct wp_wave
         total.failed++;
         return;
     }
-    for (int border = 0; border < WP_BORDER_COUNT; border++) {
+    for (int border = 0; border < WP_BORDER_NATIVE; border++) {
         struct test_case c = {.wavelet = wavelet, .border = (enum wp_border)border};
         if (border == WP_BORDER_SYMMETRIC && wavelet->symmetry == WP_SYMMETRY_NONE) {
             skip(wavelet, c.border, 0, 0, "the wavelet is not symmetric");
@@ -306,7 +306,7 @@ static void run_wavelet(const struct wp_backend_choice *on, const struct wp_wave
             }
         }
         // One size is enough for the other normalizations and the mixed layout.
-        for (int norm = 0; norm < WP_NORM_COUNT; norm++) {
+        for (int norm = 0; norm < WP_NORM_PYWT; norm++) {
             for (int layout = 0; layout < WP_LAYOUT_COUNT; layout++) {
                 c.norm = (enum wp_norm)norm;
                 c.layout = (enum wp_layout)layout;

@@ -98,7 +98,7 @@ static void test_everything_passes(void **state)
     const struct wp_wavelet wavelet = find("cdf97");
     const struct rows rows = verify(&wp_backend_reference, &wavelet, NULL, WP_NORM_JPEG2000, 3);
     assert_int_equal(rows.count,
-                     WP_SCHEME_KINDS * 2 * WP_BORDER_COUNT * WP_VERIFY_ONE_SLICE);
+                     WP_SCHEME_KINDS * 2 * WP_BORDER_NATIVE * WP_VERIFY_ONE_SLICE);
     for (int i = 0; i < rows.count; i++) {
         assert_int_equal(rows.row[i].status, WP_VERIFY_PASSED);
         // The plain forms of lifting steps have a larger tolerance.
@@ -126,7 +126,7 @@ static void test_one_scheme(void **state)
                     &(struct wp_verify_params){.wavelet = &wavelet,
                                                .kinds = 1U << WP_SCHEME_NONSEP_LIFTING,
                                                .extent = {{WIDTH, HEIGHT}, 1, 0}});
-    assert_int_equal(rows.count, 2 * WP_BORDER_COUNT * WP_VERIFY_ONE_SLICE);
+    assert_int_equal(rows.count, 2 * WP_BORDER_NATIVE * WP_VERIFY_ONE_SLICE);
     assert_ptr_equal(rows.row[0].kind, &wp_scheme_kinds[WP_SCHEME_NONSEP_LIFTING]);
 }
 
@@ -149,12 +149,12 @@ static void test_no_schemes(void **state)
     backend.run = count_run;
     run_count = 0;
     const struct rows rows = verify(&backend, &wavelet, NULL, WP_NORM_JPEG2000, 1);
-    assert_int_equal(rows.count, WP_BORDER_COUNT * WP_VERIFY_ONE_SLICE);
+    assert_int_equal(rows.count, WP_BORDER_NATIVE * WP_VERIFY_ONE_SLICE);
     for (int i = 0; i < rows.count; i++) {
         assert_null(rows.row[i].kind);
         assert_int_equal(rows.row[i].status, WP_VERIFY_PASSED);
     }
-    assert_int_equal(run_count, WP_BORDER_COUNT * 3); // forward, and the inverse of two inputs
+    assert_int_equal(run_count, WP_BORDER_NATIVE * 3); // forward, and the inverse of two inputs
 }
 
 // One pixel is 1, and the predict tap for the even sample to the right is 0.01 too large. The
@@ -172,7 +172,7 @@ static void test_wrong_tap(void **state)
     wrong.pair[0].predict.tap[1].c += 0.01;
     const struct rows rows =
         verify(&wp_backend_reference, &wavelet, &wrong, WP_NORM_JPEG2000, 1);
-    assert_int_equal(rows.count, WP_SCHEME_KINDS * 2 * WP_BORDER_COUNT * WP_VERIFY_ONE_SLICE);
+    assert_int_equal(rows.count, WP_SCHEME_KINDS * 2 * WP_BORDER_NATIVE * WP_VERIFY_ONE_SLICE);
     for (int i = 0; i < rows.count; i++) {
         const struct wp_verify_row *row = &rows.row[i];
         // Wrong lifting steps are inverted by equally wrong ones.
@@ -451,7 +451,7 @@ static void test_volumes(void **state)
     struct wp_backend backend = wp_backend_reference;
     for (int norm = 0; norm < WP_NORM_COUNT; norm++) {
         const struct rows rows = verify_volume(&backend, &wavelet, (enum wp_norm)norm, 2, 3);
-        assert_int_equal(rows.count, WP_BORDER_COUNT * WP_VERIFY_CHECK_COUNT);
+        assert_int_equal(rows.count, WP_BORDER_NATIVE * WP_VERIFY_CHECK_COUNT);
         for (int i = 0; i < rows.count; i++) {
             assert_null(rows.row[i].kind);
             assert_int_equal(rows.row[i].status, WP_VERIFY_PASSED);
@@ -461,7 +461,7 @@ static void test_volumes(void **state)
     backend.schemeless_volumes = false;
     const struct rows rows = verify_volume(&backend, &wavelet, WP_NORM_JPEG2000, 2, 1);
     assert_int_equal(rows.count,
-                     WP_SCHEME_VOLUME_KINDS * 2 * WP_BORDER_COUNT * WP_VERIFY_CHECK_COUNT);
+                     WP_SCHEME_VOLUME_KINDS * 2 * WP_BORDER_NATIVE * WP_VERIFY_CHECK_COUNT);
     for (int i = 0; i < rows.count; i++) {
         const struct wp_verify_row *row = &rows.row[i];
         assert_int_equal(row->status, WP_VERIFY_PASSED);
@@ -556,7 +556,7 @@ static void test_spatial_temporal(void **state)
     struct wp_backend backend = wp_backend_reference;
     for (int norm = 0; norm < WP_NORM_COUNT; norm++) {
         const struct rows rows = verify_temporal(&backend, &wavelet, (enum wp_norm)norm);
-        assert_int_equal(rows.count, WP_BORDER_COUNT * WP_VERIFY_CHECK_COUNT);
+        assert_int_equal(rows.count, WP_BORDER_NATIVE * WP_VERIFY_CHECK_COUNT);
         for (int i = 0; i < rows.count; i++)
             assert_int_equal(rows.row[i].status, WP_VERIFY_PASSED);
     }

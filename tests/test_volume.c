@@ -178,9 +178,9 @@ static double random_value(void)
 }
 
 // The oracle's names of borders and normalizations.
-static const enum oracle_border oracle_borders[WP_BORDER_COUNT] = {
+static const enum oracle_border oracle_borders[WP_BORDER_NATIVE] = {
     [WP_BORDER_SYMMETRIC] = ORACLE_SYMMETRIC, [WP_BORDER_PERIODIC] = ORACLE_PERIODIC};
-static const enum oracle_norm oracle_norms[WP_NORM_COUNT] = {
+static const enum oracle_norm oracle_norms[WP_NORM_PYWT] = {
     [WP_NORM_NONE] = ORACLE_NONE,
     [WP_NORM_JPEG2000] = ORACLE_JPEG2000,
     [WP_NORM_ORTHONORMAL] = ORACLE_ORTHONORMAL,
@@ -391,7 +391,7 @@ static void check_size(const struct config *config, const struct wp_wavelet *wav
         .wavelet = wavelet,
         .size = {s->width, s->height, s->depth},
         .border = (enum wp_border)(k % 2),
-        .norm = (enum wp_norm)(k / 2 % WP_NORM_COUNT),
+        .norm = (enum wp_norm)(k / 2 % WP_NORM_PYWT),
         .layout = (enum wp_layout)(k / 6),
         .kind = config->scheme ? wp_scheme_kind_find(config->scheme, s->depth > 1 ? 3 : 2) : NULL,
         .form = config->plain ? WP_FORM_PLAIN : WP_FORM_SHADER,

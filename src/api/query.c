@@ -159,10 +159,12 @@ bool wp_query_levels(const struct wp_transform_params *given, int *levels, int *
 // The gain of a filter relative to the norm jpeg2000.
 static double gain_of(const struct wp_wavelet *wavelet, enum wp_norm norm, enum wp_filter_kind kind)
 {
-    const double low = norm == WP_NORM_ORTHONORMAL ? sqrt(2)
-                       : norm == WP_NORM_NONE      ? wavelet->zeta
-                                                   : 1;
-    return kind == WP_ANALYSIS_LOW || kind == WP_SYNTHESIS_HIGH ? low : 1 / low;
+    const double low = wp_norm_is_orthonormal(norm) ? sqrt(2)
+                       : norm == WP_NORM_NONE       ? wavelet->zeta
+                                                    : 1;
+    const bool high = kind == WP_ANALYSIS_HIGH || kind == WP_SYNTHESIS_HIGH;
+    return (kind == WP_ANALYSIS_LOW || kind == WP_SYNTHESIS_HIGH ? low : 1 / low) *
+           (high ? wp_norm_high_sign(wavelet, norm) : 1);
 }
 
 int wp_query_filter(const char *name, const char *norm_name, enum wp_query_filter filter,

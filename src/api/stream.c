@@ -58,7 +58,8 @@ static bool read_params(const struct wp_transform_params *given, bool inverse,
 {
     struct wp_transform_params params;
     if (!wp_transform_read_params(given, &params) || !check_params(&params) ||
-        !wp_transform_resolve(&params, wavelet, description))
+        !wp_transform_resolve(&params, wavelet, description) ||
+        !wp_description_check_native(description, "a stream"))
         return false;
     description->direction = inverse ? WP_INVERSE : WP_FORWARD;
     *planes = params.planes > 1 ? params.planes : 1;

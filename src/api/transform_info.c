@@ -105,7 +105,7 @@ bool wp_transform_band_of(const struct wp_description *d, int index, struct wp_b
     for (int a = 0; a < WP_DIMS_MAX; a++) {
         info->offset += subband.grid.first[a] * step;
         info->stride[a] = subband.grid.every[a] * step;
-        step *= a == WP_Z ? 1 : d->size[a];
+        step *= wp_description_extent(d, a);
     }
     return true;
 }

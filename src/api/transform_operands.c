@@ -38,10 +38,11 @@ static const char *const rejected[WP_LOCATION_COUNT][WP_LOCATION_COUNT] = {
     [WP_LOCATION_BUFFER] = {buffer_alone, cuda_alone, buffer_alone, NULL},
 };
 
-static void sizes_of(const struct wp_transform *t, int size[WP_DIMENSIONS])
+static void sizes_of(const struct wp_transform *t, bool coefficients, int size[WP_DIMENSIONS])
 {
-    memcpy(size, t->description.size, WP_DIMS_MAX * sizeof *size);
-    size[WP_Z] = t->depth;
+    wp_operand_extents(&t->description, coefficients, size);
+    if (t->depth > wp_transform_group_depth(t))
+        size[WP_Z] = t->depth;
     size[WP_PLANE] = t->planes;
 }
 
@@ -154,6 +155,8 @@ bool wp_transform_check_buffer(const struct wp_transform *t)
     if (!wp_gl_operands_support_buffers(t->choice.backend))
         return wp_fail(WP_ERROR_USAGE, "buffers are for the backend 'compute', and this transform "
                        "runs on '%s'", t->choice.backend->name);
+    if (!wp_description_check_native(&t->description, "a transform of buffers"))
+        return false;
     struct wp_description stage[WP_CHAIN_MAX];
     return (t->depth == wp_transform_group_depth(t) &&
             wp_description_chain(&t->description, stage) == 1) ||
@@ -163,16 +166,20 @@ bool wp_transform_check_buffer(const struct wp_transform *t)
 
 bool wp_transform_check_cuda(const struct wp_transform *t)
 {
-    return t->choice.backend->transform_device ||
-           wp_fail(WP_ERROR_USAGE,
-                   "memory of a CUDA device requires the backend 'cuda', and this transform runs "
-                   "on '%s'", t->choice.backend->name);
+    if (!t->choice.backend->transform_device)
+        return wp_fail(WP_ERROR_USAGE,
+                       "memory of a CUDA device requires the backend 'cuda', and this transform "
+                       "runs on '%s'", t->choice.backend->name);
+    return t->choice.backend->map ||
+           wp_description_check_native(&t->description, "a transform of CUDA memory");
 }
 
 static bool check_texture(const struct wp_transform *t, const char *name)
 {
     if (t->depth > 1)
         return wp_fail(WP_ERROR_USAGE, "the %s of a volume cannot be a texture", name);
+    if (!wp_description_check_native(&t->description, "a transform of textures"))
+        return false;
     return t->planes <= CHANNELS ||
            wp_fail(WP_ERROR_USAGE, "%d planes do not fit into the %d channels of a texture",
                    t->planes, CHANNELS);
@@ -215,7 +222,7 @@ static bool check_operand(const struct wp_transform *t, const struct wp_operand 
 {
     const char *name = name_of(coefficients);
     int size[WP_DIMENSIONS];
-    sizes_of(t, size);
+    sizes_of(t, coefficients, size);
     if (!given)
         return wp_fail(WP_ERROR_USAGE, "the array of the %s is NULL", name);
     *operand = *given;
@@ -261,11 +268,12 @@ static bool check_written(const struct wp_transform *t, const struct wp_operand 
 
 // The array of a plane of the operand, or of band `index` of the plane, and its size. False if it
 // has no samples.
-static bool array_at(const struct wp_transform *t, const struct wp_operand *operand, int index,
-                     int plane, struct wp_operand *array, int size[WP_DIMENSIONS])
+static bool array_at(const struct wp_transform *t, const struct wp_operand *operand,
+                     bool coefficients, int index, int plane, struct wp_operand *array,
+                     int size[WP_DIMENSIONS])
 {
     struct wp_band_info info;
-    sizes_of(t, size);
+    sizes_of(t, coefficients, size);
     if (operand->band)
         band_sizes(t, index, &info, size);
     size[WP_PLANE] = 1;
@@ -278,11 +286,13 @@ static bool array_at(const struct wp_transform *t, const struct wp_operand *oper
 static bool planes_overlap(const struct wp_transform *t, const struct wp_operand *from,
                            int from_plane, const struct wp_operand *to, int to_plane)
 {
+    const bool forward = t->description.direction == WP_FORWARD;
     for (int i = 0; i < (from->band ? from->bands : 1); i++) {
         for (int k = 0; k < (to->band ? to->bands : 1); k++) {
             struct wp_operand a, b;
             int x[WP_DIMENSIONS], y[WP_DIMENSIONS];
-            if (array_at(t, from, i, from_plane, &a, x) && array_at(t, to, k, to_plane, &b, y) &&
+            if (array_at(t, from, !forward, i, from_plane, &a, x) &&
+                array_at(t, to, forward, k, to_plane, &b, y) &&
                 !wp_operands_are_apart(&a, x, &b, y))
                 return true;
         }

@@ -116,6 +116,10 @@ static bool read_names(const struct wp_transform_params *given, struct wp_transf
     t->planes = given->planes > 1 ? given->planes : 1;
     p->size[WP_X] = given->width;
     p->size[WP_Y] = given->height;
+    if (given->rank < 0 || given->rank > WP_DIMS_MAX)
+        return wp_fail(WP_ERROR_USAGE, "%d axes cannot be transformed (1 to %d)", given->rank,
+                       (int)WP_DIMS_MAX);
+    p->axes = wp_description_taps(p) > 0 ? (1U << given->rank) - 1 : 0;
     p->size[WP_Z] = given->gop > 0 && given->gop < given->depth ? given->gop : given->depth;
     t->depth = given->depth > 1 ? given->depth : 1;
     if (given->gop < 0)
@@ -138,14 +142,14 @@ static int choose_number(int requested, int most, int default_value)
 
 static void choose_levels(const struct wp_transform_params *given, struct wp_description *p)
 {
-    const int plane = wp_levels_most(p->size, p->border);
-    const int depth = wp_description_depth(p);
-    if (depth == 1) {
+    const int plane = wp_description_levels_fit(p, WP_X);
+    const bool volume = wp_description_depth(p) > 1 || wp_description_transformed(p) >> WP_Z & 1;
+    if (!volume) {
         p->levels = choose_number(given->levels, plane, DEFAULT_LEVELS);
         p->levels_z = given->levels_z > 0 ? given->levels_z : 0;
         return;
     }
-    const int along_z = wp_levels_z_most(depth, p->border);
+    const int along_z = wp_description_levels_fit(p, WP_Z);
     const bool dyadic = p->decomposition == WP_DECOMPOSITION_DYADIC;
     // As many levels as fit: the same number in the plane and along z.
     if (!dyadic && given->levels == WP_LEVELS_MOST && given->levels_z == 0) {
@@ -205,6 +209,10 @@ int wp_transform_group_depth(const struct wp_transform *t)
 static bool check_groups(const struct wp_transform *t)
 {
     const int rest = t->depth % wp_transform_group_depth(t);
+    if (wp_description_taps(&t->description) > 0 && t->depth > wp_transform_group_depth(t))
+        return wp_fail(WP_ERROR_USAGE, "border '%s' does not support slices in groups"
+                       "\nhint: border '%s' or '%s'", wp_border_names[t->description.border],
+                       wp_border_names[WP_BORDER_SYMMETRIC], wp_border_names[WP_BORDER_PERIODIC]);
     const struct wp_description last =
         wp_transform_group(t, rest ? rest : wp_transform_group_depth(t));
     return wp_description_check(&t->description) && wp_description_check(&last);

@@ -238,7 +238,8 @@ static struct wp_exec *prepare_second(const struct wp_transform *t)
 int wp_transform_begin_items(struct wp_transform *t, enum wp_direction direction)
 {
     t->description.direction = direction;
-    if (!transform_plan(t, wp_problem_of(&t->description)))
+    if (!wp_description_check_native(&t->description, "a pipeline of groups") ||
+        !transform_plan(t, wp_problem_of(&t->description)))
         return 0;
     if (!t->plan->exec) {
         wp_fail(WP_ERROR_TOO_LARGE, "%dx%d does not fit %s, and pipelined groups are not processed "

@@ -80,6 +80,35 @@ struct wp_wavelet_data {
 
 /// Parameters of a transform. Members that are 0 or NULL have their default; initialize the others
 /// with WP_TRANSFORM_PARAMS().
+///
+/// **Borders**, the extension of x[0] .. x[n-1] at both ends:
+///
+///     this library          PyWavelets        extension                     coefficients
+///     "symmetric"           (as reflect)      x[-k] = x[k]                  as many as samples
+///     "periodic"            periodization     x[k-n] = x[k], n even         as many as samples
+///     "pywt-zero"           zero              0                             more than samples
+///     "pywt-constant"       constant          x[-k] = x[0]                  more
+///     "pywt-symmetric"      symmetric         x[-1-k] = x[k]                more
+///     "pywt-reflect"        reflect           x[-k] = x[k]                  more
+///     "pywt-periodic"       periodic          x[k-n] = x[k]                 more
+///     "pywt-smooth"         smooth            x[-k] = x[0] + k (x[0]-x[1])  more
+///     "pywt-antisymmetric"  antisymmetric     x[-1-k] = -x[k]               more
+///     "pywt-antireflect"    antireflect       x[-k] = 2 x[0] - x[k]         more
+///     "pywt-periodization"  periodization     as "periodic", but the last   one more if n is odd
+///                                             sample of an odd n is repeated
+///
+/// "symmetric" needs a symmetric wavelet (with Haar the last sample of an odd size is a low
+/// coefficient); the others support all. A level of n samples along an axis has (n + F - 1) / 2
+/// coefficients in each band, rounded down, with F taps as PyWavelets counts them (dec_len), and
+/// (n + 1) / 2 with "pywt-periodization". Coefficients are those of PyWavelets, with the norm
+/// "pywt" number for number, else up to the gain of the band. Any number of levels is possible. One
+/// sample is constant for "pywt-reflect" and "pywt-antireflect", which PyWavelets rejects.
+///
+/// The array of coefficients has along each axis as many elements as all bands have together: LL,
+/// then the details from coarse to fine (pywt.coeffs_to_array). wp_transform_get_band() has the
+/// sizes and positions; elements in no band are not written. These borders require the layout
+/// "mallat", and operands in the host's memory; not for reversible transforms, slices in groups and
+/// "spatial-temporal".
 struct wp_transform_params {
     size_t struct_size;  ///< sizeof(struct wp_transform_params), so that the struct can grow
     int width;           ///< in samples; at least 1
@@ -89,8 +118,10 @@ struct wp_transform_params {
     const char *scheme;  ///< for images "nonsep-polyconvolution" (default), "sep-lifting", ...; for
                          ///< volumes also "planar-polyconvolution" (default) and similar
     bool plain;          ///< disables the optimization of Barina et al. 2017, section 5
-    const char *border;  ///< boundary extension: "symmetric" (default) or "periodic"
-    const char *norm;    ///< normalization: "jpeg2000" (default), "orthonormal" or "none"
+    const char *border;  ///< boundary extension: "symmetric" (default), "periodic", or a mode of
+                         ///< PyWavelets, "pywt-symmetric", ...: see above
+    const char *norm;    ///< normalization: "jpeg2000" (default), "orthonormal", "none", or "pywt":
+                         ///< orthonormal with the sign of PyWavelets' high-pass
     const char *layout;  ///< of the coefficients: "mallat" (default) or "mixed"
     const char *precision; ///< storage on the device: "f32" (default) or "f16" (11 significant
                            ///< bits, up to 65504), which only the backend "fragment" supports
@@ -122,6 +153,9 @@ struct wp_transform_params {
                          ///< of W, so <W x, y> = <x, W^T y> for any image x and coefficients y,
                          ///< and inverse restores what forward has transformed. Not of reversible
                          ///< transforms.
+    int rank;            ///< for the borders of PyWavelets: the first 1, 2 or 3 axes (x, y, z) are
+                         ///< transformed also if they have one sample; 0: axes with more samples,
+                         ///< at least x
 };
 
 /// Parameters with the given members: WP_TRANSFORM_PARAMS(.width = 640, .height = 480). In C, and

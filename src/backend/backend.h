@@ -4,6 +4,7 @@
 #ifndef WP_BACKEND_H
 #define WP_BACKEND_H
 
+#include "axis_map.h"
 #include "operand.h"
 
 // A rectangle of an image: from[a] <= index < to[a] along axis a (x or y), and the coefficients at
@@ -122,6 +123,17 @@ struct wp_backend {
     // NULL: device memory is not supported.
     bool (*transform_device)(struct wp_exec *exec, const struct wp_operand *from,
                              const struct wp_operand *to, void *stream);
+
+    // For borders of PyWavelets on device memory, all NULL if they are not supported there.
+    // Allocates uninitialized memory of the device; NULL after WP_ERROR_TOO_LARGE. free_memory()
+    // waits for work that uses it, and accepts NULL.
+    void *(*allocate_memory)(struct wp_device *device, size_t bytes);
+    void (*free_memory)(struct wp_device *device, void *memory);
+    // wp_axis_maps_apply() on device memory, in the order of a stream, like transform_device().
+    // `maps` outlives the work; maps->on_device is NULL at first, and memory of allocate_memory()
+    // that map() may keep there, such as copies of the entries; the owner of the maps frees it.
+    bool (*map)(struct wp_device *device, struct wp_axis_maps *maps, const struct wp_operand *from,
+                const struct wp_operand *to, void *stream);
 
     // Input, output and scratch are separate memory (if levels > 0), so that load(), run() and
     // store() of two execs can run concurrently, in one thread each. For one exec, load() may run

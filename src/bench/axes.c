@@ -468,7 +468,7 @@ static void add_reversible(struct wp_bench_set *set, const struct product *produ
                        config->backend->backend->name);
     else if (p->size[WP_Z] > 1 || p->planes > 1)
         skip(set, "reversible transforms support only images, one channel at a time");
-    else if (p->norm == WP_NORM_ORTHONORMAL || p->precision != WP_PRECISION_F32)
+    else if (wp_norm_is_orthonormal(p->norm) || p->precision != WP_PRECISION_F32)
         skip(set, "reversible transforms support neither norm orthonormal nor precision f16");
     else
         add_variants(set, product, config);

@@ -82,7 +82,7 @@ struct job {
     char backend_name[64];            // "fragment", or with the variant "fragment/tile-2x2"
     const struct wp_wavelet *current;
     enum wp_decomposition decomposition;
-    struct wp_verify_row worst[WP_BORDER_COUNT * FORMS]; // by border and form
+    struct wp_verify_row worst[WP_BORDER_NATIVE * FORMS]; // by border and form
     struct wp_text failures;
 };
 
@@ -323,7 +323,7 @@ static void print_line(const struct job *j, const struct wp_verify_row *row)
              is_temporal(j) ? ", t+2D" : "");
     wp_progress_clear();
     printf("%-10s %-22s", j->current->name, scheme);
-    for (int c = 0; c < WP_BORDER_COUNT * form_count(j); c++) {
+    for (int c = 0; c < WP_BORDER_NATIVE * form_count(j); c++) {
         char number[WP_NUMBER_SIZE] = "";
         if (j->worst[c].status != WP_VERIFY_SKIPPED)
             format_error(number, j->worst[c].error);
@@ -346,7 +346,7 @@ static void handle_row(void *user, const struct wp_verify_row *row)
         *worst = *row;
     if (j->call->common.json)
         add_json_row(j, row);
-    else if (cell == WP_BORDER_COUNT * forms - 1 &&
+    else if (cell == WP_BORDER_NATIVE * forms - 1 &&
              (int)row->check == wp_verify_checks(j->extent.size) - 1)
         print_line(j, row);
 }
@@ -413,7 +413,7 @@ static void print_header(const struct job *j, const struct wp_backend_choice *ch
     printf("%s: %s%s\n\n", j->backend_name, choice->info.name,
            choice->info.software ? " (SOFTWARE)" : "");
     printf("%-10s %-22s", "wavelet", "scheme");
-    for (int border = 0; border < WP_BORDER_COUNT; border++) {
+    for (int border = 0; border < WP_BORDER_NATIVE; border++) {
         printf("  %-14s", wp_border_names[border]);
         if (form_count(j) > 1)
             printf("  %-14s", "plain");

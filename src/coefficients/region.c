@@ -203,7 +203,10 @@ static bool find_lifting(struct job *w)
     d.direction = WP_INVERSE;
     w->lifting = wp_description_lifting(&d);
     wp_transform_destroy(&transform);
-    return true;
+    d.size[WP_X] = w->bands.size[WP_X];
+    d.size[WP_Y] = w->bands.size[WP_Y];
+    d.levels = w->bands.levels;
+    return wp_description_check_native(&d, "a region");
 }
 
 struct wp_image *wp_region_read(struct wp_tile_store *store, const struct wp_sidecar *s,

@@ -32,7 +32,7 @@ double wp_edit_unit(const struct wp_description *d, int index)
     forward.norm = WP_NORM_ORTHONORMAL;
     const struct wp_lifting orthonormal = wp_description_lifting(&forward);
     const double low = orthonormal.gain[0] / given.gain[0];
-    const double high = orthonormal.gain[1] / given.gain[1];
+    const double high = fabs(orthonormal.gain[1] / given.gain[1]);
     const struct wp_subband subband = wp_subband_describe(d, index);
     double unit = 1;
     for (int a = 0; a < WP_DIMS_MAX; a++) {

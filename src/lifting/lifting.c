@@ -14,11 +14,21 @@ const char *const wp_norm_names[WP_NORM_COUNT] = {
     [WP_NORM_JPEG2000] = "jpeg2000",
     [WP_NORM_ORTHONORMAL] = "orthonormal",
     [WP_NORM_NONE] = "none",
+    [WP_NORM_PYWT] = "pywt",
 };
 
 const char *const wp_border_names[WP_BORDER_COUNT] = {
     [WP_BORDER_SYMMETRIC] = "symmetric",
     [WP_BORDER_PERIODIC] = "periodic",
+    [WP_BORDER_PYWT_ZERO] = "pywt-zero",
+    [WP_BORDER_PYWT_CONSTANT] = "pywt-constant",
+    [WP_BORDER_PYWT_SYMMETRIC] = "pywt-symmetric",
+    [WP_BORDER_PYWT_REFLECT] = "pywt-reflect",
+    [WP_BORDER_PYWT_PERIODIC] = "pywt-periodic",
+    [WP_BORDER_PYWT_SMOOTH] = "pywt-smooth",
+    [WP_BORDER_PYWT_ANTISYMMETRIC] = "pywt-antisymmetric",
+    [WP_BORDER_PYWT_ANTIREFLECT] = "pywt-antireflect",
+    [WP_BORDER_PYWT_PERIODIZATION] = "pywt-periodization",
 };
 
 int wp_extend(enum wp_extension extension, int i, int n)
@@ -41,7 +51,7 @@ int wp_extend(enum wp_extension extension, int i, int n)
 static enum wp_extension extension_of(const struct wp_wavelet *wavelet,
                                       enum wp_direction direction, enum wp_border border)
 {
-    if (border == WP_BORDER_PERIODIC)
+    if (border != WP_BORDER_SYMMETRIC)
         return WP_EXTEND_WRAP;
     if (wavelet->symmetry == WP_SYMMETRY_WHOLE)
         return WP_EXTEND_MIRROR;
@@ -106,14 +116,21 @@ static void set_lags(struct wp_lifting *lifting)
     }
 }
 
+// PyWavelets' high-pass filters are g[k] = -(-1)^k h[F-1-k], so that the determinant of the
+// polyphase matrix is -1 if F/2 is odd. That of lifting steps is 1.
+double wp_norm_high_sign(const struct wp_wavelet *wavelet, enum wp_norm norm)
+{
+    return norm == WP_NORM_PYWT && wavelet->window / 2 % 2 ? -1 : 1;
+}
+
 static void set_gains(struct wp_lifting *lifting, const struct wp_wavelet *wavelet,
                       enum wp_norm norm)
 {
     const double low = (norm == WP_NORM_NONE ? 1.0 : 1.0 / wavelet->zeta) *
-                       (norm == WP_NORM_ORTHONORMAL ? sqrt(2.0) : 1.0);
+                       (wp_norm_is_orthonormal(norm) ? sqrt(2.0) : 1.0);
     const bool forward = lifting->direction == WP_FORWARD;
     lifting->gain[0] = forward ? low : 1 / low;
-    lifting->gain[1] = forward ? 1 / low : low;
+    lifting->gain[1] = (forward ? 1 / low : low) * wp_norm_high_sign(wavelet, norm);
 }
 
 static struct wp_filter transpose_inverse(const struct wp_filter *filter)
@@ -139,7 +156,7 @@ bool wp_lifting_dual(const struct wp_wavelet *wavelet, enum wp_norm norm, struct
     *dual = *wavelet;
     dual->pairs = pairs;
     // Inverts the low-pass gain of set_gains().
-    dual->zeta = (norm == WP_NORM_ORTHONORMAL ? 2 : 1) / wavelet->zeta;
+    dual->zeta = (wp_norm_is_orthonormal(norm) ? 2 : 1) / wavelet->zeta;
     memset(dual->pair, 0, sizeof dual->pair);
     // Number p of the pairs with the transposed update p - 1 and predict p.
     for (int p = first_empty; p <= wavelet->pairs - last_empty; p++) {

@@ -25,14 +25,41 @@ enum wp_norm {
     WP_NORM_JPEG2000,    // low / zeta, high * zeta: gain 1 at DC, 2 at the Nyquist frequency
     WP_NORM_ORTHONORMAL, // jpeg2000, then low * sqrt(2), high / sqrt(2)
     WP_NORM_NONE,        // unscaled lifting
+    WP_NORM_PYWT,        // orthonormal, with the sign of PyWavelets' high-pass filters
     WP_NORM_COUNT
 };
 
-extern const char *const wp_norm_names[WP_NORM_COUNT]; // "jpeg2000", "orthonormal", "none"
+// "jpeg2000", "orthonormal", "none", "pywt".
+extern const char *const wp_norm_names[WP_NORM_COUNT];
 
-enum wp_border { WP_BORDER_SYMMETRIC, WP_BORDER_PERIODIC, WP_BORDER_COUNT };
+// The sign of the high-pass gain.
+double wp_norm_high_sign(const struct wp_wavelet *wavelet, enum wp_norm norm);
 
-extern const char *const wp_border_names[WP_BORDER_COUNT]; // "symmetric", "periodic"
+// With these gains the transform of an orthogonal wavelet is orthonormal.
+static inline bool wp_norm_is_orthonormal(enum wp_norm norm)
+{
+    return norm == WP_NORM_ORTHONORMAL || norm == WP_NORM_PYWT;
+}
+
+// Backends compute the first two; plans compute the modes of PyWavelets from them (axis_map.h). The
+// word of a mode is "pywt-" and PyWavelets' name.
+enum wp_border {
+    WP_BORDER_SYMMETRIC, // whole-sample, as pywt-reflect, but with as many coefficients as samples
+    WP_BORDER_PERIODIC,  // even sizes
+    WP_BORDER_NATIVE,    // number of borders that backends compute
+    WP_BORDER_PYWT_ZERO = WP_BORDER_NATIVE,
+    WP_BORDER_PYWT_CONSTANT,     // the first and the last sample
+    WP_BORDER_PYWT_SYMMETRIC,    // half-sample symmetric: x[-1-k] = x[k]
+    WP_BORDER_PYWT_REFLECT,      // whole-sample symmetric: x[-k] = x[k]
+    WP_BORDER_PYWT_PERIODIC,     // x[k - n] = x[k]
+    WP_BORDER_PYWT_SMOOTH,       // lines through the first and the last two samples
+    WP_BORDER_PYWT_ANTISYMMETRIC, // x[-1-k] = -x[k]
+    WP_BORDER_PYWT_ANTIREFLECT,  // x[-k] = 2 x[0] - x[k]
+    WP_BORDER_PYWT_PERIODIZATION, // periodic, after the last sample of an odd size is repeated
+    WP_BORDER_COUNT
+};
+
+extern const char *const wp_border_names[WP_BORDER_COUNT]; // "symmetric", "periodic", …
 
 // Extension of an axis beyond its samples 0..n-1. Indices are those of interleaved samples.
 enum wp_extension {
@@ -83,7 +110,8 @@ struct wp_lifting wp_lifting_make(const struct wp_wavelet *wavelet, enum wp_dire
 // the given wavelet, forward (W^-1)^T and inverse W^T. W is a product of lifting steps and gains, so
 // (W^-1)^T has the same order of steps; a step from even to odd samples with taps c at k becomes one
 // from odd to even samples with taps -c at -k, and the gains are inverted. Pairs without taps at
-// both ends are left out. The dual has the same name and symmetry; its gain at DC may be anything.
+// both ends are left out. The dual has the same name, symmetry and window; its gain at DC may be
+// anything.
 // False after WP_ERROR_USAGE if it has more than WP_MAX_PAIRS lifting pairs.
 bool wp_lifting_dual(const struct wp_wavelet *wavelet, enum wp_norm norm, struct wp_wavelet *dual);
 

@@ -227,12 +227,10 @@ int wp_plan_batch(const struct wp_plan *plan)
     return plan ? plan->count : 0;
 }
 
-// Planes one after the other, or batches of them. If a batch of all lacks memory, of half of them.
-static struct wp_plan *solve_planes(const struct wp_planner *planner,
-                                    const struct wp_subproblem *problem)
+struct wp_plan *wp_node_loop_planes(const struct wp_planner *planner,
+                                    const struct wp_subproblem *problem, int size)
 {
     const int planes = wp_description_planes(&problem->whole.description);
-    const int most = batch_planes(planner, problem), size = most < planes ? most : planes / 2;
     struct wp_plan *node = create_loop(planner, problem, WP_PLANE, planes / size, size);
     struct wp_subproblem part = *problem, rest = *problem;
     part.whole.description.planes = size;
@@ -240,6 +238,15 @@ static struct wp_plan *solve_planes(const struct wp_planner *planner,
     return node && allocate_bands(node)
                ? solve_parts(node, planner, &part, planes % size ? &rest : NULL)
                : wp_node_check(node, false);
+}
+
+// Planes one after the other, or batches of them. If a batch of all lacks memory, of half of them.
+static struct wp_plan *solve_planes(const struct wp_planner *planner,
+                                    const struct wp_subproblem *problem)
+{
+    const int planes = wp_description_planes(&problem->whole.description);
+    const int most = batch_planes(planner, problem);
+    return wp_node_loop_planes(planner, problem, most < planes ? most : planes / 2);
 }
 
 const struct wp_solver wp_solve_planes = {has_planes, solve_planes, true};

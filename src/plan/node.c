@@ -30,6 +30,7 @@ void wp_plan_destroy(struct wp_plan **slot)
         wp_plan_destroy(&node->child[i]);
         free(node->bands[i]);
     }
+    wp_borders_free(&node->planner, &node->borders);
     free(node->samples);
     free(node->coefficients);
     if (node->exec)

@@ -11,6 +11,9 @@ struct wp_subproblem {
     bool together;  // planes are not split
     bool converted; // of floats that a parent converts
     bool row_wise;  // rows are independent and may be split, to be transformed in place
+    bool weighted;  // a parent multiplies the ends of an adjoint (borders.c)
+    unsigned ends;  // of the samples that a parent has left to multiply, bits of borders.c
+    void *memory[2]; // of a parent with a border, for its children with borders; or NULL
     // The planner, for the children of a node. NULL after an error.
     struct wp_plan *(*solve)(const struct wp_planner *planner,
                              const struct wp_subproblem *problem);
@@ -21,6 +24,13 @@ struct wp_plan *wp_node_create(const struct wp_plan_kind *kind, const struct wp_
                                const struct wp_problem *problem);
 // Returns the node, or NULL after destroying it if a child that it requires is NULL.
 struct wp_plan *wp_node_check(struct wp_plan *node, bool complete);
+
+// A loop over groups of `size` planes, and the rest.
+struct wp_plan *wp_node_loop_planes(const struct wp_planner *planner,
+                                    const struct wp_subproblem *problem, int size);
+
+// Frees the members of nodes with borders.
+void wp_borders_free(const struct wp_planner *planner, struct wp_borders **borders);
 
 // The planes of the first batch of a tree; 0 without one.
 int wp_plan_batch(const struct wp_plan *plan);
@@ -34,6 +44,7 @@ struct wp_solver {
 };
 
 extern const struct wp_solver wp_solve_groups;   // groups of slices, one after the other
+extern const struct wp_solver wp_solve_borders;  // borders that the backend lacks
 extern const struct wp_solver wp_solve_together; // all planes in one exec
 extern const struct wp_solver wp_solve_batches;  // planes as slices of one exec
 extern const struct wp_solver wp_solve_planes;   // one plane after the other

@@ -5,8 +5,8 @@
 #include <stdio.h>
 
 static const struct wp_solver *const solvers[] = {
-    &wp_solve_groups,  &wp_solve_together, &wp_solve_batches, &wp_solve_planes, &wp_solve_convert,
-    &wp_solve_sequence, &wp_solve_rows,     &wp_solve_exec,    &wp_solve_tiles,
+    &wp_solve_groups,  &wp_solve_borders, &wp_solve_together, &wp_solve_batches, &wp_solve_planes,
+    &wp_solve_convert, &wp_solve_sequence, &wp_solve_rows,    &wp_solve_exec,    &wp_solve_tiles,
 };
 enum { SOLVERS = sizeof solvers / sizeof *solvers };
 
@@ -108,7 +108,11 @@ static bool transform(const struct wp_execute *execute, struct wp_device *device
     struct wp_plan *plan = wp_plan_create(&planner, &problem);
     bool ok = plan;
     for (int i = 0; i < count && ok; i++) {
-        const struct wp_operand in = wp_operand_const(d, from[i]), out = wp_operand_dense(d, to[i]);
+        const bool forward = d->direction == WP_FORWARD;
+        const struct wp_operand in =
+            (forward ? wp_operand_dense : wp_operand_coefficients)(d, (float *)from[i]);
+        const struct wp_operand out =
+            (forward ? wp_operand_coefficients : wp_operand_dense)(d, to[i]);
         ok = plan->kind->apply(plan, &in, &out, &(struct wp_execution){0});
     }
     wp_plan_destroy(&plan);

@@ -2,8 +2,8 @@
 // executed on any operands that it describes.
 //
 // The planner tries its solvers in order (plan.c). A solver makes a node, whose children solve
-// smaller problems: groups of slices or planes one after the other, another element type, one
-// dimension after another, tiles. Leaves are execs of the backend on operands of one location.
+// smaller problems: groups of slices or planes one after the other, a level with another border,
+// another element type, one dimension after another, tiles. Leaves are execs of the backend on operands of one location.
 #ifndef WP_PLAN_H
 #define WP_PLAN_H
 
@@ -58,6 +58,7 @@ struct wp_plan {
     int dimension, count, size;
     struct wp_operand *bands[2];   // loops over planes: those of a plane, of both operands
     float *samples, *coefficients; // conversions: the converted operands, or NULL
+    struct wp_borders *borders;    // levels with borders that the backend lacks (borders.c)
     struct wp_exec *exec;          // leaves; NULL for tiles
     struct wp_tiled_exec *tiled;   // tiles
 };

@@ -125,9 +125,9 @@ const struct wp_scheme_kind *wp_scheme_kind_find(const char *name, int dims)
 double wp_norm_gain(const struct wp_wavelet *wavelet, enum wp_norm norm, unsigned axes,
                     unsigned component)
 {
-    const double low = norm == WP_NORM_NONE          ? fabs(wavelet->zeta)
-                       : norm == WP_NORM_ORTHONORMAL ? sqrt(2.0)
-                                                     : 1.0;
+    const double low = norm == WP_NORM_NONE            ? fabs(wavelet->zeta)
+                       : wp_norm_is_orthonormal(norm) ? sqrt(2.0)
+                                                      : 1.0;
     double gain = 1;
     for (unsigned a = 0; a < WP_DIMS_MAX; a++)
         if (axes >> a & 1)

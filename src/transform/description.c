@@ -4,6 +4,7 @@
 #include "text.h"
 
 #include <limits.h>
+#include <stdint.h>
 #include <stdio.h>
 
 const char *const wp_precision_names[WP_PRECISION_COUNT] = {
@@ -74,10 +75,68 @@ static int smaller(int a, int b)
     return a < b ? a : b;
 }
 
+static int size_of(const struct wp_description *d, int axis)
+{
+    return axis == WP_Z ? wp_description_depth(d) : d->size[axis];
+}
+
+int wp_description_taps(const struct wp_description *d)
+{
+    return d->border < WP_BORDER_NATIVE                ? 0
+           : d->border == WP_BORDER_PYWT_PERIODIZATION ? 2 // rounds half of an odd size up
+                                                       : d->wavelet->window;
+}
+
+unsigned wp_description_transformed(const struct wp_description *d)
+{
+    unsigned axes = d->axes;
+    for (int a = 0; a < WP_DIMS_MAX; a++)
+        axes |= size_of(d, a) > 1 ? 1U << a : 0U;
+    return axes || wp_description_taps(d) == 0 ? axes : 1U << WP_X;
+}
+
+static int band_size(int n, int taps)
+{
+    return n / 2 + (n % 2 + taps - 1) / 2;
+}
+
+// Whether the bands of an axis have more coefficients than it has samples.
+static bool expands(const struct wp_description *d, int axis)
+{
+    return wp_description_taps(d) > 0 && wp_description_transformed(d) >> axis & 1;
+}
+
 int wp_description_size(const struct wp_description *d, int axis, int level)
 {
-    const int size = axis == WP_Z ? wp_description_depth(d) : d->size[axis];
-    return wp_level_size(size, smaller(level, levels_of(d, axis)));
+    const int levels = smaller(level, levels_of(d, axis)), taps = wp_description_taps(d);
+    int size = size_of(d, axis);
+    if (!expands(d, axis))
+        return wp_level_size(size, levels);
+    for (int l = 0; l < levels; l++)
+        size = band_size(size, taps);
+    return size;
+}
+
+// Coefficients along an axis before the high band of a level.
+static int first_of(const struct wp_description *d, int axis, int level)
+{
+    int first = wp_description_size(d, axis, levels_of(d, axis));
+    for (int l = levels_of(d, axis); l > level; l--)
+        first += wp_description_size(d, axis, l);
+    return first;
+}
+
+int wp_description_extent(const struct wp_description *d, int axis)
+{
+    return expands(d, axis) ? first_of(d, axis, 0) : size_of(d, axis);
+}
+
+size_t wp_description_coefficients(const struct wp_description *d)
+{
+    size_t count = 1;
+    for (int a = 0; a < WP_DIMS_MAX; a++)
+        count *= (size_t)wp_description_extent(d, a);
+    return count;
 }
 
 struct wp_description wp_description_group(const struct wp_description *d, int depth)
@@ -101,7 +160,14 @@ struct wp_band_grid wp_description_band(const struct wp_description *d, int leve
     const int size[] = {d->size[WP_X], d->size[WP_Y], wp_description_depth(d)};
     const int levels[] = {smaller(level, d->levels), smaller(level, d->levels),
                           smaller(level, d->levels_z)};
-    return wp_band_grid(size, levels, band, d->layout);
+    struct wp_band_grid grid = wp_band_grid(size, levels, band, d->layout);
+    for (int a = 0; a < WP_DIMS_MAX; a++) {
+        if (!expands(d, a) || levels[a] == 0)
+            continue;
+        grid.size[a] = wp_description_size(d, a, levels[a]);
+        grid.first[a] = band >> a & 1 ? first_of(d, a, levels[a]) : 0;
+    }
+    return grid;
 }
 
 const struct wp_wavelet *wp_description_wavelet(const struct wp_description *d,
@@ -160,7 +226,7 @@ static int levels_most(const int size[], int axes, enum wp_border border)
             even = n % 2 ? smaller(even, level) : even;
         most = level > most ? level : most;
     }
-    return border == WP_BORDER_SYMMETRIC ? most : smaller(most, even);
+    return border == WP_BORDER_PERIODIC ? smaller(most, even) : most;
 }
 
 int wp_levels_most(const int size[2], enum wp_border border)
@@ -171,6 +237,29 @@ int wp_levels_most(const int size[2], enum wp_border border)
 int wp_levels_z_most(int depth, enum wp_border border)
 {
     return levels_most(&depth, 1, border);
+}
+
+int wp_description_levels_most(const struct wp_description *d, int axis)
+{
+    if (wp_description_taps(d) > 0)
+        return wp_description_transformed(d) >> axis & 1 || axis != WP_Z ? WP_MAX_LEVELS : 0;
+    return axis == WP_Z ? wp_levels_z_most(d->size[WP_Z], d->border)
+                        : wp_levels_most(d->size, d->border);
+}
+
+int wp_description_levels_fit(const struct wp_description *d, int axis)
+{
+    int levels = wp_description_levels_most(d, axis);
+    const unsigned axes = axis == WP_Z ? 1U << WP_Z : 1U << WP_X | 1U << WP_Y;
+    for (int a = 0; a < WP_DIMS_MAX; a++) {
+        if (!(axes >> a & 1) || !expands(d, a))
+            continue;
+        int fit = 0;
+        while (size_of(d, a) >> (fit + 1) >= d->wavelet->window - 1)
+            fit++;
+        levels = smaller(levels, fit > 0 ? fit : 1);
+    }
+    return levels;
 }
 
 bool wp_levels_any(const int size[2], enum wp_border border)
@@ -213,6 +302,10 @@ static bool check_number(const struct wp_description *d, int axis)
     const bool volume = wp_description_depth(d) > 1;
     if (levels < 0)
         return wp_fail(WP_ERROR_USAGE, "%d levels are out of range", levels);
+    if (wp_description_taps(d) > 0 && wp_description_levels_most(d, axis) > 0)
+        return levels <= WP_MAX_LEVELS ||
+               wp_fail(WP_ERROR_USAGE, "%d levels are out of range (at most %d)", levels,
+                       (int)WP_MAX_LEVELS);
     if (levels > most && axis == WP_Z && !volume)
         return wp_fail(WP_ERROR_USAGE, "an image has no levels along z (%d requested)", levels);
     if (levels > most && axis == WP_Z)
@@ -272,7 +365,7 @@ static bool check_reversible(const struct wp_description *d)
                        "must round separately"
                        "\nhint: '%s' is reversible", d->kind->name,
                        wp_scheme_kinds[WP_SCHEME_SEP_LIFTING].name);
-    if (d->norm == WP_NORM_ORTHONORMAL)
+    if (wp_norm_is_orthonormal(d->norm))
         return wp_fail(WP_ERROR_USAGE, "norm '%s' is not reversible: its coefficients are not "
                                        "integers"
                                        "\nhint: omit the norm", wp_norm_names[d->norm]);
@@ -285,10 +378,12 @@ static bool check_reversible(const struct wp_description *d)
     return true;
 }
 
-bool wp_description_is_dual(const struct wp_description *d)
+// Is the adjoint only the transform of the dual wavelet? With periodic borders, and if no step reads
+// beyond an end.
+static bool is_dual(const struct wp_description *d)
 {
     return d->border == WP_BORDER_PERIODIC ||
-           (d->wavelet->symmetry == WP_SYMMETRY_LOCAL &&
+           (d->border == WP_BORDER_SYMMETRIC && d->wavelet->symmetry == WP_SYMMETRY_LOCAL &&
             d->levels <= most_of(d, WP_X, WP_BORDER_PERIODIC) &&
             d->levels_z <= most_of(d, WP_Z, WP_BORDER_PERIODIC));
 }
@@ -297,13 +392,38 @@ static bool check_adjoint(const struct wp_description *d)
 {
     struct wp_wavelet dual;
     if (d->reversible)
-        return wp_fail(WP_ERROR_USAGE,
-                       "reversible transforms round, so they have no adjoint");
-    if (!wp_description_is_dual(d))
-        return wp_fail(WP_ERROR_USAGE, "adjoints with border '%s' cannot be computed by this version"
-                                       "\nhint: border '%s' works with every wavelet",
-                       wp_border_names[d->border], wp_border_names[WP_BORDER_PERIODIC]);
+        return wp_fail(WP_ERROR_USAGE, "reversible transforms round, so they have no adjoint");
     return wp_lifting_dual(d->wavelet, d->norm, &dual);
+}
+
+// Borders of PyWavelets, whose bands have more coefficients than half of the samples.
+static bool check_expansive(const struct wp_description *d)
+{
+    const char *border = wp_border_names[d->border];
+    if (d->layout != WP_LAYOUT_MALLAT)
+        return wp_fail(WP_ERROR_USAGE, "layout '%s' has the coefficients at the positions of the "
+                       "samples, but border '%s' has more coefficients than samples"
+                       "\nhint: layout '%s'", wp_layout_names[d->layout], border,
+                       wp_layout_names[WP_LAYOUT_MALLAT]);
+    if (d->decomposition != WP_DECOMPOSITION_DYADIC && d->levels > 0 && d->levels_z > 0)
+        return wp_fail(WP_ERROR_USAGE, "decomposition '%s' does not support border '%s'"
+                       "\nhint: decomposition '%s'", wp_decomposition_names[d->decomposition],
+                       border, wp_decomposition_names[WP_DECOMPOSITION_DYADIC]);
+    if (d->reversible)
+        return wp_fail(WP_ERROR_USAGE, "border '%s' has no reversible transform: no standard "
+                       "defines one\nhint: border '%s' or '%s'", border,
+                       wp_border_names[WP_BORDER_SYMMETRIC], wp_border_names[WP_BORDER_PERIODIC]);
+    double all = 1;
+    for (int a = 0; a < WP_DIMS_MAX; a++) {
+        const double most = size_of(d, a) + (double)wp_description_taps(d) * WP_MAX_LEVELS;
+        all *= most;
+        if (expands(d, a) && most > INT_MAX)
+            return wp_fail(WP_ERROR_USAGE, "%d samples along an axis have more coefficients than "
+                           "an array can have (%d)", size_of(d, a), INT_MAX);
+    }
+    return all < (double)PTRDIFF_MAX / sizeof(double) ||
+           wp_fail(WP_ERROR_TOO_LARGE, "%dx%dx%d samples have too many coefficients",
+                   d->size[WP_X], d->size[WP_Y], wp_description_depth(d));
 }
 
 // The hint depends on the size.
@@ -325,6 +445,24 @@ static bool fail_asymmetric(const struct wp_description *d)
                    "\nhint: %s", d->wavelet->name, hint);
 }
 
+bool wp_description_is_native(const struct wp_description *d)
+{
+    return d->border < WP_BORDER_NATIVE && (!d->adjoint || is_dual(d));
+}
+
+bool wp_description_check_native(const struct wp_description *d, const char *user)
+{
+    if (wp_description_is_native(d))
+        return true;
+    if (d->border < WP_BORDER_NATIVE)
+        return wp_fail(WP_ERROR_USAGE, "%s does not support adjoints with border '%s', which have "
+                       "weights at the ends\nhint: border '%s'", user, wp_border_names[d->border],
+                       wp_border_names[WP_BORDER_PERIODIC]);
+    return wp_fail(WP_ERROR_USAGE, "%s does not support border '%s', which has more coefficients "
+                   "than samples\nhint: border '%s' or '%s'", user, wp_border_names[d->border],
+                   wp_border_names[WP_BORDER_SYMMETRIC], wp_border_names[WP_BORDER_PERIODIC]);
+}
+
 bool wp_description_check(const struct wp_description *d)
 {
     if (d->size[WP_Z] < 0)
@@ -335,6 +473,8 @@ bool wp_description_check(const struct wp_description *d)
                        d->size[WP_Y]);
     if (d->border == WP_BORDER_SYMMETRIC && d->wavelet->symmetry == WP_SYMMETRY_NONE)
         return fail_asymmetric(d);
-    return check_supported(d) && check_levels(d) && (!d->adjoint || check_adjoint(d)) &&
+    return check_supported(d) && check_levels(d) &&
+           (wp_description_taps(d) == 0 || check_expansive(d)) &&
+           (!d->adjoint || check_adjoint(d)) &&
            (!d->reversible || check_reversible(d));
 }

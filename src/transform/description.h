@@ -41,6 +41,10 @@ struct wp_description {
     int size[WP_DIMS_MAX]; // samples along each axis; 0 or 1 along z for an image
     int levels;            // of x and y, 0..wp_levels_most(); 0: a copy
     int levels_z;          // of z
+    // For the borders of PyWavelets: bit a is set if levels transform axis a also if it has one
+    // sample. 0: like for other borders only axes of more samples, but at least x. Along z axes
+    // need levels_z.
+    unsigned axes;
     int planes;                   // transformed together, each of this size; 0: one
     enum wp_element samples;      // type of the image in memory
     enum wp_element coefficients; // type of the coefficients in memory: F32 or F16
@@ -48,8 +52,8 @@ struct wp_description {
     // scheme sep-lifting. wp_description_headroom() of the samples must be at least 1.
     bool reversible;
     // The transposed transform, of the same sizes: forward (W^-1)^T, inverse W^T. Backends compute
-    // it as the transform of wp_description_wavelet(); with borders other than periodic plans add
-    // what happens at the ends (src/plan/adjoint.c).
+    // the transform of wp_description_wavelet() with the border; unless that is the adjoint
+    // (wp_description_is_native()), plans add what differs at the ends (src/plan/borders.c).
     bool adjoint;
 
     // The scheme that groups steps into passes; backends that are `schemeless` (backend.h) ignore
@@ -80,12 +84,24 @@ unsigned wp_description_axes(const struct wp_description *description, int level
 // Samples along an axis in the input of level `level` + 1.
 int wp_description_size(const struct wp_description *description, int axis, int level);
 
+// Samples along an axis of the array of coefficients: those of the last low band and of all high
+// bands. The size, except for the borders of PyWavelets.
+int wp_description_extent(const struct wp_description *description, int axis);
+
+// 0 for borders whose bands have n coefficients for n samples, n - n/2 in the low band and n/2 in
+// the high band. Else bands have floor((n + taps - 1) / 2) coefficients each.
+int wp_description_taps(const struct wp_description *description);
+
+// Bit a: levels transform axis a (and along z if levels_z is not 0).
+unsigned wp_description_transformed(const struct wp_description *description);
+
 // The description of a group of slices with only `depth` slices (the last one), with fewer levels
 // along z if `depth` requires it.
 struct wp_description wp_description_group(const struct wp_description *description, int depth);
 
-// Samples of one plane.
+// Samples and coefficients of one plane.
 size_t wp_description_samples(const struct wp_description *description);
+size_t wp_description_coefficients(const struct wp_description *description);
 
 // The position of a band in the array of coefficients; see wp_band_grid(). An axis with fewer
 // levels than `level` has its last one.
@@ -96,10 +112,6 @@ struct wp_band_grid wp_description_band(const struct wp_description *description
 // `dual`.
 const struct wp_wavelet *wp_description_wavelet(const struct wp_description *description,
                                                 struct wp_wavelet *dual);
-
-// Is the adjoint the transform of the dual wavelet? With periodic borders, and if no step reads
-// beyond an end.
-bool wp_description_is_dual(const struct wp_description *description);
 
 // The lifting program of the transform along one axis.
 struct wp_lifting wp_description_lifting(const struct wp_description *description);
@@ -121,14 +133,29 @@ bool wp_description_check_range(const struct wp_description *description, const 
                                 double least, double greatest);
 
 // The largest number of levels of x and y: until one sample is left, for periodic borders as long
-// as every axis has an even size or 1.
+// as every axis has an even size or 1. Only for borders that backends compute.
 int wp_levels_most(const int size[2], enum wp_border border);
 
 // The largest number of levels of z.
 int wp_levels_z_most(int depth, enum wp_border border);
 
+// Likewise for any border; those of PyWavelets have WP_MAX_LEVELS.
+int wp_description_levels_most(const struct wp_description *description, int axis);
+
+// As many levels as make sense along x and y or along z: wp_description_levels_most(), and for the
+// borders of PyWavelets at least one, and as long as an axis of n samples has n >= (F - 1) 2^levels
+// (pywt.dwtn_max_level).
+int wp_description_levels_fit(const struct wp_description *description, int axis);
+
 // False after WP_ERROR_USAGE if wp_levels_most() is 0 for more than one sample.
 bool wp_levels_any(const int size[2], enum wp_border border);
+
+// Do backends compute it? Else plans do: the borders of PyWavelets, and adjoints that are not only
+// the transform of the dual wavelet.
+bool wp_description_is_native(const struct wp_description *description);
+
+// False after WP_ERROR_USAGE if they do not. `user` requires it: "a stream", "the viewer".
+bool wp_description_check_native(const struct wp_description *description, const char *user);
 
 // False after WP_ERROR_USAGE if the members contradict each other (too many levels, an odd size
 // with periodic borders, symmetric borders with an asymmetric wavelet, ...), or no backend supports

@@ -15,6 +15,23 @@ struct wp_operand wp_operand_dense(const struct wp_description *d, float *data)
     };
 }
 
+struct wp_operand wp_operand_coefficients(const struct wp_description *d, float *data)
+{
+    int size[WP_DIMENSIONS];
+    wp_operand_extents(d, true, size);
+    struct wp_operand operand = {.data = data, .stride = {1}};
+    for (int a = 1; a < WP_DIMENSIONS; a++)
+        operand.stride[a] = operand.stride[a - 1] * size[a - 1];
+    return operand;
+}
+
+void wp_operand_extents(const struct wp_description *d, bool coefficients, int size[WP_DIMENSIONS])
+{
+    for (int a = 0; a < WP_DIMS_MAX; a++)
+        size[a] = coefficients ? wp_description_extent(d, a) : wp_description_size(d, a, 0);
+    size[WP_PLANE] = wp_description_planes(d);
+}
+
 struct wp_operand wp_operand_const(const struct wp_description *d, const float *data)
 {
     return wp_operand_dense(d, (float *)data);
@@ -85,7 +102,7 @@ struct wp_subband wp_subband_describe(const struct wp_description *d, int index)
     enum wp_band band, along_z;
     if (!is_temporal(d)) {
         const int level = wp_subband_at(d, index, &band);
-        const bool volume = wp_description_depth(d) > 1;
+        const bool volume = wp_description_depth(d) > 1 || d->levels_z > 0;
         return (struct wp_subband){volume ? wp_octet_band_names[band] : wp_band_names[band],
                                       band, level, level, wp_description_band(d, level, band)};
     }
@@ -168,9 +185,10 @@ static int extents(const struct wp_operand *operand, const struct wp_description
 }
 
 static struct extent extent_at(const struct wp_description *d, const struct wp_operand *operand,
-                               int i)
+                               bool coefficients, int i)
 {
-    int size[] = {d->size[WP_X], d->size[WP_Y], wp_description_depth(d), wp_description_planes(d)};
+    int size[WP_DIMENSIONS];
+    wp_operand_extents(d, coefficients, size);
     if (!operand->band)
         return extent_of(operand, size);
     memcpy(size, wp_subband_describe(d, i).grid.size, WP_DIMS_MAX * sizeof *size);
@@ -181,9 +199,11 @@ static struct extent extent_at(const struct wp_description *d, const struct wp_o
 bool wp_operand_overlaps(const struct wp_description *d, const struct wp_operand *from,
                          const struct wp_operand *to)
 {
+    const bool forward = d->direction == WP_FORWARD;
     for (int i = 0; i < extents(from, d); i++) {
         for (int k = 0; k < extents(to, d); k++) {
-            const struct extent a = extent_at(d, from, i), b = extent_at(d, to, k);
+            const struct extent a = extent_at(d, from, !forward, i);
+            const struct extent b = extent_at(d, to, forward, k);
             if (a.first < b.end && b.first < a.end)
                 return true;
         }

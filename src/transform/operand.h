@@ -5,8 +5,11 @@
 #include "description.h"
 #include "elements.h"
 
-// An array without gaps, one plane after the other.
+// An array of samples without gaps, one plane after the other; of coefficients, unless they are
+// more (wp_description_extent()).
 struct wp_operand wp_operand_dense(const struct wp_description *description, float *data);
+// An array of coefficients without gaps.
+struct wp_operand wp_operand_coefficients(const struct wp_description *description, float *data);
 // Likewise, for arrays that are only read.
 struct wp_operand wp_operand_const(const struct wp_description *description, const float *data);
 
@@ -44,7 +47,11 @@ struct wp_operand wp_operand_band(const struct wp_description *description,
                                   const struct wp_operand *operand, int level, enum wp_band band,
                                   int plane);
 
-// Do `from` and `to` share memory? May return true for arrays that are only interleaved.
+// The extents of an array of samples or of coefficients: x, y, z and planes.
+void wp_operand_extents(const struct wp_description *description, bool coefficients,
+                        int size[WP_DIMENSIONS]);
+
+// Do `from` and `to`, of a transform in the description's direction, share memory? May return true for arrays that are only interleaved.
 bool wp_operand_overlaps(const struct wp_description *description, const struct wp_operand *from,
                          const struct wp_operand *to);
 

@@ -38,8 +38,9 @@ struct wp_lost {
 };
 
 /// The input or the output of a transform: samples, or coefficients in the layout of the parameters
-/// or with one operand per subband. The extents are those of the transform. Members that are 0 have
-/// defaults: an operand with only `data` is an array of floats without gaps in the host's memory.
+/// or with one operand per subband. The extents are those of the transform; arrays of coefficients
+/// are larger for the borders of PyWavelets (wp_transform_params). Members that are 0 have defaults:
+/// an operand with only `data` is an array of floats without gaps in the host's memory.
 ///
 /// Sample (x, y, z) of plane p is at data[x * stride[0] + y * stride[1] + z * stride[2] + p *
 /// stride[WP_PLANE]]. Interleaved planes have stride[0] = number of planes and stride[WP_PLANE] =

@@ -379,10 +379,10 @@ static bool verify_scheme(const struct wp_verify_params *params, const struct ta
 }
 
 static bool verify_targets(const struct wp_verify_params *params, struct wp_device *reference,
-                           struct target target[WP_BORDER_COUNT], wp_verify_callback callback,
+                           struct target target[WP_BORDER_NATIVE], wp_verify_callback callback,
                            void *user)
 {
-    for (int border = 0; border < WP_BORDER_COUNT; border++) {
+    for (int border = 0; border < WP_BORDER_NATIVE; border++) {
         target[border].border = (enum wp_border)border;
         target[border].extent = wp_verify_extent(&params->extent, (enum wp_border)border);
         if (border == WP_BORDER_SYMMETRIC && params->wavelet->symmetry == WP_SYMMETRY_NONE)
@@ -398,7 +398,7 @@ static bool verify_targets(const struct wp_verify_params *params, struct wp_devi
     for (int k = d.reversible ? WP_SCHEME_SEP_LIFTING : 0; k < kinds; k++) {
         if (params->kinds && !(params->kinds & 1U << k) && !d.reversible)
             continue;
-        for (int border = 0; border < WP_BORDER_COUNT; border++)
+        for (int border = 0; border < WP_BORDER_NATIVE; border++)
             for (size_t f = 0; f < (single_form ? 1 : sizeof forms / sizeof *forms); f++)
                 if (!verify_scheme(params, &target[border], &wp_scheme_kinds[k],
                                    f ? forms[f] : first, callback, user))
@@ -415,9 +415,9 @@ bool wp_verify(const struct wp_verify_params *params, wp_verify_callback callbac
     struct wp_device *reference = wp_backend_reference.open(-1, false, reason, sizeof reason);
     if (!reference)
         return false;
-    struct target target[WP_BORDER_COUNT] = {0};
+    struct target target[WP_BORDER_NATIVE] = {0};
     const bool ok = verify_targets(params, reference, target, callback, user);
-    for (int border = 0; border < WP_BORDER_COUNT; border++)
+    for (int border = 0; border < WP_BORDER_NATIVE; border++)
         free_target(&target[border]);
     wp_backend_reference.close(reference);
     return ok;

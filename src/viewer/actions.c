@@ -602,7 +602,7 @@ const struct wp_action wp_actions[] = {
     {"plain", "Transform", "Without optimization", "P", TOGGLE(a.plain)},
     {"more-levels", "Transform", "More levels", "L", RUN(change_levels, 1), OF(BOTH)},
     {"fewer-levels", "Transform", "Fewer levels", "Shift+L", RUN(change_levels, -1), OF(BOTH)},
-    {"border", "Transform", "Next border", "Ctrl+B", CYCLE(border, WP_BORDER_COUNT, 1)},
+    {"border", "Transform", "Next border", "Ctrl+B", CYCLE(border, WP_BORDER_NATIVE, 1)},
     {"norm", "Transform", "Next normalization", "Ctrl+N", CYCLE(norm, WP_NORM_COUNT, 1)},
     {"channel", "Transform", "Color, luma, or one channel", "H", RUN(cycle_channel, 1), OF(IMAGES)},
     {"next-backend", "Transform", "Next backend", "B", RUN(cycle_backend, 1)},

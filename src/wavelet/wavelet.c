@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define FILTER(...)                                                             \
@@ -21,6 +22,7 @@ static const struct wp_wavelet haar = {
     .pair = {{FILTER({0, -1.0}), FILTER({0, 1.0 / 2})}},
     .zeta = 1,
     .symmetry = WP_SYMMETRY_LOCAL,
+    .window = 2,
 };
 
 static const struct wp_wavelet cdf53 = {
@@ -32,6 +34,7 @@ static const struct wp_wavelet cdf53 = {
     .pair = {{FILTER({0, -1.0 / 2}, {1, -1.0 / 2}), FILTER({-1, 1.0 / 4}, {0, 1.0 / 4})}},
     .zeta = 1,
     .symmetry = WP_SYMMETRY_WHOLE,
+    .window = 6,
 };
 
 static const struct wp_wavelet cdf97 = {
@@ -47,6 +50,7 @@ static const struct wp_wavelet cdf97 = {
               FILTER({-1, 0.443506852043971}, {0, 0.443506852043971})}},
     .zeta = 1.230174104914001,
     .symmetry = WP_SYMMETRY_WHOLE,
+    .window = 10,
 };
 
 static const struct wp_wavelet dd137 = {
@@ -60,6 +64,7 @@ static const struct wp_wavelet dd137 = {
               FILTER({-2, -1.0 / 32}, {-1, 9.0 / 32}, {0, 9.0 / 32}, {1, -1.0 / 32})}},
     .zeta = 1,
     .symmetry = WP_SYMMETRY_WHOLE,
+    .window = 14,
 };
 
 const struct wp_wavelet *const wp_wavelet_table[] = {&haar, &cdf53, &cdf97, &dd137, NULL};
@@ -149,6 +154,65 @@ static const char *check_gain(const char *band, double gain, double expected, co
     return reason;
 }
 
+// to[j] += sum over the taps of c * from[j - 2k]: a step on filters in samples. The arrays are
+// large enough: a pair extends the low-pass filter by at most 4 * WP_MAX_REACH. All taps of `from`
+// are at most *reach from the center, which becomes that of `to`.
+static void add_step(double to[WP_FILTER_SIZE], const struct wp_filter *filter,
+                     const double from[WP_FILTER_SIZE], int *reach)
+{
+    int most = 0;
+    for (int i = 0; i < filter->count; i++) {
+        const int shift = 2 * filter->tap[i].k, distance = abs(shift);
+        const int center = WP_FILTER_CENTER + shift, end = center + *reach + 1;
+        for (int j = center > *reach ? center - *reach : 0; j < end && j < WP_FILTER_SIZE; j++)
+            to[j] += filter->tap[i].c * from[j - shift];
+        most = distance > most ? distance : most;
+    }
+    *reach += most;
+}
+
+void wp_wavelet_filters(const struct wp_wavelet *wavelet, double low[WP_FILTER_SIZE],
+                        double high[WP_FILTER_SIZE])
+{
+    memset(low, 0, WP_FILTER_SIZE * sizeof *low);
+    memset(high, 0, WP_FILTER_SIZE * sizeof *high);
+    // Until the end both filters are relative to sample 2n.
+    low[WP_FILTER_CENTER] = 1;
+    high[WP_FILTER_CENTER + 1] = 1;
+    int reach = 1;
+    for (int i = 0; i < wavelet->pairs; i++) {
+        add_step(high, &wavelet->pair[i].predict, low, &reach);
+        add_step(low, &wavelet->pair[i].update, high, &reach);
+    }
+    for (int j = 0; j < WP_FILTER_SIZE; j++) {
+        low[j] /= wavelet->zeta;
+        high[j] = j + 1 < WP_FILTER_SIZE ? high[j + 1] * wavelet->zeta : 0;
+    }
+}
+
+// Widens the range until it contains all taps of a filter, which is relative to sample `origin`.
+static void contain(const double filter[WP_FILTER_SIZE], int origin, int range[2])
+{
+    const double none = 1e-12; // rounding errors of terms that cancel
+    for (int j = 0; j < WP_FILTER_SIZE; j++) {
+        const int k = j - WP_FILTER_CENTER + origin;
+        if (fabs(filter[j]) > none && k < range[0])
+            range[0] = k;
+        if (fabs(filter[j]) > none && k > range[1])
+            range[1] = k;
+    }
+}
+
+static int find_window(const struct wp_wavelet *wavelet)
+{
+    double low[WP_FILTER_SIZE], high[WP_FILTER_SIZE];
+    int range[2] = {0, 1};
+    wp_wavelet_filters(wavelet, low, high);
+    contain(low, 0, range);
+    contain(high, 1, range);
+    return 2 * (1 - range[0] > range[1] ? 1 - range[0] : range[1]);
+}
+
 const char *wp_wavelet_finish(struct wp_wavelet *wavelet)
 {
     if (wavelet->pairs < 1 || wavelet->pairs > WP_MAX_PAIRS)
@@ -168,41 +232,11 @@ const char *wp_wavelet_finish(struct wp_wavelet *wavelet)
         low += filter_sum(&pair->update) * high;
     }
     wavelet->symmetry = find_symmetry(wavelet);
+    wavelet->window = find_window(wavelet);
     const char *reason = check_gain("high-pass", high * wavelet->zeta, 0, "a wrong tap");
     if (!reason)
         reason = check_gain("low-pass", low / wavelet->zeta, 1, "wrong zeta or a wrong tap");
     return reason;
-}
-
-// to[j] += sum over the taps of c * from[j - 2k]: a step on filters in samples. The arrays are
-// large enough: a pair extends the low-pass filter by at most 4 * WP_MAX_REACH.
-static void add_step(double to[WP_FILTER_SIZE], const struct wp_filter *filter,
-                     const double from[WP_FILTER_SIZE])
-{
-    for (int i = 0; i < filter->count; i++) {
-        const int shift = 2 * filter->tap[i].k;
-        const int first = shift > 0 ? shift : 0, end = WP_FILTER_SIZE + (shift < 0 ? shift : 0);
-        for (int j = first; j < end; j++)
-            to[j] += filter->tap[i].c * from[j - shift];
-    }
-}
-
-void wp_wavelet_filters(const struct wp_wavelet *wavelet, double low[WP_FILTER_SIZE],
-                        double high[WP_FILTER_SIZE])
-{
-    memset(low, 0, WP_FILTER_SIZE * sizeof *low);
-    memset(high, 0, WP_FILTER_SIZE * sizeof *high);
-    // Until the end both filters are relative to sample 2n.
-    low[WP_FILTER_CENTER] = 1;
-    high[WP_FILTER_CENTER + 1] = 1;
-    for (int i = 0; i < wavelet->pairs; i++) {
-        add_step(high, &wavelet->pair[i].predict, low);
-        add_step(low, &wavelet->pair[i].update, high);
-    }
-    for (int j = 0; j < WP_FILTER_SIZE; j++) {
-        low[j] /= wavelet->zeta;
-        high[j] = j + 1 < WP_FILTER_SIZE ? high[j + 1] * wavelet->zeta : 0;
-    }
 }
 
 static bool same_filter(const struct wp_filter *a, const struct wp_filter *b)

@@ -44,6 +44,10 @@ struct wp_wavelet {
     struct wp_pair pair[WP_MAX_PAIRS];
     double zeta;           // low / zeta and high * zeta give a low-pass gain of 1 at DC; may be < 0
     enum wp_symmetry symmetry; // computed from the pairs
+    // Computed from the pairs: the smallest even F for which the samples 2n - F/2 + 1 .. 2n + F/2
+    // contain all taps of both filters (and then those of the synthesis filters) at n. PyWavelets
+    // has filters of this length, padded with zeros (dec_len).
+    int window;
 };
 
 // The table: haar, cdf53, cdf97, dd137; terminated by NULL.

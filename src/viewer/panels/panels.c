@@ -274,7 +274,7 @@ static void controls_transform(struct wp_viewer *v)
     wp_ui_slide_int("Levels", &s->levels, 0, most);
     if (v->volume)
         controls_depth(v);
-    wp_ui_combo("Border", &s->border, wp_border_names, WP_BORDER_COUNT);
+    wp_ui_combo("Border", &s->border, wp_border_names, WP_BORDER_NATIVE);
     wp_ui_combo("Norm", &s->norm, wp_norm_names, WP_NORM_COUNT);
     controls_backend(v, WP_A);
     if (!v->ready[WP_A] || a->steps == 0)

@@ -1,0 +1,481 @@
+// Levels that backends do not compute: the borders of PyWavelets, of which they only have the
+// periodic one, and adjoints. A node transforms one level: child[0] is a transform by the backend of
+// extended samples (axis_map.h), child[1] the plan of the other levels, from or to the low band.
+//
+// The maps of a level, by direction:
+//     forward  extend the samples, periodic transform, take the coefficients from `first` on
+//     inverse  put all coefficients, periodic transform of 2b samples, crop
+// Adjoints have the transposed operations in the reverse order, with the sizes of the other
+// direction:
+//     inverse  put coefficients from `first` on into bands of zeros, transposed periodic transform,
+//              fold the extension back
+//     forward  embed the samples in 2b samples, transposed periodic transform, take all coefficients
+//
+// Adjoints with border "symmetric" have one of two forms. For wavelets whose steps do not read
+// beyond their pair of samples, an odd size is one sample longer, which is extended by "constant".
+// For symmetric wavelets W^-T = D V D^-1 and W^T = D V^-1 D^-1, where V is the transform of the dual
+// wavelet with the same border, and D multiplies the first and the last of n > 1 samples, or of
+// coefficients at their positions, by 1/2. This follows from the periodic transform P of 2n - 2
+// samples, of which the mirrored ones E x are a subspace: P E = E W and P^-T E = E V, with E for
+// samples and coefficients, and E^T E = 2 D^-1 has the number of copies of each.
+#include "axis_map.h"
+#include "clock.h"
+#include "log.h"
+#include "memory.h"
+#include "node.h"
+
+#include <stdlib.h>
+
+struct wp_borders {
+    struct wp_description level; // of child[0]: one level, that backends compute
+    struct wp_axis_maps samples; // forward from the samples to the extended ones, inverse back
+    struct wp_axis_maps band[WP_OCTET_BANDS]; // between child[0] and all coefficients
+    struct wp_axis_maps zeros;                // sets all coefficients of child[0] to 0
+    int first[WP_DIMS_MAX];      // coefficient of each band of `level` that is number 0
+    struct wp_operand extended, coefficients; // of `level`, in memory[0] and memory[1]
+    void *memory[2];
+    bool owner; // of the memory; else a parent is
+};
+
+// ---- The sizes of a level.
+
+// Samples of child[0] along an axis, and the coefficients before those that are taken. `extended`:
+// those of an extension; else those of the inverse.
+struct axis {
+    int size, first, shift; // sample i of child[0] is sample i + shift
+};
+
+// Does the first level transform the axis?
+static bool is_split(const struct wp_description *d, int axis)
+{
+    return wp_description_transformed(d) >> axis & 1 && wp_description_axes(d, 1) >> axis & 1;
+}
+
+// Does D multiply the ends?
+static bool has_weights(const struct wp_description *d)
+{
+    return d->border == WP_BORDER_SYMMETRIC && d->wavelet->symmetry == WP_SYMMETRY_WHOLE;
+}
+
+static bool is_extended(const struct wp_description *d)
+{
+    return (d->direction == WP_FORWARD) != d->adjoint;
+}
+
+static struct axis axis_of(const struct wp_description *d, int axis, bool extended)
+{
+    const int n = wp_description_size(d, axis, 0), b = wp_description_size(d, axis, 1);
+    if (!is_split(d, axis) || has_weights(d))
+        return (struct axis){n, 0, 0};
+    if (wp_description_taps(d) == 0 || d->border == WP_BORDER_PYWT_PERIODIZATION)
+        return (struct axis){2 * b, 0, 0};
+    const int taps = wp_description_taps(d), first = taps / 4;
+    if (!extended)
+        return (struct axis){2 * b, 0, 1 - taps / 2};
+    const int end = 2 * (first + b - 1) + taps / 2 + 1;
+    return (struct axis){end + end % 2, first, 1 - taps / 2 - 2 * first};
+}
+
+static struct wp_description level_of(const struct wp_description *d, bool extended)
+{
+    struct wp_description level = *d;
+    level.border = has_weights(d) ? WP_BORDER_SYMMETRIC : WP_BORDER_PERIODIC;
+    level.axes = 0;
+    level.levels = d->levels > 0;
+    level.levels_z = d->levels_z > 0;
+    level.samples = level.coefficients = WP_ELEMENT_F32;
+    for (int a = 0; a < WP_DIMS_MAX; a++)
+        level.size[a] = axis_of(d, a, extended).size;
+    return level;
+}
+
+// The levels after the first one.
+static struct wp_description rest_of(const struct wp_description *d)
+{
+    struct wp_description rest = *d;
+    rest.axes = wp_description_taps(d) > 0 ? wp_description_transformed(d) : 0;
+    rest.samples = WP_ELEMENT_F32;
+    for (int a = 0; a < WP_DIMS_MAX; a++)
+        rest.size[a] = wp_description_size(d, a, 1);
+    rest.levels = d->levels > 0 ? d->levels - 1 : 0;
+    rest.levels_z = d->levels_z > 0 ? d->levels_z - 1 : 0;
+    return rest;
+}
+
+// Samples of a plane in the temporaries of all levels, which use the same memory.
+static size_t memory_of(const struct wp_description *d)
+{
+    struct wp_description rest = *d;
+    size_t most = 0;
+    for (; wp_description_levels(&rest) > 0; rest = rest_of(&rest)) {
+        const struct wp_description level = level_of(&rest, is_extended(d));
+        const size_t samples = wp_description_samples(&level);
+        most = samples > most ? samples : most;
+    }
+    return most;
+}
+
+// "pywt-periodization" of even sizes, and no levels, need no extension.
+static bool is_periodic(const struct wp_description *d)
+{
+    bool periodic = d->border == WP_BORDER_PYWT_PERIODIZATION || wp_description_levels(d) == 0;
+    for (int a = 0; a < WP_DIMS_MAX; a++)
+        for (int l = 0; l < (a == WP_Z ? d->levels_z : d->levels) && periodic; l++)
+            periodic =
+                wp_description_size(d, a, l) % 2 == 0 || !(wp_description_transformed(d) >> a & 1);
+    return periodic;
+}
+
+// ---- The ends of axes that D multiplies: bit 2a for the first sample along axis a, 2a + 1 for the
+// last one.
+
+static unsigned ends_of_samples(const struct wp_description *d)
+{
+    unsigned ends = 0;
+    for (int a = 0; a < WP_DIMS_MAX && has_weights(d); a++)
+        ends |= is_split(d, a) ? 3U << 2 * a : 0;
+    return ends;
+}
+
+// Coefficient i of a band is at position 2i, or 2i + 1 if the band is high.
+static unsigned ends_of_band(const struct wp_description *d, enum wp_band band)
+{
+    unsigned ends = 0;
+    for (int a = 0; a < WP_DIMS_MAX && has_weights(d); a++) {
+        const bool high = band >> a & 1, odd = wp_description_size(d, a, 0) % 2;
+        if (is_split(d, a))
+            ends |= (unsigned)(!high + 2 * (high != odd)) << 2 * a;
+    }
+    return ends;
+}
+
+// The factor of an end: that of `ends`, and its inverse for `others`.
+static double weight(unsigned ends, unsigned others, int end, double factor)
+{
+    const bool one = ends >> end & 1, other = others >> end & 1;
+    return one == other ? 1 : one ? factor : 1 / factor;
+}
+
+// A map of n samples along an axis: multiplies those of `ends` by `factor` and those of `others` by
+// 1 / factor.
+static bool make_ends(struct wp_axis_map *map, int n, int axis, unsigned ends, unsigned others,
+                      double factor)
+{
+    return wp_axis_map_ends(map, n, weight(ends, others, 2 * axis, factor),
+                            weight(ends, others, 2 * axis + 1, factor));
+}
+
+// ---- Execution.
+
+static bool map(const struct wp_plan *node, struct wp_axis_maps *maps,
+                const struct wp_operand *from, const struct wp_operand *to,
+                const struct wp_execution *execution)
+{
+    const struct wp_planner *planner = &node->planner;
+    return node->problem.from == WP_LOCATION_CUDA
+               ? planner->backend->map(planner->device, maps, from, to, execution->stream)
+               : wp_axis_maps_apply(maps, from, to);
+}
+
+// Band `band` of child[0], from coefficient `first` on.
+static struct wp_operand band_of(const struct wp_borders *b, enum wp_band band)
+{
+    struct wp_operand view = wp_operand_band(&b->level, &b->coefficients, 1, band, 0);
+    for (int a = 0; a < WP_DIMS_MAX; a++)
+        view = wp_operand_advance(&view, a, b->first[a], NULL);
+    return view;
+}
+
+// Copies the bands of the level between child[0] and the operand with all coefficients; the low
+// band only if it is the last level.
+static bool copy_bands(const struct wp_plan *node, const struct wp_operand *coefficients,
+                       const struct wp_execution *execution)
+{
+    const struct wp_description *d = &node->problem.description;
+    struct wp_borders *b = node->borders;
+    bool ok = true;
+    for (unsigned band = node->child[1] ? 1 : 0; band < WP_OCTET_BANDS && ok; band++) {
+        if (b->band[band].planes == 0)
+            continue;
+        const struct wp_operand inner = band_of(b, (enum wp_band)band);
+        const struct wp_operand outer = wp_operand_band(d, coefficients, 1, (enum wp_band)band, 0);
+        ok = d->direction == WP_FORWARD ? map(node, &b->band[band], &inner, &outer, execution)
+                                        : map(node, &b->band[band], &outer, &inner, execution);
+    }
+    return ok;
+}
+
+// The operand without the bands of the level.
+static struct wp_operand rest_operand(const struct wp_plan *node,
+                                      const struct wp_operand *coefficients)
+{
+    const struct wp_description *d = &node->problem.description;
+    const struct wp_band_grid low = wp_description_band(d, 1, WP_BAND_LL);
+    struct wp_operand rest = *coefficients;
+    for (int a = 0; a < WP_DIMS_MAX; a++)
+        rest.stride[a] *= low.every[a]; // with layout "mixed"
+    if (rest.band)
+        rest.bands = wp_subband_count(&node->child[1]->problem.description);
+    return rest;
+}
+
+static bool apply(const struct wp_plan *child, const struct wp_operand *from,
+                  const struct wp_operand *to, struct wp_execution *execution)
+{
+    return !child || child->kind->apply(child, from, to, execution);
+}
+
+static bool apply_forward(const struct wp_plan *node, const struct wp_operand *from,
+                          const struct wp_operand *to, struct wp_execution *execution)
+{
+    struct wp_borders *b = node->borders;
+    const double start = wp_clock_seconds();
+    if (!map(node, &b->samples, from, &b->extended, execution))
+        return false;
+    execution->seconds.load += wp_clock_seconds() - start;
+    if (!apply(node->child[0], &b->extended, &b->coefficients, execution))
+        return false;
+    const double transformed = wp_clock_seconds();
+    if (!copy_bands(node, to, execution))
+        return false;
+    execution->seconds.store += wp_clock_seconds() - transformed;
+    if (!node->child[1])
+        return true;
+    const struct wp_operand low = band_of(b, WP_BAND_LL), rest = rest_operand(node, to);
+    return apply(node->child[1], &low, &rest, execution);
+}
+
+static bool apply_inverse(const struct wp_plan *node, const struct wp_operand *from,
+                          const struct wp_operand *to, struct wp_execution *execution)
+{
+    struct wp_borders *b = node->borders;
+    if (b->zeros.planes && !map(node, &b->zeros, &b->extended, &b->coefficients, execution))
+        return false;
+    if (node->child[1]) {
+        const struct wp_operand low = band_of(b, WP_BAND_LL), rest = rest_operand(node, from);
+        if (!apply(node->child[1], &rest, &low, execution))
+            return false;
+    }
+    const double start = wp_clock_seconds();
+    if (!copy_bands(node, from, execution))
+        return false;
+    execution->seconds.load += wp_clock_seconds() - start;
+    if (!apply(node->child[0], &b->coefficients, &b->extended, execution))
+        return false;
+    const double transformed = wp_clock_seconds();
+    const bool ok = map(node, &b->samples, &b->extended, to, execution);
+    execution->seconds.store += wp_clock_seconds() - transformed;
+    return ok;
+}
+
+// "a level with border pywt-zero: 17x13 as 20x16", "a transposed level with …".
+static void print(const struct wp_plan *node, struct wp_text *text)
+{
+    const struct wp_description *d = &node->problem.description;
+    const int axes = wp_description_depth(&node->borders->level) > 1 ? WP_DIMS_MAX : WP_Z;
+    wp_text_add(text, "a %slevel with border %s:", d->adjoint ? "transposed " : "",
+                wp_border_names[d->border]);
+    for (int a = 0; a < axes; a++)
+        wp_text_add(text, "%s%d", a ? "x" : " ", wp_description_size(d, a, 0));
+    for (int a = 0; a < axes; a++)
+        wp_text_add(text, "%s%d", a ? "x" : " as ", node->borders->level.size[a]);
+}
+
+static const struct wp_plan_kind forward = {apply_forward, print}, inverse = {apply_inverse, print};
+
+// ---- Planning.
+
+// Batches of planes have at most as many samples, or are one plane.
+enum { BATCH_SAMPLES = 1 << 22 };
+
+static int batch_of(const struct wp_description *d)
+{
+    const struct wp_description level = level_of(d, true);
+    const size_t samples = memory_of(d), planes = (size_t)wp_description_planes(d);
+    const size_t most = samples > 0 && samples < BATCH_SAMPLES ? BATCH_SAMPLES / samples : 1;
+    return wp_description_depth(&level) > 1 ? 1 : most < planes ? (int)most : (int)planes;
+}
+
+// A map that a call has made, transposed.
+static bool transpose(struct wp_axis_map *map, bool made)
+{
+    struct wp_axis_map given = *map;
+    const bool ok = made && wp_axis_map_transpose(map, &given);
+    wp_axis_map_free(&given);
+    return ok;
+}
+
+// `ends`: of the samples that the parent has left to multiply, as coefficients of its low band.
+static bool make_axis(struct wp_borders *b, const struct wp_description *d, int axis, unsigned ends)
+{
+    const bool is_forward = d->direction == WP_FORWARD;
+    const struct axis x = axis_of(d, axis, is_extended(d));
+    const int n = wp_description_size(d, axis, 0);
+    struct wp_axis_map *samples = &b->samples.axis[axis];
+    b->first[axis] = x.first;
+    if (has_weights(d))
+        return make_ends(samples, n, axis, ends_of_samples(d), ends, is_forward ? 2 : 0.5);
+    if (is_extended(d)) {
+        const enum wp_border border =
+            wp_description_taps(d) == 0 ? WP_BORDER_PYWT_CONSTANT : d->border;
+        const bool made = wp_axis_map_extend(samples, border, n, x.shift, x.size);
+        return is_forward ? made : transpose(samples, made);
+    }
+    return is_forward ? wp_axis_map_shift(samples, n, x.shift, x.size)
+                      : wp_axis_map_shift(samples, x.size, -x.shift, n);
+}
+
+// The bands of the level that have coefficients.
+static bool make_bands(struct wp_borders *b, const struct wp_description *d)
+{
+    const double factor = d->direction == WP_FORWARD ? 0.5 : 2;
+    bool ok = true;
+    for (unsigned band = 0; band < WP_OCTET_BANDS && ok; band++) {
+        const struct wp_band_grid grid = wp_description_band(d, 1, (enum wp_band)band);
+        const unsigned ends = ends_of_band(d, (enum wp_band)band);
+        if (band & ~wp_description_axes(d, 1) || !grid.size[WP_X] || !grid.size[WP_Y] ||
+            !grid.size[WP_Z])
+            continue;
+        b->band[band].planes = wp_description_planes(d);
+        for (int a = 0; a < WP_DIMS_MAX && ok; a++)
+            ok = make_ends(&b->band[band].axis[a], grid.size[a], a, ends, 0, factor);
+    }
+    return ok;
+}
+
+// Are there coefficients of child[0] that are in no band? Only of the inverse.
+static bool has_zeros(const struct wp_description *d)
+{
+    return d->adjoint && d->direction == WP_INVERSE && !has_weights(d);
+}
+
+// Maps of which no row has an entry.
+static bool make_zeros(struct wp_borders *b, const struct wp_description *d)
+{
+    bool ok = true;
+    if (!has_zeros(d))
+        return true;
+    b->zeros.planes = b->samples.planes;
+    for (int a = 0; a < WP_DIMS_MAX && ok; a++) {
+        const int n = wp_description_size(&b->level, a, 0);
+        ok = wp_axis_map_shift(&b->zeros.axis[a], n, n, n);
+    }
+    return ok;
+}
+
+// Allocates the temporaries, or takes those of the parent.
+static bool make_memory(const struct wp_plan *node, const struct wp_subproblem *problem)
+{
+    const struct wp_planner *planner = &node->planner;
+    struct wp_borders *b = node->borders;
+    const size_t samples = memory_of(&node->problem.description) *
+                           (size_t)wp_description_planes(&node->problem.description);
+    b->owner = !problem->memory[0];
+    b->extended.location = problem->whole.from;
+    for (int i = 0; i < 2; i++) {
+        const bool on_device = problem->whole.from == WP_LOCATION_CUDA;
+        b->memory[i] =
+            !b->owner ? problem->memory[i]
+            : on_device
+                ? planner->backend->allocate_memory(planner->device, samples * sizeof(float))
+                : wp_allocate_pages(samples, sizeof(float), "samples with a border");
+        if (!b->memory[i])
+            return false;
+    }
+    b->extended = wp_operand_dense(&b->level, b->memory[0]);
+    b->coefficients = wp_operand_dense(&b->level, b->memory[1]);
+    b->extended.location = b->coefficients.location = problem->whole.from;
+    return true;
+}
+
+static bool make_borders(struct wp_plan *node, const struct wp_subproblem *problem)
+{
+    const struct wp_description *d = &node->problem.description;
+    struct wp_borders *b = wp_allocate(1, sizeof *b, "a plan");
+    node->borders = b;
+    if (!b)
+        return false;
+    b->level = level_of(d, is_extended(d));
+    b->samples.planes = wp_description_planes(d);
+    bool ok = true;
+    for (int a = 0; a < WP_DIMS_MAX && ok; a++)
+        ok = make_axis(b, d, a, problem->ends);
+    return ok && make_bands(b, d) && make_zeros(b, d) && make_memory(node, problem);
+}
+
+static void free_maps(const struct wp_planner *planner, struct wp_axis_maps *maps, bool on_device)
+{
+    if (on_device)
+        planner->backend->free_memory(planner->device, maps->on_device);
+    wp_axis_maps_free(maps);
+}
+
+void wp_borders_free(const struct wp_planner *planner, struct wp_borders **slot)
+{
+    struct wp_borders *b = *slot;
+    *slot = NULL;
+    if (!b)
+        return;
+    const bool on_device = b->extended.location == WP_LOCATION_CUDA;
+    for (int i = 0; i < 2 && b->owner; i++) {
+        if (on_device)
+            planner->backend->free_memory(planner->device, b->memory[i]);
+        else
+            free(b->memory[i]);
+    }
+    free_maps(planner, &b->samples, on_device);
+    free_maps(planner, &b->zeros, on_device);
+    for (int i = 0; i < WP_OCTET_BANDS; i++)
+        free_maps(planner, &b->band[i], on_device);
+    free(b);
+}
+
+static bool has_border(const struct wp_planner *planner, const struct wp_subproblem *problem)
+{
+    const struct wp_description *d = &problem->whole.description;
+    struct wp_description part[WP_CHAIN_MAX];
+    (void)planner;
+    return !wp_description_is_native(d) && !problem->weighted && wp_description_chain(d, part) == 1;
+}
+
+static struct wp_plan *solve_level(const struct wp_planner *planner,
+                                   const struct wp_subproblem *problem)
+{
+    const struct wp_description *d = &problem->whole.description;
+    struct wp_plan *node =
+        wp_node_create(d->direction == WP_FORWARD ? &forward : &inverse, planner, &problem->whole);
+    if (!node || !make_borders(node, problem))
+        return wp_node_check(node, false);
+    struct wp_subproblem level = {.weighted = true, .solve = problem->solve};
+    struct wp_subproblem rest = {.ends = ends_of_band(d, WP_BAND_LL), .solve = problem->solve};
+    level.whole =
+        (struct wp_problem){node->borders->level, wp_description_depth(&node->borders->level),
+                            problem->whole.from, problem->whole.from};
+    node->child[0] = problem->solve(planner, &level);
+    if (!node->child[0] || wp_description_levels(d) <= 1)
+        return wp_node_check(node, node->child[0]);
+    rest.whole = (struct wp_problem){rest_of(d), 0, problem->whole.from, problem->whole.from};
+    rest.whole.slices = wp_description_depth(&rest.whole.description);
+    // The low band of zeros would be overwritten.
+    for (int i = 0; i < 2 && !has_zeros(d); i++)
+        rest.memory[i] = node->borders->memory[i];
+    node->child[1] = problem->solve(planner, &rest);
+    return wp_node_check(node, node->child[1]);
+}
+
+static struct wp_plan *solve_border(const struct wp_planner *planner,
+                                    const struct wp_subproblem *problem)
+{
+    const struct wp_description *d = &problem->whole.description;
+    if (is_periodic(d)) {
+        struct wp_subproblem periodic = *problem;
+        periodic.whole.description.border = WP_BORDER_PERIODIC;
+        periodic.whole.description.axes = 0;
+        return problem->solve(planner, &periodic);
+    }
+    const int batch = batch_of(d);
+    return batch < wp_description_planes(d) ? wp_node_loop_planes(planner, problem, batch)
+                                            : solve_level(planner, problem);
+}
+
+const struct wp_solver wp_solve_borders = {has_border, solve_border, false};
