@@ -149,7 +149,8 @@ static void choose_levels(const struct wp_transform_params *given, struct wp_des
         p->levels_z = given->levels_z > 0 ? given->levels_z : 0;
         return;
     }
-    const int along_z = wp_description_levels_fit(p, WP_Z);
+    const int along_z = given->levels > 0 ? wp_description_levels_most(p, WP_Z)
+                                          : wp_description_levels_fit(p, WP_Z);
     const bool dyadic = p->decomposition == WP_DECOMPOSITION_DYADIC;
     // As many levels as fit: the same number in the plane and along z.
     if (!dyadic && given->levels == WP_LEVELS_MOST && given->levels_z == 0) {

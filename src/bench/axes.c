@@ -651,7 +651,9 @@ static bool read_fields(const struct wp_bench_axes *axes, struct product *produc
     bool ok = true;
     for (int f = 0; f < WP_FIELD_DYADIC && ok; f++) {
         const struct wp_field_row *row = &wp_fields[f];
-        ok = read_names(row->name, either(axes->field[f], row->words[0]), row->words, row->count,
+        // Plans compute the other borders, and backends are measured.
+        const int count = f == WP_FIELD_BORDER ? WP_BORDER_NATIVE : row->count;
+        ok = read_names(row->name, either(axes->field[f], row->words[0]), row->words, count,
                         &product->field[f]);
     }
     return ok;

@@ -141,7 +141,8 @@ static struct wp_edit_target target_of(const struct job *j)
 static bool describe(struct job *j)
 {
     const struct wp_transform_params params = wp_run_sized(j->f.params, j->f.coefficients);
-    return wp_transform_resolve(&params, &j->wavelet, &j->description);
+    return wp_transform_resolve(&params, &j->wavelet, &j->description) &&
+           wp_description_check_native(&j->description, "edit");
 }
 
 // Checks all edits against the coefficients before any is applied.

@@ -64,7 +64,7 @@ static const struct wp_option options[] = {
            WP_WORDS(wp_decomposition_names)),
     OPTION(WORD, "border", "KIND", transform.border,
            "with --input: boundary extension mode (default symmetric; periodic for asymmetric "
-           "wavelets)", WP_WORDS(wp_border_names)),
+           "wavelets)", .words = wp_border_names, .word_count = WP_BORDER_NATIVE),
     OPTION(FLAG, "inverse", NULL, inverse, "explain the inverse transform"),
     OPTION(CHOICE, "norm", "KIND", norm,
            "normalization of the coefficients (default jpeg2000)", WP_WORDS(wp_norm_names)),

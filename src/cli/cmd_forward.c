@@ -115,6 +115,23 @@ static bool check_tile(const struct options *o, const char *kind)
                    o->tile, (o->tile + 8) / 16 * 16);
 }
 
+// Coefficients that are more than the samples.
+static bool check_expansive(const struct options *o)
+{
+    const struct {
+        const char *option;
+        bool given;
+    } unfit[] = {{"--picture", o->picture}, {"--tile", o->tile > 0},
+                 {"--gop", o->flow.transform.gop > 0}};
+    for (size_t i = 0; i < sizeof unfit / sizeof *unfit; i++)
+        if (unfit[i].given)
+            return wp_fail(WP_ERROR_USAGE, "%s does not support border '%s', which has more "
+                           "coefficients than samples\nhint: border '%s' or '%s'", unfit[i].option,
+                           o->flow.transform.border, wp_border_names[WP_BORDER_SYMMETRIC],
+                           wp_border_names[WP_BORDER_PERIODIC]);
+    return true;
+}
+
 static bool check_half(const struct options *o, const char *kind)
 {
     const size_t length = kind ? strlen(kind) : 0;
@@ -151,6 +168,8 @@ static bool check_options(const struct wp_call *call, const struct options *o)
     if (o->tile && !check_tile(o, kind))
         return false;
     if (o->half && !check_half(o, kind))
+        return false;
+    if (wp_run_is_expansive(&o->flow.transform) && !check_expansive(o))
         return false;
     if (wp_is_stdio(o->picture))
         return wp_fail(WP_ERROR_USAGE, "--picture needs the name of a file, not -");
@@ -315,7 +334,7 @@ static void copy_alpha(const struct wp_flow *f)
     const struct wp_image *in = f->image;
     const size_t width = (size_t)in->width, rows = wp_image_samples(in) / width;
     for (size_t y = 0; y < rows; y++) {
-        float *to = f->coefficients->plane[in->planes - 1] + y * width;
+        float *to = f->coefficients->plane[in->planes - 1] + y * (size_t)f->coefficients->width;
         const float *row =
             wp_image_row(in, in->planes - 1, y, f->params->reversible, to);
         if (row != to)
@@ -345,8 +364,11 @@ static bool transform_planes(struct wp_flow *f)
 {
     const struct options *o = f->options;
     const struct wp_image *in = f->image;
+    const struct wp_description *d = wp_transform_description(f->transform);
+    const int depth = d->border < WP_BORDER_NATIVE ? in->depth : wp_description_extent(d, WP_Z);
     f->coefficients =
-        wp_image_create_volume(in->width, in->height, in->depth, in->planes, in->alpha);
+        wp_image_create_volume(wp_description_extent(d, WP_X), wp_description_extent(d, WP_Y),
+                               depth, in->planes, in->alpha);
     if (!f->coefficients)
         return false;
     f->coefficients->origin = in->origin;
@@ -391,9 +413,12 @@ static bool write_coefficients(struct wp_flow *f)
     if (!wp_coefficients_write(f->coefficients, &f->sidecar, f->output, o->force))
         return false;
     wp_log(WP_LOG_VERBOSE, "coefficients written");
+    const enum wp_border border = f->sidecar.description.border;
     if (f->sidecar.naming == WP_NAMING_PYWT)
-        wp_log(WP_LOG_INFO, "pywt.waverec2() reads %s with wavelet '%.*s', mode 'periodization'",
-               f->output, (int)strcspn(name, " "), name);
+        wp_log(WP_LOG_INFO, "pywt.waverec2() reads %s with wavelet '%.*s', mode '%s'", f->output,
+               (int)strcspn(name, " "), name,
+               border < WP_BORDER_NATIVE ? "periodization"
+                                         : wp_border_names[border] + strlen("pywt-"));
     return true;
 }
 

@@ -177,6 +177,12 @@ static void write_alpha(const struct wp_image *from, const struct wp_image *to)
                         wp_image_row(from, alpha, y, false, NULL), false, from->width);
 }
 
+// The coefficients, which the image replaces if it is as large.
+static float *coefficients_of(const struct wp_flow *f)
+{
+    return (f->coefficients ? f->coefficients : f->image)->plane[0];
+}
+
 static bool transform_to_pixels(struct wp_flow *f)
 {
     const struct wp_image *from = f->image;
@@ -188,7 +194,7 @@ static bool transform_to_pixels(struct wp_flow *f)
         return false;
     to->pixels.lost = &f->lost;
     const bool ok = wp_transform_inverse(
-        f->transform, WP_ARRAY(from->plane[0]), &to->pixels);
+        f->transform, WP_ARRAY(coefficients_of(f)), &to->pixels);
     if (ok)
         write_alpha(from, to);
     to->geometry = from->geometry;
@@ -198,12 +204,34 @@ static bool transform_to_pixels(struct wp_flow *f)
     return ok;
 }
 
+// Creates an image of the size in the metadata if the coefficients are more than the samples. Alpha
+// begins at their first row and column.
+static bool make_image(struct wp_flow *f)
+{
+    const struct wp_sidecar *s = &f->from.sidecar;
+    if (!f->from.has_sidecar || s->description.border < WP_BORDER_NATIVE)
+        return true;
+    const struct wp_image *from = f->coefficients = f->image;
+    f->image = wp_image_create_volume(s->description.size[WP_X], s->description.size[WP_Y],
+                                      s->description.size[WP_Z], from->planes, from->alpha);
+    if (!f->image)
+        return false;
+    f->image->origin = from->origin;
+    f->image->geometry = from->geometry;
+    const size_t width = (size_t)f->image->width;
+    const int alpha = from->planes - 1;
+    for (size_t y = 0; y < (size_t)f->image->height && from->alpha; y++)
+        memcpy(f->image->plane[alpha] + y * width,
+               from->plane[alpha] + y * (size_t)from->width, width * sizeof(float));
+    return true;
+}
+
 static bool transform_planes(struct wp_flow *f)
 {
     const int planes = wp_image_colour_planes(f->image);
     wp_progress("transforming %d plane%s", planes, WP_PLURAL(planes));
     if (is_pixel_output(f) ? !transform_to_pixels(f)
-                        : !wp_transform_inverse(f->transform, WP_ARRAY(f->image->plane[0]),
+                        : !wp_transform_inverse(f->transform, WP_ARRAY(coefficients_of(f)),
                                                 WP_ARRAY(f->image->plane[0])))
         return false;
     f->seconds.transform = wp_run_done(f->transform);
@@ -293,7 +321,7 @@ static bool inverse_image(struct wp_flow *f)
     if (f->params->reversible &&
         !wp_image_check_integers(f->image, f->from.path, WP_STORED_FLOAT))
         return false;
-    return wp_flow_create(f) && transform_planes(f);
+    return make_image(f) && wp_flow_create(f) && transform_planes(f);
 }
 
 static bool inverse_groups(struct wp_flow *f)

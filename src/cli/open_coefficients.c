@@ -88,9 +88,10 @@ static bool resolve_levels(struct wp_coefficient_input *d)
 {
     const struct wp_sidecar *s = &d->sidecar;
     struct wp_transform_params *p = &d->params;
-    const int most = wp_levels_most(s->description.size, s->description.border);
-    const int most_z =
-        wp_levels_z_most(s->gop ? s->gop : s->description.size[WP_Z], s->description.border);
+    struct wp_description group = wp_sidecar_description(s);
+    group.size[WP_Z] = s->gop ? s->gop : group.size[WP_Z];
+    const int most = wp_description_levels_fit(&group, WP_X);
+    const int most_z = wp_description_levels_fit(&group, WP_Z);
     if (!check_number(d, "levels", p->levels == WP_LEVELS_MOST ? most : p->levels, s->description.levels) ||
         !check_number(d, "levels-z", p->levels_z == WP_LEVELS_MOST ? most_z : p->levels_z,
                        s->description.levels_z) ||
@@ -142,6 +143,9 @@ static bool assume_defaults(const struct wp_coefficient_input *d)
 {
     const struct wp_transform_params *p = &d->params;
     const char *missing = d->sidecar_path ? d->sidecar_path : "metadata";
+    if (wp_run_is_expansive(p))
+        return wp_fail(WP_ERROR_USAGE, "missing %s: with border '%s' images of different sizes have "
+                       "equally many coefficients", missing, p->border);
     struct wp_transform_params params = *p;
     struct wp_text options = {0}, defaults = {0}, words = {0};
     for (int f = 0; f < WP_FIELD_COUNT; f++) {

@@ -83,6 +83,8 @@ const char *wp_row_pipeline_unfit(const struct wp_transform_params *p)
         return "the precision is not f32";
     if (p->layout && strcmp(p->layout, mallat) != 0)
         return "the layout is mixed";
+    if (wp_run_is_expansive(p))
+        return "the border has more coefficients than samples";
     return p->gop > 0 ? "it has groups of slices" : NULL;
 }
 

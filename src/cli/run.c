@@ -2,6 +2,7 @@
 
 #include "field_table.h"
 #include "sidecar.h"
+#include "suggest.h"
 #include "transform.h"
 #include "xmemory.h"
 
@@ -125,6 +126,12 @@ struct wp_transform *wp_run_create_by_rule(const struct wp_transform_params *par
 {
     struct wp_transform *transform = wp_transform_create(params);
     return transform ? report_levels(transform, params, image, direction, false) : NULL;
+}
+
+bool wp_run_is_expansive(const struct wp_transform_params *p)
+{
+    return p->border && wp_name_index(p->border, wp_border_names, WP_BORDER_COUNT) >=
+                            WP_BORDER_NATIVE;
 }
 
 bool wp_run_by_cpu(const struct wp_transform_params *p, const char *name)

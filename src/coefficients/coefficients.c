@@ -2,6 +2,7 @@
 
 #include "log.h"
 #include "npz.h"
+#include "operand.h"
 #include "output.h"
 #include "text.h"
 #include "xmemory.h"
@@ -38,7 +39,8 @@ static struct wp_sidecar complete_of(const struct wp_image *coefficients,
     complete.planes = coefficients->planes;
     complete.alpha = coefficients->alpha;
     complete.origin = coefficients->origin;
-    complete.description.size[WP_Z] = coefficients->depth;
+    if (complete.description.border < WP_BORDER_NATIVE)
+        complete.description.size[WP_Z] = coefficients->depth;
     complete.geometry = coefficients->geometry;
     complete.gop = gop_of(sidecar, complete.description.size[WP_Z]);
     complete.has_hash = true;
@@ -114,12 +116,15 @@ bool wp_coefficients_commit(struct wp_slices_output **coefficients,
 static bool fits(const struct wp_sidecar *s, const char *path, int width, int height, int depth,
                  int planes)
 {
-    if (s->description.size[WP_X] != width || s->description.size[WP_Y] != height)
+    const struct wp_description d = wp_sidecar_description(s);
+    int size[WP_DIMENSIONS];
+    wp_operand_extents(&d, true, size);
+    if (size[WP_X] != width || size[WP_Y] != height)
         return wp_fail(WP_ERROR_FILE, "%s describes %dx%d, but the coefficients have %dx%d", path,
-                       s->description.size[WP_X], s->description.size[WP_Y], width, height);
-    if (s->description.size[WP_Z] != depth)
+                       size[WP_X], size[WP_Y], width, height);
+    if (size[WP_Z] != depth)
         return wp_fail(WP_ERROR_FILE, "%s describes %d slice%s, but the coefficients have %d", path,
-                       s->description.size[WP_Z], WP_PLURAL(s->description.size[WP_Z]), depth);
+                       size[WP_Z], WP_PLURAL(size[WP_Z]), depth);
     if (s->planes != planes)
         return wp_fail(WP_ERROR_FILE, "%s describes %d plane%s, but the coefficients have %d", path,
                        s->planes, s->planes == 1 ? "" : "s", planes);

@@ -119,6 +119,13 @@ struct wp_sidecar wp_sidecar_of(const struct wp_description *d, const char *give
     return s;
 }
 
+struct wp_description wp_sidecar_description(const struct wp_sidecar *s)
+{
+    struct wp_description d = s->description;
+    d.wavelet = &s->wavelet;
+    return d;
+}
+
 struct wp_image wp_sidecar_shape(const struct wp_sidecar *s)
 {
     return (struct wp_image){.width = s->description.size[WP_X],
@@ -519,11 +526,14 @@ static bool unpack(const json_t *root, const char *path, struct wp_sidecar *s)
     if (!unpack_origin(root, path, &s->origin))
         return false;
     s->description.size[WP_Z] = 1;
+    if (s->description.border >= WP_BORDER_NATIVE && !s->has_steps)
+        return wp_fail(WP_ERROR_FILE, "%s: border '%s' needs \"lifting\", for the sizes of the "
+                       "subbands", path, wp_border_names[s->description.border]);
     if (schema == SCHEMA_VOLUME || (schema == SCHEMA_ADJOINT && json_object_get(root, "depth")))
         return s->tile == 0 ? unpack_volume(root, path, s)
                          : wp_fail(WP_ERROR_FILE, "%s: a volume has no tiles", path);
-    const int most = wp_levels_most(
-        (const int[]){s->description.size[WP_X], s->description.size[WP_Y]}, s->description.border);
+    const struct wp_description d = wp_sidecar_description(s);
+    const int most = wp_description_levels_most(&d, WP_X);
     if (s->description.levels > most)
         return wp_fail(WP_ERROR_FILE, "%s: %d levels are impossible for %dx%d, %s (at most %d)",
                        path, s->description.levels, s->description.size[WP_X],

@@ -87,6 +87,9 @@ struct wp_sidecar wp_sidecar_of(const struct wp_description *description, const 
 // Sets `wavelet` if the wavelet is not known here by its name, but its steps are in the metadata.
 bool wp_sidecar_lost_wavelet(const struct wp_sidecar *sidecar, struct wp_wavelet_steps *wavelet);
 
+// The description with the wavelet of the metadata; `sidecar` must outlive it.
+struct wp_description wp_sidecar_description(const struct wp_sidecar *sidecar);
+
 // The image, without samples.
 struct wp_image wp_sidecar_shape(const struct wp_sidecar *sidecar);
 

@@ -43,27 +43,11 @@ const char *wp_subbands_pywt_name(const struct wp_wavelet *wavelet)
     return NULL;
 }
 
-// PyWavelets' four filters have the same even length L, and the signs of its high-pass taps
-// alternate from the first on. The tap of the lifted sample, which is positive here, is therefore
-// negative there if L / 2 is odd.
-static float sign_of(const struct wp_wavelet *wavelet)
+// The sign of the arrays of bands that are high-pass along one axis.
+static float sign_of(const struct wp_sidecar *s)
 {
-    double *filter = wp_xcalloc(2 * WP_FILTER_SIZE, sizeof *filter);
-    int most = 0;
-    wp_wavelet_filters(wavelet, filter, filter + WP_FILTER_SIZE);
-    for (int f = 0; f < 2; f++) {
-        int first = WP_FILTER_SIZE, last = 0;
-        for (int i = 0; i < WP_FILTER_SIZE; i++) {
-            // Taps that are 0 may have rounding errors.
-            if (fabs(filter[f * WP_FILTER_SIZE + i]) > 1e-11) {
-                first = i < first ? i : first;
-                last = i;
-            }
-        }
-        most = last - first + 1 > most ? last - first + 1 : most;
-    }
-    free(filter);
-    return (most + 1) / 2 % 2 ? -1.0F : 1.0F;
+    const bool differs = s->naming == WP_NAMING_PYWT && s->description.norm != WP_NORM_PYWT;
+    return differs ? (float)wp_norm_high_sign(&s->wavelet, WP_NORM_PYWT) : 1;
 }
 
 static bool fail_pywt(const char *reason, const char *hint)
@@ -80,11 +64,11 @@ static bool check_pywt(const struct wp_sidecar *s)
         return fail_pywt("PyWavelets has no integer transforms", use_wavepass);
     if (s->description.adjoint)
         return fail_pywt("PyWavelets has no adjoints", use_wavepass);
-    if (s->description.border != WP_BORDER_PERIODIC)
-        return fail_pywt("PyWavelets' borders other than 'periodization' have more coefficients "
-                        "than the image has samples",
-                        "use border 'periodic' or subbands 'wavepass'");
-    if (s->description.norm != WP_NORM_ORTHONORMAL)
+    if (s->description.border == WP_BORDER_SYMMETRIC)
+        return fail_pywt("PyWavelets' borders have more coefficients than the image has samples, "
+                         "except 'periodization'",
+                         "use border 'periodic', 'pywt-reflect', … or subbands 'wavepass'");
+    if (!wp_norm_is_orthonormal(s->description.norm))
         return fail_pywt("PyWavelets' filters are orthonormal", "use norm 'orthonormal'");
     if (s->description.levels == 0 || s->description.size[WP_X] == 1 ||
         s->description.size[WP_Y] == 1)
@@ -232,8 +216,8 @@ static bool add_description(struct wp_npz_output *output, const struct wp_sideca
 static bool add_all(struct wp_npz_output *output, const struct wp_image *image,
                     const struct wp_sidecar *s)
 {
-    const struct wp_description d = s->description;
-    const float sign = s->naming == WP_NAMING_PYWT ? sign_of(&s->wavelet) : 1;
+    const struct wp_description d = wp_sidecar_description(s);
+    const float sign = sign_of(s);
     bool ok = true;
     for (int i = 0; i < wp_subband_count(&d) && ok; i++) {
         const struct part part = part_of(s, &d, i, sign);
@@ -379,7 +363,7 @@ static bool find_sign(const char *path, struct wp_sidecar *s, float *sign)
         return true;
     if (!wp_sidecar_find_wavelet(s, path, &s->wavelet))
         return false;
-    *sign = sign_of(&s->wavelet);
+    *sign = sign_of(s);
     return true;
 }
 
@@ -422,7 +406,7 @@ static bool read_part(struct wp_npz *npz, const char *path, const struct wp_side
 
 static bool is_expected(const struct wp_sidecar *s, const char *name)
 {
-    const struct wp_description d = s->description;
+    const struct wp_description d = wp_sidecar_description(s);
     for (int i = 0; i < wp_subband_count(&d); i++) {
         const struct part part = part_of(s, &d, i, 1);
         if (samples_of(&part) > 0 && strcmp(part.name, name) == 0)
@@ -447,7 +431,7 @@ static bool check_names(const struct wp_npz *npz, const char *path, const struct
 static bool read_all(struct wp_npz *npz, const char *path, const struct wp_sidecar *s, float sign,
                      const struct wp_image *image)
 {
-    const struct wp_description d = s->description;
+    const struct wp_description d = wp_sidecar_description(s);
     const int planes = s->planes - s->alpha;
     bool ok = check_names(npz, path, s);
     for (int i = 0; i < wp_subband_count(&d) && ok; i++) {
@@ -476,8 +460,8 @@ static struct wp_image *read_archive(struct wp_npz *npz, const char *path, const
         return NULL;
     if (!find_sign(path, s, &sign) || !wp_subbands_check(s))
         return NULL;
-    const int most = wp_levels_most(
-        (const int[]){s->description.size[WP_X], s->description.size[WP_Y]}, s->description.border);
+    const struct wp_description d = wp_sidecar_description(s);
+    const int most = wp_description_levels_most(&d, WP_X);
     if (s->description.size[WP_Z] == 1 && s->description.levels > most) {
         wp_fail(WP_ERROR_FILE, "%s: subbands of %d level%s, but %dx%d with %s borders has %d%s",
                 path, s->description.levels, WP_PLURAL(s->description.levels),
@@ -486,8 +470,8 @@ static struct wp_image *read_archive(struct wp_npz *npz, const char *path, const
         return NULL;
     }
     struct wp_image *image =
-        wp_image_create_volume(s->description.size[WP_X], s->description.size[WP_Y],
-                               s->description.size[WP_Z], s->planes, s->alpha);
+        wp_image_create_volume(wp_description_extent(&d, WP_X), wp_description_extent(&d, WP_Y),
+                               wp_description_extent(&d, WP_Z), s->planes, s->alpha);
     if (image && !read_all(npz, path, s, sign, image))
         wp_image_destroy(&image);
     if (image)

@@ -419,7 +419,7 @@ static bool set_up(struct wp_mpi *t, const struct wp_transform_params *params, i
 {
     bool ok = check_params(params) &&
               wp_transform_resolve(params, &t->wavelet, &t->description) &&
-              wp_description_check_native(&t->description, "MPI");
+              wp_description_check_native(&t->description, "a transform of several processes");
     const size_t starts = (size_t)(t->ranks + 1) * (size_t)(levels_of(t) + 1);
     if (ok) {
         t->description.wavelet = &t->wavelet;

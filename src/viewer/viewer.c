@@ -162,6 +162,8 @@ static bool choose_levels(struct wp_viewer *v)
     const int width = v->first.width, height = v->first.height, slices = v->first.depth;
     const int depth = s->gop > 0 && s->gop < slices ? s->gop : slices;
     const enum wp_border border = (enum wp_border)s->border;
+    if (!wp_description_check_native(&(struct wp_description){.border = border}, "the viewer"))
+        return false;
     const int most = wp_levels_most((const int[]){width, height}, border);
     const int most_z = wp_levels_z_most(depth, border);
     if (s->levels > 0 && !wp_levels_any((const int[]){width, height}, border))

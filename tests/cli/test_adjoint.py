@@ -57,6 +57,13 @@ class Adjoints(CliTest):
         self.check_products((7, 10, 13), '--gop', '3')
         self.check_products((7, 10, 13), '--gop', '3', '-b', 'fragment')
 
+    def test_pywavelets(self):
+        """Borders with more coefficients than samples."""
+        for border in ('pywt-zero', 'pywt-symmetric', 'pywt-antireflect', 'pywt-periodization'):
+            with self.subTest(border=border):
+                self.check_products((23, 41), '-w', 'db3', '-l', '2', '--norm', 'pywt', '--border',
+                                    border)
+
     def test_metadata(self):
         """The inverse of --adjoint needs no option, also of a volume, and other programs that do
         not know the metadata reject them."""
