@@ -243,7 +243,8 @@ int wp_transform_begin_items(struct wp_transform *t, enum wp_direction direction
     t->description.direction = direction;
     struct wp_problem problem = wp_problem_of(&t->description);
     problem.description.planes = t->planes;
-    if (!transform_plan(t, problem))
+    if (!wp_description_check_native(&t->description, "a pipeline of groups") ||
+        !transform_plan(t, problem))
         return 0;
     if (!t->plan->exec) {
         wp_fail(WP_ERROR_TOO_LARGE, "%dx%d does not fit %s, and pipelined groups are not processed "

@@ -724,7 +724,7 @@ const struct wp_command wp_command_forward = {
                 "wavepass forward photo.jpg -w cdf53 -s sep-lifting -l max -o c.npy\n"
                 "wavepass forward pattern:zone-plate:512x512 --picture bands.png\n"
                 "wavepass forward photo.png --reversible -l max -o c.npy\n"
-                "wavepass forward photo.png --adjoint --border periodic -o c.npy\n"
+                "wavepass forward photo.png --adjoint -o c.npy\n"
                 "wavepass forward photo.png --subbands pywt -w db4 -o c.npz\n"
                 "wavepass forward photos/*.jpg -w cdf53 -o coefficients/\n"
                 "wavepass forward scan.tiff -o c.tiff --tile 256 --compression deflate -l 5\n"

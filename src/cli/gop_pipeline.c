@@ -301,7 +301,8 @@ static bool is_overlapped(const struct wp_transform *transform)
     const struct wp_description *d = wp_transform_description(transform);
     struct wp_description stages[WP_CHAIN_MAX];
     return backend->overlaps && (!backend->transform || getenv("WAVEPASS_APART")) &&
-           wp_description_levels(d) > 0 && wp_description_chain(d, stages) == 1;
+           wp_description_levels(d) > 0 && wp_description_chain(d, stages) == 1 &&
+           wp_description_is_native(d);
 }
 
 // Runs `count` stages, of which the first reads and the last writes. The stage `output` is in the

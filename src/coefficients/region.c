@@ -202,8 +202,12 @@ static bool find_lifting(struct job *w)
     struct wp_description d = *wp_transform_description(transform);
     d.direction = WP_INVERSE;
     w->lifting = wp_description_lifting(&d);
+    d.size[WP_X] = w->bands.size[WP_X];
+    d.size[WP_Y] = w->bands.size[WP_Y];
+    d.levels = w->bands.levels;
+    const bool ok = wp_description_check_native(&d, "a region");
     wp_transform_destroy(&transform);
-    return true;
+    return ok;
 }
 
 struct wp_image *wp_region_read(struct wp_tile_store *store, const struct wp_sidecar *s,

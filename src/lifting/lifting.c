@@ -156,7 +156,7 @@ bool wp_lifting_dual(const struct wp_wavelet *wavelet, enum wp_norm norm, struct
     *dual = *wavelet;
     dual->pairs = pairs;
     // Inverts the low-pass gain of set_gains().
-    dual->zeta = (norm == WP_NORM_ORTHONORMAL ? 2 : 1) / wavelet->zeta;
+    dual->zeta = (wp_norm_is_orthonormal(norm) ? 2 : 1) / wavelet->zeta;
     memset(dual->pair, 0, sizeof dual->pair);
     // Number p of the pairs with the transposed update p - 1 and predict p.
     for (int p = first_empty; p <= wavelet->pairs - last_empty; p++) {

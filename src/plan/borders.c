@@ -1,15 +1,23 @@
-// Levels with the borders of PyWavelets, on backends that only have periodic ones. A node
-// transforms one level: child[0] is the periodic transform of the extended samples (axis_map.h),
-// child[1] the plan of the other levels, from or to the low band.
+// Levels that backends do not compute: the borders of PyWavelets, of which they only have the
+// periodic one, and adjoints. A node transforms one level: child[0] is a transform by the backend of
+// extended samples (axis_map.h), child[1] the plan of the other levels, from or to the low band.
 //
 // The maps of a level, by direction:
 //     forward  extend the samples, periodic transform, take the coefficients from `first` on
 //     inverse  put all coefficients, periodic transform of 2b samples, crop
-// A transposed transform has the transposed operations in the reverse order, with the sizes of the
-// other direction: the inverse puts coefficients from `first` on into bands of zeros and folds the
-// extension back; the forward transform embeds the samples in 2b samples and takes all
-// coefficients. level_of(), memory_of() and make_axis() choose the sizes and the map
-// (wp_axis_map_transpose()); copy_bands() of such an inverse must clear the coefficients before.
+// Adjoints have the transposed operations in the reverse order, with the sizes of the other
+// direction:
+//     inverse  put coefficients from `first` on into bands of zeros, transposed periodic transform,
+//              fold the extension back
+//     forward  embed the samples in 2b samples, transposed periodic transform, take all coefficients
+//
+// Adjoints with border "symmetric" have one of two forms. For wavelets whose steps do not read
+// beyond their pair of samples, an odd size is one sample longer, which is extended by "constant".
+// For symmetric wavelets W^-T = D V D^-1 and W^T = D V^-1 D^-1, where V is the transform of the dual
+// wavelet with the same border, and D multiplies the first and the last of n > 1 samples, or of
+// coefficients at their positions, by 1/2. This follows from the periodic transform P of 2n - 2
+// samples, of which the mirrored ones E x are a subspace: P E = E W and P^-T E = E V, with E for
+// samples and coefficients, and E^T E = 2 D^-1 has the number of copies of each.
 #include "axis_map.h"
 #include "clock.h"
 #include "log.h"
@@ -19,8 +27,10 @@
 #include <stdlib.h>
 
 struct wp_borders {
-    struct wp_description level; // of child[0]: one level, periodic
+    struct wp_description level; // of child[0]: one level, that backends compute
     struct wp_axis_maps samples; // forward from the samples to the extended ones, inverse back
+    struct wp_axis_maps band[WP_OCTET_BANDS]; // between child[0] and all coefficients
+    struct wp_axis_maps zeros;                // sets all coefficients of child[0] to 0
     int first[WP_DIMS_MAX];      // coefficient of each band of `level` that is number 0
     struct wp_operand extended, coefficients; // of `level`, in memory[0] and memory[1]
     void *memory[2];
@@ -35,14 +45,29 @@ struct axis {
     int size, first, shift; // sample i of child[0] is sample i + shift
 };
 
+// Does the first level transform the axis?
+static bool is_split(const struct wp_description *d, int axis)
+{
+    return wp_description_transformed(d) >> axis & 1 && wp_description_axes(d, 1) >> axis & 1;
+}
+
+// Does D multiply the ends?
+static bool has_weights(const struct wp_description *d)
+{
+    return d->border == WP_BORDER_SYMMETRIC && d->wavelet->symmetry == WP_SYMMETRY_WHOLE;
+}
+
+static bool is_extended(const struct wp_description *d)
+{
+    return (d->direction == WP_FORWARD) != d->adjoint;
+}
+
 static struct axis axis_of(const struct wp_description *d, int axis, bool extended)
 {
     const int n = wp_description_size(d, axis, 0), b = wp_description_size(d, axis, 1);
-    const bool split =
-        wp_description_transformed(d) >> axis & 1 && wp_description_axes(d, 1) >> axis & 1;
-    if (!split)
+    if (!is_split(d, axis) || has_weights(d))
         return (struct axis){n, 0, 0};
-    if (d->border == WP_BORDER_PYWT_PERIODIZATION)
+    if (wp_description_taps(d) == 0 || d->border == WP_BORDER_PYWT_PERIODIZATION)
         return (struct axis){2 * b, 0, 0};
     const int taps = wp_description_taps(d), first = taps / 4;
     if (!extended)
@@ -54,7 +79,7 @@ static struct axis axis_of(const struct wp_description *d, int axis, bool extend
 static struct wp_description level_of(const struct wp_description *d, bool extended)
 {
     struct wp_description level = *d;
-    level.border = WP_BORDER_PERIODIC;
+    level.border = has_weights(d) ? WP_BORDER_SYMMETRIC : WP_BORDER_PERIODIC;
     level.axes = 0;
     level.levels = d->levels > 0;
     level.levels_z = d->levels_z > 0;
@@ -68,7 +93,7 @@ static struct wp_description level_of(const struct wp_description *d, bool exten
 static struct wp_description rest_of(const struct wp_description *d)
 {
     struct wp_description rest = *d;
-    rest.axes = wp_description_transformed(d);
+    rest.axes = wp_description_taps(d) > 0 ? wp_description_transformed(d) : 0;
     rest.samples = WP_ELEMENT_F32;
     for (int a = 0; a < WP_DIMS_MAX; a++)
         rest.size[a] = wp_description_size(d, a, 1);
@@ -83,7 +108,7 @@ static size_t memory_of(const struct wp_description *d)
     struct wp_description rest = *d;
     size_t most = 0;
     for (; wp_description_levels(&rest) > 0; rest = rest_of(&rest)) {
-        const struct wp_description level = level_of(&rest, d->direction == WP_FORWARD);
+        const struct wp_description level = level_of(&rest, is_extended(d));
         const size_t samples = wp_description_samples(&level);
         most = samples > most ? samples : most;
     }
@@ -99,6 +124,45 @@ static bool is_periodic(const struct wp_description *d)
             periodic =
                 wp_description_size(d, a, l) % 2 == 0 || !(wp_description_transformed(d) >> a & 1);
     return periodic;
+}
+
+// ---- The ends of axes that D multiplies: bit 2a for the first sample along axis a, 2a + 1 for the
+// last one.
+
+static unsigned ends_of_samples(const struct wp_description *d)
+{
+    unsigned ends = 0;
+    for (int a = 0; a < WP_DIMS_MAX && has_weights(d); a++)
+        ends |= is_split(d, a) ? 3U << 2 * a : 0;
+    return ends;
+}
+
+// Coefficient i of a band is at position 2i, or 2i + 1 if the band is high.
+static unsigned ends_of_band(const struct wp_description *d, enum wp_band band)
+{
+    unsigned ends = 0;
+    for (int a = 0; a < WP_DIMS_MAX && has_weights(d); a++) {
+        const bool high = band >> a & 1, odd = wp_description_size(d, a, 0) % 2;
+        if (is_split(d, a))
+            ends |= (unsigned)(!high + 2 * (high != odd)) << 2 * a;
+    }
+    return ends;
+}
+
+// The factor of an end: that of `ends`, and its inverse for `others`.
+static double weight(unsigned ends, unsigned others, int end, double factor)
+{
+    const bool one = ends >> end & 1, other = others >> end & 1;
+    return one == other ? 1 : one ? factor : 1 / factor;
+}
+
+// A map of n samples along an axis: multiplies those of `ends` by `factor` and those of `others` by
+// 1 / factor.
+static bool make_ends(struct wp_axis_map *map, int n, int axis, unsigned ends, unsigned others,
+                      double factor)
+{
+    return wp_axis_map_ends(map, n, weight(ends, others, 2 * axis, factor),
+                            weight(ends, others, 2 * axis + 1, factor));
 }
 
 // ---- Execution.
@@ -128,19 +192,15 @@ static bool copy_bands(const struct wp_plan *node, const struct wp_operand *coef
                        const struct wp_execution *execution)
 {
     const struct wp_description *d = &node->problem.description;
-    const unsigned axes = wp_description_axes(d, 1);
+    struct wp_borders *b = node->borders;
     bool ok = true;
     for (unsigned band = node->child[1] ? 1 : 0; band < WP_OCTET_BANDS && ok; band++) {
-        const struct wp_band_grid grid = wp_description_band(d, 1, (enum wp_band)band);
-        if (band & ~axes || !grid.size[WP_X] || !grid.size[WP_Y] || !grid.size[WP_Z])
+        if (b->band[band].planes == 0)
             continue;
-        struct wp_axis_maps copy = {.planes = wp_description_planes(d)};
-        for (int a = 0; a < WP_DIMS_MAX; a++)
-            copy.axis[a] = wp_axis_map_identity(grid.size[a]);
-        const struct wp_operand inner = band_of(node->borders, (enum wp_band)band);
+        const struct wp_operand inner = band_of(b, (enum wp_band)band);
         const struct wp_operand outer = wp_operand_band(d, coefficients, 1, (enum wp_band)band, 0);
-        ok = d->direction == WP_FORWARD ? map(node, &copy, &inner, &outer, execution)
-                                        : map(node, &copy, &outer, &inner, execution);
+        ok = d->direction == WP_FORWARD ? map(node, &b->band[band], &inner, &outer, execution)
+                                        : map(node, &b->band[band], &outer, &inner, execution);
     }
     return ok;
 }
@@ -149,7 +209,11 @@ static bool copy_bands(const struct wp_plan *node, const struct wp_operand *coef
 static struct wp_operand rest_operand(const struct wp_plan *node,
                                       const struct wp_operand *coefficients)
 {
+    const struct wp_description *d = &node->problem.description;
+    const struct wp_band_grid low = wp_description_band(d, 1, WP_BAND_LL);
     struct wp_operand rest = *coefficients;
+    for (int a = 0; a < WP_DIMS_MAX; a++)
+        rest.stride[a] *= low.every[a]; // with layout "mixed"
     if (rest.band)
         rest.bands = wp_subband_count(&node->child[1]->problem.description);
     return rest;
@@ -185,6 +249,8 @@ static bool apply_inverse(const struct wp_plan *node, const struct wp_operand *f
                           const struct wp_operand *to, struct wp_execution *execution)
 {
     struct wp_borders *b = node->borders;
+    if (b->zeros.planes && !map(node, &b->zeros, &b->extended, &b->coefficients, execution))
+        return false;
     if (node->child[1]) {
         const struct wp_operand low = band_of(b, WP_BAND_LL), rest = rest_operand(node, from);
         if (!apply(node->child[1], &rest, &low, execution))
@@ -202,12 +268,13 @@ static bool apply_inverse(const struct wp_plan *node, const struct wp_operand *f
     return ok;
 }
 
-// "a level with border pywt-zero: 17x13 as 20x16".
+// "a level with border pywt-zero: 17x13 as 20x16", "a transposed level with …".
 static void print(const struct wp_plan *node, struct wp_text *text)
 {
     const struct wp_description *d = &node->problem.description;
     const int axes = wp_description_depth(&node->borders->level) > 1 ? WP_DIMS_MAX : WP_Z;
-    wp_text_add(text, "a level with border %s:", wp_border_names[d->border]);
+    wp_text_add(text, "a %slevel with border %s:", d->adjoint ? "transposed " : "",
+                wp_border_names[d->border]);
     for (int a = 0; a < axes; a++)
         wp_text_add(text, "%s%d", a ? "x" : " ", wp_description_size(d, a, 0));
     for (int a = 0; a < axes; a++)
@@ -229,15 +296,71 @@ static int batch_of(const struct wp_description *d)
     return wp_description_depth(&level) > 1 ? 1 : most < planes ? (int)most : (int)planes;
 }
 
-static bool make_axis(struct wp_borders *b, const struct wp_description *d, int axis)
+// A map that a call has made, transposed.
+static bool transpose(struct wp_axis_map *map, bool made)
 {
-    const bool extended = d->direction == WP_FORWARD;
-    const struct axis x = axis_of(d, axis, extended);
+    struct wp_axis_map given = *map;
+    const bool ok = made && wp_axis_map_transpose(map, &given);
+    wp_axis_map_free(&given);
+    return ok;
+}
+
+// `ends`: of the samples that the parent has left to multiply, as coefficients of its low band.
+static bool make_axis(struct wp_borders *b, const struct wp_description *d, int axis, unsigned ends)
+{
+    const bool is_forward = d->direction == WP_FORWARD;
+    const struct axis x = axis_of(d, axis, is_extended(d));
     const int n = wp_description_size(d, axis, 0);
     struct wp_axis_map *samples = &b->samples.axis[axis];
     b->first[axis] = x.first;
-    return extended ? wp_axis_map_extend(samples, d->border, n, x.shift, x.size)
-                    : wp_axis_map_shift(samples, x.size, -x.shift, n);
+    if (has_weights(d))
+        return make_ends(samples, n, axis, ends_of_samples(d), ends, is_forward ? 2 : 0.5);
+    if (is_extended(d)) {
+        const enum wp_border border =
+            wp_description_taps(d) == 0 ? WP_BORDER_PYWT_CONSTANT : d->border;
+        const bool made = wp_axis_map_extend(samples, border, n, x.shift, x.size);
+        return is_forward ? made : transpose(samples, made);
+    }
+    return is_forward ? wp_axis_map_shift(samples, n, x.shift, x.size)
+                      : wp_axis_map_shift(samples, x.size, -x.shift, n);
+}
+
+// The bands of the level that have coefficients.
+static bool make_bands(struct wp_borders *b, const struct wp_description *d)
+{
+    const double factor = d->direction == WP_FORWARD ? 0.5 : 2;
+    bool ok = true;
+    for (unsigned band = 0; band < WP_OCTET_BANDS && ok; band++) {
+        const struct wp_band_grid grid = wp_description_band(d, 1, (enum wp_band)band);
+        const unsigned ends = ends_of_band(d, (enum wp_band)band);
+        if (band & ~wp_description_axes(d, 1) || !grid.size[WP_X] || !grid.size[WP_Y] ||
+            !grid.size[WP_Z])
+            continue;
+        b->band[band].planes = wp_description_planes(d);
+        for (int a = 0; a < WP_DIMS_MAX && ok; a++)
+            ok = make_ends(&b->band[band].axis[a], grid.size[a], a, ends, 0, factor);
+    }
+    return ok;
+}
+
+// Are there coefficients of child[0] that are in no band? Only of the inverse.
+static bool has_zeros(const struct wp_description *d)
+{
+    return d->adjoint && d->direction == WP_INVERSE && !has_weights(d);
+}
+
+// Maps of which no row has an entry.
+static bool make_zeros(struct wp_borders *b, const struct wp_description *d)
+{
+    bool ok = true;
+    if (!has_zeros(d))
+        return true;
+    b->zeros.planes = b->samples.planes;
+    for (int a = 0; a < WP_DIMS_MAX && ok; a++) {
+        const int n = wp_description_size(&b->level, a, 0);
+        ok = wp_axis_map_shift(&b->zeros.axis[a], n, n, n);
+    }
+    return ok;
 }
 
 // Allocates the temporaries, or takes those of the parent.
@@ -265,20 +388,28 @@ static bool make_memory(const struct wp_plan *node, const struct wp_subproblem *
     return true;
 }
 
+static void free_maps(const struct wp_planner *planner, struct wp_axis_maps *maps, bool on_device)
+{
+    if (on_device)
+        planner->backend->free_memory(planner->device, maps->on_device);
+    wp_axis_maps_free(maps);
+}
+
 static void release(struct wp_plan *node)
 {
     const struct wp_planner *planner = &node->planner;
     struct wp_borders *b = node->borders;
     const bool on_device = b->extended.location == WP_LOCATION_CUDA;
-    if (on_device)
-        planner->backend->free_memory(planner->device, b->samples.on_device);
     for (int i = 0; i < 2 && b->owner; i++) {
         if (on_device)
             planner->backend->free_memory(planner->device, b->memory[i]);
         else
             free(b->memory[i]);
     }
-    wp_axis_maps_free(&b->samples);
+    free_maps(planner, &b->samples, on_device);
+    free_maps(planner, &b->zeros, on_device);
+    for (int i = 0; i < WP_OCTET_BANDS; i++)
+        free_maps(planner, &b->band[i], on_device);
     free(b);
 }
 
@@ -290,18 +421,20 @@ static bool make_borders(struct wp_plan *node, const struct wp_subproblem *probl
     if (!b)
         return false;
     node->release = release;
-    b->level = level_of(d, d->direction == WP_FORWARD);
+    b->level = level_of(d, is_extended(d));
     b->samples.planes = wp_description_planes(d);
     bool ok = true;
     for (int a = 0; a < WP_DIMS_MAX && ok; a++)
-        ok = make_axis(b, d, a);
-    return ok && make_memory(node, problem);
+        ok = make_axis(b, d, a, problem->ends);
+    return ok && make_bands(b, d) && make_zeros(b, d) && make_memory(node, problem);
 }
 
 static bool has_border(const struct wp_planner *planner, const struct wp_subproblem *problem)
 {
+    const struct wp_description *d = &problem->whole.description;
+    struct wp_description part[WP_CHAIN_MAX];
     (void)planner;
-    return problem->whole.description.border >= WP_BORDER_NATIVE;
+    return !wp_description_is_native(d) && !problem->weighted && wp_description_chain(d, part) == 1;
 }
 
 static struct wp_plan *solve_level(const struct wp_planner *planner,
@@ -312,7 +445,8 @@ static struct wp_plan *solve_level(const struct wp_planner *planner,
         wp_node_create(d->direction == WP_FORWARD ? &forward : &inverse, planner, &problem->whole);
     if (!node || !make_borders(node, problem))
         return wp_node_check(node, false);
-    struct wp_subproblem level = {.solve = problem->solve}, rest = level;
+    struct wp_subproblem level = {.weighted = true, .solve = problem->solve};
+    struct wp_subproblem rest = {.ends = ends_of_band(d, WP_BAND_LL), .solve = problem->solve};
     level.whole =
         (struct wp_problem){node->borders->level, wp_description_depth(&node->borders->level),
                             problem->whole.from, problem->whole.from};
@@ -321,7 +455,8 @@ static struct wp_plan *solve_level(const struct wp_planner *planner,
         return wp_node_check(node, node->child[0]);
     rest.whole = (struct wp_problem){rest_of(d), 0, problem->whole.from, problem->whole.from};
     rest.whole.slices = wp_description_depth(&rest.whole.description);
-    for (int i = 0; i < 2; i++)
+    // The low band of zeros would be overwritten.
+    for (int i = 0; i < 2 && !has_zeros(d); i++)
         rest.memory[i] = node->borders->memory[i];
     node->child[1] = problem->solve(planner, &rest);
     return wp_node_check(node, node->child[1]);

@@ -126,6 +126,21 @@ bool wp_axis_map_shift(struct wp_axis_map *map, int from, int shift, int to)
     return allocate(map, 0);
 }
 
+bool wp_axis_map_ends(struct wp_axis_map *map, int n, double first, double last)
+{
+    first *= n > 1 ? 1 : last;
+    const bool at_first = first != 1, at_last = last != 1 && n > 1;
+    *map = (struct wp_axis_map){n, n, at_first, n - at_first - at_last, at_first, NULL, NULL};
+    if (!allocate(map, 2))
+        return false;
+    if (at_first)
+        map->entry[map->begin[1]++] = (struct wp_axis_entry){0, first};
+    if (at_last)
+        map->entry[at_first] = (struct wp_axis_entry){n - 1, last};
+    map->begin[sums_of(map)] = at_first + at_last;
+    return true;
+}
+
 bool wp_axis_map_extend(struct wp_axis_map *map, enum wp_border border, int n, int shift,
                         int length)
 {

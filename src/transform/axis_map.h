@@ -40,6 +40,10 @@ bool wp_axis_map_extend(struct wp_axis_map *map, enum wp_border border, int n, i
 // Row i is column i + shift, or 0 if there is none: a crop, or an embedding in zeros.
 bool wp_axis_map_shift(struct wp_axis_map *map, int from, int shift, int to);
 
+// n samples as they are, except that the first and the last one are multiplied; one
+// sample by both.
+bool wp_axis_map_ends(struct wp_axis_map *map, int n, double first, double last);
+
 // The transpose of a map, which folds an extension back.
 bool wp_axis_map_transpose(struct wp_axis_map *transpose, const struct wp_axis_map *map);
 

@@ -384,10 +384,12 @@ static bool check_reversible(const struct wp_description *d)
     return true;
 }
 
-bool wp_description_is_dual(const struct wp_description *d)
+// Is the adjoint only the transform of the dual wavelet? With periodic borders, and if no step reads
+// beyond an end.
+static bool is_dual(const struct wp_description *d)
 {
     return d->border == WP_BORDER_PERIODIC ||
-           (d->wavelet->symmetry == WP_SYMMETRY_LOCAL &&
+           (d->border == WP_BORDER_SYMMETRIC && d->wavelet->symmetry == WP_SYMMETRY_LOCAL &&
             d->levels <= most_of(d, WP_X, WP_BORDER_PERIODIC) &&
             d->levels_z <= most_of(d, WP_Z, WP_BORDER_PERIODIC));
 }
@@ -396,12 +398,7 @@ static bool check_adjoint(const struct wp_description *d)
 {
     struct wp_wavelet dual;
     if (d->reversible)
-        return wp_fail(WP_ERROR_USAGE,
-                       "reversible transforms round, so they have no adjoint");
-    if (!wp_description_is_dual(d))
-        return wp_fail(WP_ERROR_USAGE, "adjoints with border '%s' cannot be computed by this version"
-                                       "\nhint: border '%s' works with every wavelet",
-                       wp_border_names[d->border], wp_border_names[WP_BORDER_PERIODIC]);
+        return wp_fail(WP_ERROR_USAGE, "reversible transforms round, so they have no adjoint");
     return wp_lifting_dual(d->wavelet, d->norm, &dual);
 }
 
@@ -454,10 +451,20 @@ static bool fail_asymmetric(const struct wp_description *d)
                    "\nhint: %s", d->wavelet->name, hint);
 }
 
+bool wp_description_is_native(const struct wp_description *d)
+{
+    return d->border < WP_BORDER_NATIVE && (!d->adjoint || is_dual(d));
+}
+
 bool wp_description_check_native(const struct wp_description *d, const char *user)
 {
-    return d->border < WP_BORDER_NATIVE ||
-           wp_fail(WP_ERROR_USAGE, "%s does not support border '%s', which has more coefficients "
+    if (wp_description_is_native(d))
+        return true;
+    if (d->border < WP_BORDER_NATIVE)
+        return wp_fail(WP_ERROR_USAGE, "%s does not support adjoints with border '%s', which have "
+                       "weights at the ends\nhint: border '%s'", user, wp_border_names[d->border],
+                       wp_border_names[WP_BORDER_PERIODIC]);
+    return wp_fail(WP_ERROR_USAGE, "%s does not support border '%s', which has more coefficients "
                    "than samples\nhint: border '%s' or '%s'", user, wp_border_names[d->border],
                    wp_border_names[WP_BORDER_SYMMETRIC], wp_border_names[WP_BORDER_PERIODIC]);
 }
@@ -472,7 +479,8 @@ bool wp_description_check(const struct wp_description *d)
                        d->size[WP_Y]);
     if (d->border == WP_BORDER_SYMMETRIC && d->wavelet->symmetry == WP_SYMMETRY_NONE)
         return fail_asymmetric(d);
-    return check_supported(d) && check_levels(d) && (!d->adjoint || check_adjoint(d)) &&
+    return check_supported(d) && check_levels(d) &&
            (wp_description_taps(d) == 0 || check_expansive(d)) &&
+           (!d->adjoint || check_adjoint(d)) &&
            (!d->reversible || check_reversible(d));
 }

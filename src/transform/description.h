@@ -52,8 +52,8 @@ struct wp_description {
     // scheme sep-lifting. wp_description_headroom() of the samples must be at least 1.
     bool reversible;
     // The transposed transform, of the same sizes: forward (W^-1)^T, inverse W^T. Backends compute
-    // it as the transform of wp_description_wavelet(); with borders other than periodic plans add
-    // what happens at the ends (src/plan/adjoint.c).
+    // the transform of wp_description_wavelet() with the border; unless that is the adjoint
+    // (wp_description_is_native()), plans add what differs at the ends (src/plan/borders.c).
     bool adjoint;
 
     // The scheme that groups steps into passes; backends that are `schemeless` (backend.h) ignore
@@ -117,10 +117,6 @@ struct wp_band_grid wp_description_band(const struct wp_description *description
 const struct wp_wavelet *wp_description_wavelet(const struct wp_description *description,
                                                 struct wp_wavelet *dual);
 
-// Is the adjoint the transform of the dual wavelet? With periodic borders, and if no step reads
-// beyond an end.
-bool wp_description_is_dual(const struct wp_description *description);
-
 // The lifting program of the transform along one axis.
 struct wp_lifting wp_description_lifting(const struct wp_description *description);
 
@@ -158,8 +154,11 @@ int wp_description_levels_fit(const struct wp_description *description, int axis
 // False after WP_ERROR_USAGE if wp_levels_most() is 0 for more than one sample.
 bool wp_levels_any(const int size[2], enum wp_border border);
 
-// False after WP_ERROR_USAGE if the border is one of PyWavelets. `user` does not support them: "a
-// stream", "the viewer".
+// Do backends compute it? Else plans do: the borders of PyWavelets, and adjoints that are not only
+// the transform of the dual wavelet.
+bool wp_description_is_native(const struct wp_description *description);
+
+// False after WP_ERROR_USAGE if they do not. `user` requires it: "a stream", "the viewer".
 bool wp_description_check_native(const struct wp_description *description, const char *user);
 
 // False after WP_ERROR_USAGE if the members contradict each other (too many levels, an odd size

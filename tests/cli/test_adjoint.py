@@ -48,6 +48,22 @@ class Adjoints(CliTest):
     def test_volume(self):
         self.check_products((8, 12, 16), '-w', 'cdf53', *PERIODIC)
 
+    def test_symmetric(self):
+        """Every size, and a clip in groups, of which the last one is shorter."""
+        for wavelet in ('haar', 'cdf97'):
+            for shape in ((23, 41), (1, 7), (7, 9, 11)):
+                with self.subTest(wavelet=wavelet, shape=shape):
+                    self.check_products(shape, '-w', wavelet)
+        self.check_products((7, 10, 13), '--gop', '3')
+        self.check_products((7, 10, 13), '--gop', '3', '-b', 'fragment')
+
+    def test_pywavelets(self):
+        """Borders with more coefficients than samples."""
+        for border in ('pywt-zero', 'pywt-symmetric', 'pywt-antireflect', 'pywt-periodization'):
+            with self.subTest(border=border):
+                self.check_products((23, 41), '-w', 'db3', '-l', '2', '--norm', 'pywt', '--border',
+                                    border)
+
     def test_metadata(self):
         """The inverse of --adjoint needs no option, also of a volume, and other programs that do
         not know the metadata reject them."""
@@ -99,6 +115,11 @@ class Adjoints(CliTest):
         self.write('in.pgm', formats.pnm(16, 16, formats.noise(256, 255)))
         self.refuse(USAGE, 'reversible transforms round, so they have no adjoint', 'forward', 'in.pgm', '--adjoint',
                     '--reversible', '-o', 'c.npy', *PERIODIC)
+        why = "a region does not support adjoints with border 'symmetric', which have weights at " \
+              "the ends"
+        self.succeed('forward', 'x.npy', '--adjoint', '-o', 's.npy')
+        self.refuse(USAGE, why, 'inverse', 's.npy', '-o', 'p.npy', '--region', '0,0,4,4',
+                    hint="border 'periodic'")
         self.refuse(USAGE, "subbands 'pywt': PyWavelets has no adjoints", 'forward', 'x.npy',
                     '--adjoint', '--subbands', 'pywt', '-w', 'db2', '-o', 'c.npz',
                     hint="use subbands 'wavepass'")
