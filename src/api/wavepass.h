@@ -154,7 +154,8 @@ struct wp_transform_params {
                          ///< forward computes (W^-1)^T, inverse W^T. Sizes and layouts are those
                          ///< of W, so <W x, y> = <x, W^T y> for any image x and coefficients y,
                          ///< and inverse restores what forward has transformed. Not of reversible
-                         ///< transforms.
+                         ///< transforms. With borders other than "periodic", except for Haar and
+                         ///< even sizes, operands must be in the host's memory.
     int rank;            ///< for the borders of PyWavelets: the first 1, 2 or 3 axes (x, y, z) are
                          ///< transformed also if they have one sample; 0: axes with more samples,
                          ///< at least x

@@ -141,11 +141,20 @@ static size_t ring_floats(const struct wp_cpu_sweep *sweep)
 // Chains have, instead of the ring: states, rows of zeros, rows for discarded output, the pieces
 // between two rows, and the tails of output rows.
 enum {
-    PIECE = 2 * WP_CPU_EDGE,
     PIECES = 2,
     TAILS = 3 * 2 * WP_BAND_COUNT, // for three rows, of two slices
-    CHAIN_FLOATS = (PIECES + TAILS) * PIECE + WP_CPU_CHAIN_STATE_X,
 };
+
+// Quads of a piece: the shortest row, wp_cpu_chain_length() of no quads.
+static size_t edge_of(const struct wp_cpu_sweep *sweep)
+{
+    return 2 * (size_t)sweep->chain.pairs * WP_CPU_LANES_MAX;
+}
+
+static size_t piece_of(const struct wp_cpu_sweep *sweep)
+{
+    return 2 * edge_of(sweep);
+}
 
 static size_t state_rows(const struct wp_cpu_sweep *sweep)
 {
@@ -155,7 +164,8 @@ static size_t state_rows(const struct wp_cpu_sweep *sweep)
 static size_t scratch_floats(const struct wp_cpu_sweep *sweep)
 {
     if (sweep->chain.pairs)
-        return (state_rows(sweep) + 2 * 2) * (size_t)sweep->stride + CHAIN_FLOATS;
+        return (state_rows(sweep) + 2 * 2) * (size_t)sweep->stride +
+               (PIECES + TAILS) * piece_of(sweep) + WP_CPU_CHAIN_STATE_X;
     size_t extra = WP_CPU_SLACK;
     for (int b = 0; sweep->masked && b < WP_BAND_COUNT; b++) {
         const size_t rows = (size_t)sweep->mask[b].count * sizeof(wp_real *) / sizeof(wp_real);
@@ -498,7 +508,7 @@ static void set_edge(struct wp_cpu_edge_samples *edge, const struct wp_cpu_sweep
     for (int i = 0; i < edge->count; i++) {
         const int s = wp_extend(sweep->program->lifting.extension, 2 * from + i,
                                 sweep->size[WP_X]);
-        edge->sample[i].to = samples ? 2 * at + i : at + i / 2 + i % 2 * WP_CPU_EDGE;
+        edge->sample[i].to = samples ? 2 * at + i : at + i / 2 + i % 2 * (int)edge_of(sweep);
         // s and not i determines the half: a row of one sample has no odd samples.
         edge->sample[i].half = samples || s < 0 ? 0 : s & 1;
         edge->sample[i].from = samples || s < 0 ? s : s >> 1;
@@ -510,7 +520,7 @@ static void fill_piece(const struct wp_cpu_row_sweep *row_sweep,
                        const struct wp_cpu_edge_samples *edge, const struct wp_cpu_piece *row)
 {
     for (int cy = 0; cy < 2; cy++) {
-        wp_real *to = row_sweep->piece + cy * PIECE;
+        wp_real *to = row_sweep->piece + (size_t)cy * piece_of(row_sweep->sweep);
         for (int i = 0; i < edge->count; i++) {
             const int from = edge->sample[i].from;
             to[edge->sample[i].to] = from < 0 ? 0 : row->in[cy][edge->sample[i].half][from];
@@ -582,7 +592,8 @@ static void find_target(struct wp_cpu_row_sweep *row_sweep, int row, struct wp_c
     for (int k = 0; k < (chain->z ? 4 : 2); k++)
         find_output(row_sweep, row, k >> 1, k & 1, target->out[k >> 1][k & 1]);
     target->tail = row_sweep->between ? row_sweep->between + chain->end
-                                 : row_sweep->tail + (unsigned)row % 3 * 2 * WP_BAND_COUNT * PIECE;
+                                 : row_sweep->tail + (unsigned)row % 3 * 2 * WP_BAND_COUNT *
+                                                     piece_of(row_sweep->sweep);
     // The rows before the first ones share a state because their output is discarded.
     const int index = row - row_sweep->sweep->lag - (row_sweep->first - 2);
     if (row_sweep->state)
@@ -603,7 +614,7 @@ static void write_tails(const struct wp_cpu_row_sweep *row_sweep)
     for (int k = 0; k < (chain->z ? 2 : 1) * WP_BAND_COUNT; k += 1 + merged) {
         const int first = merged ? 2 * chain->end : chain->end;
         const int count = (merged ? width : wp_cpu_extent(width, k & 1)) - first;
-        memcpy(target->out[k >> 2][k >> 1 & 1][k & 1] + first, target->tail + k * PIECE,
+        memcpy(target->out[k >> 2][k >> 1 & 1][k & 1] + first, target->tail + k * chain->tail_pitch,
                (size_t)count * sizeof(wp_real));
     }
 }
@@ -666,7 +677,7 @@ static void start_chain(struct wp_cpu_row_sweep *row_sweep, wp_real *ring)
     row_sweep->zeros = ring + state_rows(sweep) * stride;
     row_sweep->discard = row_sweep->zeros + 2 * stride;
     row_sweep->piece = row_sweep->discard + 2 * stride;
-    row_sweep->tail = row_sweep->piece + PIECES * PIECE;
+    row_sweep->tail = row_sweep->piece + PIECES * piece_of(sweep);
     struct wp_cpu_chain_rows *chain = &row_sweep->chain;
     *chain = (struct wp_cpu_chain_rows){
         .x = x,
@@ -676,8 +687,8 @@ static void start_chain(struct wp_cpu_row_sweep *row_sweep, wp_real *ring)
         .length = wp_cpu_chain_length(quads, pairs, x, rows->lanes),
         .end = full_quads - full_quads % rows->lanes,
         .state = ring,
-        .state_x = row_sweep->tail + TAILS * PIECE,
-        .tail_pitch = PIECE,
+        .state_x = row_sweep->tail + TAILS * piece_of(sweep),
+        .tail_pitch = (int)piece_of(sweep),
     };
     // A call ends near the row's end: hardware prefetchers mistake reading the end before the
     // beginning for reading backward (docs/decisions.md, CPU).
@@ -685,7 +696,8 @@ static void start_chain(struct wp_cpu_row_sweep *row_sweep, wp_real *ring)
     set_segments(chain, chain->stop, lag);
     for (int i = 0; i < WP_BAND_COUNT; i++) {
         const int cy = i / 2, cx = i % 2;
-        chain->piece[1].in[cy][cx] = row_sweep->piece + cy * PIECE + cx * WP_CPU_EDGE;
+        chain->piece[1].in[cy][cx] = row_sweep->piece + (size_t)cy * piece_of(sweep) +
+                                     (size_t)cx * edge_of(sweep);
         chain->piece[2].in[cy][cx] = row_sweep->zeros;
         chain->scale_in[cy][cx] = sweep->scale_in[i];
         for (int cz = 0; cz < 2; cz++)
