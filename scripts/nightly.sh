@@ -26,12 +26,18 @@ architectures() { # machine code for all architectures of the toolkit
     cmake --preset release -B build/architectures -DCMAKE_CUDA_ARCHITECTURES=all-major \
         -DWAVEPASS_TESTS=OFF && cmake --build build/architectures
 }
+borders() { # all wavelets and modes, if PyWavelets is installed
+    local status=0
+    /usr/bin/python3 scripts/borders.py || status=$?
+    [ $status = 0 ] || [ $status = 77 ]
+}
 
 job "optimized, gcc" scripts/test.sh release --again --all
 job "optimized, clang" scripts/test.sh clang --again --all
 job "sanitizers" scripts/test.sh sanitize --again --all
 job "walks over memory" ctest --preset release -L '^walk$' --output-on-failure
 job "every architecture" architectures
+job "borders" borders
 job "fuzzing" tests/fuzz/run.sh --jobs "$(nproc)" "$seconds"
 job "page" scripts/web.sh --all
 printf '\n%s' "$summary"

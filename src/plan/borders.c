@@ -388,21 +388,6 @@ static bool make_memory(const struct wp_plan *node, const struct wp_subproblem *
     return true;
 }
 
-static bool make_borders(struct wp_plan *node, const struct wp_subproblem *problem)
-{
-    const struct wp_description *d = &node->problem.description;
-    struct wp_borders *b = wp_allocate(1, sizeof *b, "a plan");
-    node->borders = b;
-    if (!b)
-        return false;
-    b->level = level_of(d, is_extended(d));
-    b->samples.planes = wp_description_planes(d);
-    bool ok = true;
-    for (int a = 0; a < WP_DIMS_MAX && ok; a++)
-        ok = make_axis(b, d, a, problem->ends);
-    return ok && make_bands(b, d) && make_zeros(b, d) && make_memory(node, problem);
-}
-
 static void free_maps(const struct wp_planner *planner, struct wp_axis_maps *maps, bool on_device)
 {
     if (on_device)
@@ -410,12 +395,10 @@ static void free_maps(const struct wp_planner *planner, struct wp_axis_maps *map
     wp_axis_maps_free(maps);
 }
 
-void wp_borders_free(const struct wp_planner *planner, struct wp_borders **slot)
+static void release(struct wp_plan *node)
 {
-    struct wp_borders *b = *slot;
-    *slot = NULL;
-    if (!b)
-        return;
+    const struct wp_planner *planner = &node->planner;
+    struct wp_borders *b = node->borders;
     const bool on_device = b->extended.location == WP_LOCATION_CUDA;
     for (int i = 0; i < 2 && b->owner; i++) {
         if (on_device)
@@ -428,6 +411,22 @@ void wp_borders_free(const struct wp_planner *planner, struct wp_borders **slot)
     for (int i = 0; i < WP_OCTET_BANDS; i++)
         free_maps(planner, &b->band[i], on_device);
     free(b);
+}
+
+static bool make_borders(struct wp_plan *node, const struct wp_subproblem *problem)
+{
+    const struct wp_description *d = &node->problem.description;
+    struct wp_borders *b = wp_allocate(1, sizeof *b, "a plan");
+    node->borders = b;
+    if (!b)
+        return false;
+    node->release = release;
+    b->level = level_of(d, is_extended(d));
+    b->samples.planes = wp_description_planes(d);
+    bool ok = true;
+    for (int a = 0; a < WP_DIMS_MAX && ok; a++)
+        ok = make_axis(b, d, a, problem->ends);
+    return ok && make_bands(b, d) && make_zeros(b, d) && make_memory(node, problem);
 }
 
 static bool has_border(const struct wp_planner *planner, const struct wp_subproblem *problem)

@@ -30,7 +30,8 @@ void wp_plan_destroy(struct wp_plan **slot)
         wp_plan_destroy(&node->child[i]);
         free(node->bands[i]);
     }
-    wp_borders_free(&node->planner, &node->borders);
+    if (node->release)
+        node->release(node);
     free(node->samples);
     free(node->coefficients);
     if (node->exec)

@@ -29,9 +29,6 @@ struct wp_plan *wp_node_check(struct wp_plan *node, bool complete);
 struct wp_plan *wp_node_loop_planes(const struct wp_planner *planner,
                                     const struct wp_subproblem *problem, int size);
 
-// Frees the members of nodes with borders.
-void wp_borders_free(const struct wp_planner *planner, struct wp_borders **borders);
-
 // The planes of the first batch of a tree; 0 without one.
 int wp_plan_batch(const struct wp_plan *plan);
 

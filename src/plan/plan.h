@@ -59,6 +59,7 @@ struct wp_plan {
     struct wp_operand *bands[2];   // loops over planes: those of a plane, of both operands
     float *samples, *coefficients; // conversions: the converted operands, or NULL
     struct wp_borders *borders;    // levels with borders that the backend lacks (borders.c)
+    void (*release)(struct wp_plan *node); // frees it; NULL: nothing to free
     struct wp_exec *exec;          // leaves; NULL for tiles
     struct wp_tiled_exec *tiled;   // tiles
 };

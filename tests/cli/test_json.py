@@ -11,6 +11,9 @@ from harness import FILE, MISMATCH, REFERENCE, CliTest
 
 IMAGE = 'pattern:noise:64x48'
 POSITIVE = (0, math.inf, 'open')  # a number above 0
+BORDERS = ['symmetric', 'periodic'] + ['pywt-' + mode for mode in (
+    'zero', 'constant', 'symmetric', 'reflect', 'periodic', 'smooth', 'antisymmetric',
+    'antireflect', 'periodization')]
 
 
 class Maybe:
@@ -291,8 +294,8 @@ class Results(JsonTest):
         told = self.told({
             'version': re.compile(r'\d+\.\d+\.\d+'), 'gl': GL if available else dict,
             'devices': list, 'backends': list, 'wavelets': Each(wavelet),
-            'schemes': Each(dict(NAMED, alias=TEXT), 9), 'borders': ['symmetric', 'periodic'],
-            'norms': ['jpeg2000', 'orthonormal', 'none'], 'layouts': ['mallat', 'mixed'],
+            'schemes': Each(dict(NAMED, alias=TEXT), 9), 'borders': BORDERS,
+            'norms': ['jpeg2000', 'orthonormal', 'none', 'pywt'], 'layouts': ['mallat', 'mixed'],
             'formats': {name: re.compile(r'(?s).*(NPY|npy).*') for name in (
                 'read', 'write_images', 'write_coefficients', 'read_volumes', 'write_volumes',
                 'write_volume_coefficients')},

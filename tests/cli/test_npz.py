@@ -211,7 +211,7 @@ class Refused(NpzTest):
     def test_what_pywavelets_has_no_words_for(self):
         for message, options, image in (
                 ("PyWavelets has no wavelet 'dd137'", ('-w', 'dd137'), 'a.png'),
-                ('other than \'periodization\'', ('--border', 'symmetric'), 'a.png'),
+                ('except \'periodization\'', ('--border', 'symmetric'), 'a.png'),
                 ('are orthonormal', ('--norm', 'none'), 'a.png'),
                 ('no integer transforms', ('--reversible', '-w', 'cdf53', '--norm', 'jpeg2000'), 'a.png'),
                 ('only for images', (), 'pattern:ball:8x8x4'),

@@ -120,9 +120,12 @@ class Names(OptionTest):
 
     def test_border_norm_layout(self):
         self.refuse_forward("unknown border 'symetric'", '--border', 'symetric',
-                            hint="did you mean 'symmetric'?  --border supports symmetric, periodic")
+                            hint="did you mean 'symmetric'?  --border supports symmetric, periodic, "
+                                 "pywt-zero, pywt-constant, pywt-symmetric, pywt-reflect, "
+                                 "pywt-periodic, pywt-smooth, pywt-antisymmetric, "
+                                 "pywt-antireflect, pywt-periodization")
         self.refuse_forward("unknown norm 'jpg2000'", '--norm', 'jpg2000', hint="did you mean "
-                            "'jpeg2000'?  --norm supports jpeg2000, orthonormal, none")
+                            "'jpeg2000'?  --norm supports jpeg2000, orthonormal, none, pywt")
         self.refuse_forward("unknown layout 'malat'", '--layout', 'malat',
                             hint="did you mean 'mallat'?  --layout supports mallat, mixed")
 
