@@ -237,8 +237,8 @@ WP_API bool wp_transform_get_band(const struct wp_transform *transform, int inde
 /// **Overlap.** Output may overlap the input of the same plane, but not that of a later plane, and
 /// no two samples of the output may be at the same address. With batch dimensions it may overlap
 /// only the input of the same plane of the same entry, and strides along planes and batch
-/// dimensions must then be equal. Operands that are not both f32 or, in
-/// the host's memory, both f64 must not overlap.
+/// dimensions must then be equal. Operands that are not both f32 or, in the host's memory, both f64
+/// must not overlap.
 ///
 /// **Batches.** Planes and batch dimensions whose strides nest in both operands (stride[b] ==
 /// extent[a] * stride[a], for any two of them in any order) are passed to the backend as planes of
@@ -254,9 +254,10 @@ WP_API bool wp_transform_get_band(const struct wp_transform *transform, int inde
 /// and back. Images may have any element type, coefficients are f32, f64, f16 or bf16; those of a
 /// reversible transform, and one array per subband, are f32 or f64 (subbands of f64 only with "cpu"
 /// and "reference"). "cpu" converts rows as it reads or writes them; "fragment", "compute" and
-/// "cuda" convert images of f16, u8 and u16 on the GPU; other combinations convert the whole operand
-/// on the host. If one of the types is f64, "cpu" and "reference" compute in double precision, the
-/// others in single precision (wp_transform_describe()).
+/// "cuda" convert images of f16, u8 and u16 on the GPU, "cuda" also bf16; other combinations convert
+/// the whole operand on the host. If one of the types is f64, "cpu" and "reference" compute in
+/// double precision, "cuda" too except for volumes, the others in
+/// single precision (wp_transform_describe()).
 ///
 /// **CUDA memory** requires the backend "cuda", both operands on its device, and f32. A call
 /// enqueues its work in the stream of wp_transform_set_stream() and returns. Input must be ready,
@@ -295,9 +296,9 @@ WP_API bool wp_transform_inverse(struct wp_transform *transform,
                                  const struct wp_operand *image);
 
 /// Plans a transform of operands of the given element types, locations and strides (NULL: f32 in
-/// the host's memory without gaps; other members are not used) and describes the plan: an expression with one node per
-/// line, from the loops over slices and planes to the backend. Valid until the next call. NULL
-/// after an error that such a call may have. For people: the words may change.
+/// the host's memory without gaps; other members are not used) and describes the plan: an expression
+/// with one node per line, from the loops over slices and planes to the backend. Valid until the
+/// next call. NULL after an error that such a call may have. For people: the words may change.
 WP_API const char *wp_transform_describe(struct wp_transform *transform, bool inverse,
                                          const struct wp_operand *from,
                                          const struct wp_operand *to);
