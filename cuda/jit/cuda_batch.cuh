@@ -188,7 +188,8 @@ struct wp_batch {
                                i % size % W * at.step_x;
         };
         const auto local = [&](int i) {
-            return shared + i / size * CASE::area + (Y + i % size / W) * CASE::pitch + X + i % size % W;
+            return shared + i / size * CASE::area + (Y + i % size / W) * CASE::pitch + X +
+                   i % size % W;
         };
         if constexpr (STORE || STORED::direct) {
 #pragma unroll 8

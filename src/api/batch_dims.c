@@ -13,15 +13,6 @@ enum {
     PLANE_SAMPLES = 64
 };
 
-void wp_transform_sizes(const struct wp_transform *t, bool coefficients, int size[WP_DIMENSIONS])
-{
-    wp_operand_extents(&t->description, coefficients, size);
-    if (t->depth > wp_transform_group_depth(t))
-        size[WP_Z] = t->depth;
-    size[WP_PLANE] = t->planes;
-    memcpy(&size[WP_BATCH], t->batch, sizeof t->batch);
-}
-
 bool wp_transform_has_batch(const struct wp_transform *t)
 {
     bool has = false;

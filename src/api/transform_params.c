@@ -225,6 +225,15 @@ static bool check_groups(const struct wp_transform *t)
     return wp_description_check(&t->description) && wp_description_check(&last);
 }
 
+void wp_transform_sizes(const struct wp_transform *t, bool coefficients, int size[WP_DIMENSIONS])
+{
+    wp_operand_extents(&t->description, coefficients, size);
+    if (t->depth > wp_transform_group_depth(t))
+        size[WP_Z] = t->depth;
+    size[WP_PLANE] = t->planes;
+    memcpy(&size[WP_BATCH], t->batch, sizeof t->batch);
+}
+
 // False after WP_ERROR_USAGE if an array of floats would not fit the address space.
 static bool check_extents(const struct wp_transform *t)
 {

@@ -119,7 +119,7 @@ bool wp_transform_check_buffer(const struct wp_transform *transform);
 bool wp_transform_check_overlap(const struct wp_transform *transform,
                                 const struct wp_operand *from, const struct wp_operand *to);
 
-// ---- batch_dims.c
+// ---- transform_params.c and batch_dims.c
 
 // The extents of all dimensions of the samples, or of subband `index`.
 void wp_transform_sizes(const struct wp_transform *transform, bool coefficients,

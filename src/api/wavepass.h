@@ -217,9 +217,9 @@ struct wp_band_info {
     int height;       ///< in samples; may be 0
     int depth;        ///< in samples, of one group of slices; 1 for images
     int level_z;      ///< the level along z, which differs from `level` for "spatial-temporal"
-    ptrdiff_t offset; ///< in samples, in the coefficients of plane 0, an array without gaps with the
-                      ///< layout of the parameters: sample (x, y, z) of the band is at offset + x *
-                      ///< stride[0] + y * stride[1] + z * stride[2]
+    ptrdiff_t offset; ///< in samples, in the coefficients of plane 0, an array without gaps with
+                      ///< the layout of the parameters: sample (x, y, z) of the band is at offset +
+                      ///< x * stride[0] + y * stride[1] + z * stride[2]
     ptrdiff_t stride[3]; ///< see `offset`
 };
 

@@ -53,7 +53,8 @@ struct wp_operand wp_operand_band(const struct wp_description *description,
 void wp_operand_extents(const struct wp_description *description, bool coefficients,
                         int size[WP_DIMENSIONS]);
 
-// Do `from` and `to`, of a transform in the description's direction, share memory? May return true for arrays that are only interleaved.
+// Do `from` and `to`, of a transform in the description's direction, share memory? May return true
+// for arrays that are only interleaved.
 bool wp_operand_overlaps(const struct wp_description *description, const struct wp_operand *from,
                          const struct wp_operand *to);
 
