@@ -76,7 +76,7 @@ class Adjoints(CliTest):
                 self.assertLess(told['round_trip_max_error'], 1e-5)
                 sidecar = json.loads(self.read('c.npy.json'))
                 self.assertEqual((sidecar['schema'], sidecar['adjoint'], sidecar['wavelet']),
-                                 (4, True, 'cdf97'))
+                                 (5, True, 'cdf97'))
                 told = json.loads(self.succeed('info', 'c.npy', '--json').text())
                 self.assertIs(told['coefficients']['adjoint'], True)
                 self.assertIn('cdf97 adjoint, ', self.succeed('info', 'c.npy').text())
