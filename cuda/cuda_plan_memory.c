@@ -14,11 +14,11 @@ static bool select_device(const struct wp_device *device, int *before)
     return error == cudaSuccess || wp_cuda_fail(error, "choosing the device");
 }
 
-static bool allocate(const struct wp_device *device, size_t bytes, void **memory)
+static bool allocate(const struct wp_device *device, size_t bytes, const char *label, void **memory)
 {
     cudaError_t error = cudaMalloc(memory, bytes);
     if (error != cudaSuccess)
-        return wp_cuda_fail_allocation(error, bytes, "a border");
+        return wp_cuda_fail_allocation(error, bytes, label);
     if (device->guard)
         error = wp_cuda_fill_unset(*memory, bytes);
     return error == cudaSuccess || wp_cuda_fail(error, "filling device memory");
@@ -30,7 +30,7 @@ void *wp_cuda_allocate_memory(struct wp_device *device, size_t bytes)
     int before = 0;
     if (!select_device(device, &before))
         return NULL;
-    if (!allocate(device, bytes, &memory)) {
+    if (!allocate(device, bytes, "samples with a border", &memory)) {
         cudaFree(memory);
         memory = NULL;
     }
@@ -103,7 +103,7 @@ static bool copy_tables(const struct wp_device *device, struct wp_axis_maps *map
     if (bytes == 0 || maps->on_device)
         return true;
     void *host = wp_allocate(1, bytes, "the map of an axis");
-    bool ok = host && allocate(device, bytes, &memory);
+    bool ok = host && allocate(device, bytes, "the map of an axis", &memory);
     if (ok) {
         wp_cuda_map_write(maps, host);
         const cudaError_t error =

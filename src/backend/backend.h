@@ -128,7 +128,7 @@ struct wp_backend {
     bool (*transform_device)(struct wp_exec *exec, const struct wp_operand *from,
                              const struct wp_operand *to, void *stream);
 
-    // For borders of PyWavelets on device memory, all NULL if they are not supported there.
+    // For borders of PyWavelets and adjoints on device memory, all six NULL if transform_device is.
     // Allocates uninitialized memory of the device; NULL after WP_ERROR_TOO_LARGE. free_memory()
     // waits for work that uses it, and accepts NULL.
     void *(*allocate_memory)(struct wp_device *device, size_t bytes);
