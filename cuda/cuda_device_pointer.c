@@ -18,12 +18,18 @@ struct io {
     bool borrowable;    // its memory may be accessed until the call's work is done
 };
 
-// Returns false after WP_ERROR_USAGE if kernels cannot access the data of a view.
-static bool check_view(const struct wp_exec *exec, const struct wp_operand *view, const char *name)
+cudaError_t wp_cuda_select(const struct wp_device *device, int *before)
+{
+    cudaGetLastError(); // clears an error of the caller, such as cudaErrorNotReady
+    const cudaError_t error = cudaGetDevice(before);
+    return error == cudaSuccess ? cudaSetDevice(device->number) : error;
+}
+
+bool wp_cuda_check_pointer(const struct wp_device *device, const void *data, const char *name)
 {
     struct cudaPointerAttributes found = {0};
-    const cudaError_t error = cudaPointerGetAttributes(&found, view->data);
-    const int number = exec->device->number;
+    const cudaError_t error = cudaPointerGetAttributes(&found, data);
+    const int number = device->number;
     if (error == cudaSuccess && (found.type == cudaMemoryTypeManaged ||
                                  (found.type == cudaMemoryTypeDevice && found.device == number)))
         return true;
@@ -43,8 +49,8 @@ static bool check_view(const struct wp_exec *exec, const struct wp_operand *view
 static bool check_io(const struct wp_exec *exec, const struct io *io)
 {
     if (!io->operand->band)
-        return check_view(exec, io->operand,
-                          io->samples ? "the image" : "the coefficients");
+        return wp_cuda_check_pointer(exec->device, io->operand->data,
+                                     io->samples ? "the image" : "the coefficients");
     for (int i = 0; i < wp_cuda_parts(exec, io->samples); i++) {
         const struct wp_cuda_part part = wp_cuda_get_part(exec, io->operand, io->samples, i);
         char name[64];
@@ -52,7 +58,8 @@ static bool check_io(const struct wp_exec *exec, const struct io *io)
             wp_description_depth(&exec->description) > 1 && exec->description.levels_z > 0;
         snprintf(name, sizeof name, "band %s of level %d",
                  volume ? wp_octet_band_names[part.band] : wp_band_names[part.band], part.level);
-        if (!wp_cuda_part_is_empty(&part) && !check_view(exec, &part.caller, name))
+        if (!wp_cuda_part_is_empty(&part) &&
+            !wp_cuda_check_pointer(exec->device, part.caller.data, name))
             return false;
     }
     return true;
@@ -248,10 +255,7 @@ bool wp_cuda_transform_device(struct wp_exec *exec, const struct wp_operand *fro
     const bool apart = !wp_operand_overlaps(&exec->description, from, to);
     const struct io in = {from, forward, apart}, out = {to, !forward, true};
     int before = 0;
-    cudaGetLastError(); // clears an error of the caller, such as cudaErrorNotReady
-    cudaError_t error = cudaGetDevice(&before);
-    if (error == cudaSuccess)
-        error = cudaSetDevice(exec->device->number);
+    const cudaError_t error = wp_cuda_select(exec->device, &before);
     if (error != cudaSuccess)
         return wp_cuda_fail(error, "choosing the device");
     const bool ok = check_io(exec, &in) && check_io(exec, &out) && require_memory(exec, &in) &&

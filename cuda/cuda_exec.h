@@ -132,6 +132,11 @@ struct wp_cuda_method {
 // WP_ERROR_TOO_LARGE, whose message names `label`.
 bool wp_cuda_allocate(struct wp_exec *exec, float **memory, size_t floats, const char *label);
 
+// Reports an error of an allocation, WP_ERROR_TOO_LARGE if memory was exhausted. Returns false.
+bool wp_cuda_fail_allocation(cudaError_t error, size_t bytes, const char *label);
+// Fills memory with NaN, to find accesses to what was never written, and waits.
+cudaError_t wp_cuda_fill_unset(void *memory, size_t bytes);
+
 // Returns false after WP_ERROR_INTERNAL if a canary was overwritten.
 bool wp_cuda_check_guards(const struct wp_exec *exec);
 void wp_cuda_free_buffers(struct wp_exec *exec);
@@ -237,6 +242,20 @@ bool wp_cuda_transform_device(struct wp_exec *exec, const struct wp_operand *fro
                              const struct wp_operand *to, void *stream);
 bool wp_cuda_device_pointer_wait(const struct wp_exec *exec);
 void wp_cuda_device_pointer_end(struct wp_exec *exec);
+// Selects the device for a call on the caller's memory; `before` is the one to select at its end.
+cudaError_t wp_cuda_select(const struct wp_device *device, int *before);
+// False after WP_ERROR_USAGE if kernels of the device cannot access the memory, whose name is
+// `name`.
+bool wp_cuda_check_pointer(const struct wp_device *device, const void *data, const char *name);
+
+// cuda_plan_memory.c: members of struct wp_backend for borders.
+void *wp_cuda_allocate_memory(struct wp_device *device, size_t bytes);
+void wp_cuda_free_memory(struct wp_device *device, void *memory);
+bool wp_cuda_map(struct wp_device *device, struct wp_axis_maps *maps,
+                 const struct wp_operand *from, const struct wp_operand *to, void *stream);
+bool wp_cuda_mark_stream(struct wp_device *device, void **mark, void *stream);
+bool wp_cuda_wait_for_mark(struct wp_device *device, void *mark, void *stream);
+void wp_cuda_free_mark(struct wp_device *device, void *mark);
 
 // cuda_volume.c: runs any level of a volume, in one pass or (all axes) in two. The others return
 // the floats of scratch for all levels, and for those that cannot be streamed along z.

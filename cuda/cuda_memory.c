@@ -29,6 +29,25 @@ static cudaError_t fill(const struct wp_cuda_buffer *buffer, bool guard)
     return error == cudaSuccess ? cudaStreamSynchronize(NULL) : error;
 }
 
+bool wp_cuda_fail_allocation(cudaError_t error, size_t bytes, const char *label)
+{
+    size_t available = 0, total = 0;
+    if (error != cudaErrorMemoryAllocation)
+        return wp_cuda_fail(error, "allocating device memory");
+    cudaGetLastError();
+    cudaMemGetInfo(&available, &total);
+    return wp_fail(WP_ERROR_TOO_LARGE,
+                   "not enough device memory for %s (%zu bytes requested, %zu free)"
+                   "\nhint: use a smaller image, or backend 'cpu'",
+                   label, bytes, available);
+}
+
+cudaError_t wp_cuda_fill_unset(void *memory, size_t bytes)
+{
+    const cudaError_t error = cudaMemset(memory, NOT_A_NUMBER, bytes);
+    return error == cudaSuccess ? cudaStreamSynchronize(NULL) : error;
+}
+
 bool wp_cuda_allocate(struct wp_exec *exec, float **memory, size_t floats, const char *label)
 {
     if (floats == 0)
@@ -37,17 +56,8 @@ bool wp_cuda_allocate(struct wp_exec *exec, float **memory, size_t floats, const
     const bool guard = exec->device->guard;
     const size_t bytes = floats * sizeof(float) + (guard ? 2 * ZONE : 0);
     cudaError_t error = cudaMalloc(&buffer.memory, bytes);
-    if (error == cudaErrorMemoryAllocation) {
-        size_t available = 0, total = 0;
-        cudaGetLastError();
-        cudaMemGetInfo(&available, &total);
-        return wp_fail(WP_ERROR_TOO_LARGE,
-                       "not enough device memory for %s (%zu bytes requested, %zu free)"
-                       "\nhint: use a smaller image, or backend 'cpu'",
-                       label, bytes, available);
-    }
     if (error != cudaSuccess)
-        return wp_cuda_fail(error, "allocating device memory");
+        return wp_cuda_fail_allocation(error, bytes, label);
     buffer.data = (float *)((char *)buffer.memory + (guard ? ZONE : 0));
     exec->buffer[exec->buffers++] = buffer;
     *memory = buffer.data;

@@ -224,12 +224,10 @@ bool wp_transform_check_buffer(const struct wp_transform *t)
 
 bool wp_transform_check_cuda(const struct wp_transform *t)
 {
-    if (!t->choice.backend->transform_device)
-        return wp_fail(WP_ERROR_USAGE,
-                       "memory of a CUDA device requires the backend 'cuda', and this transform "
-                       "runs on '%s'", t->choice.backend->name);
-    return t->choice.backend->map ||
-           wp_description_check_native(&t->description, "a transform of CUDA memory");
+    return t->choice.backend->transform_device ||
+           wp_fail(WP_ERROR_USAGE,
+                   "memory of a CUDA device requires the backend 'cuda', and this transform runs "
+                   "on '%s'", t->choice.backend->name);
 }
 
 static bool check_texture(const struct wp_transform *t, const char *name)

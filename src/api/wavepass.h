@@ -259,11 +259,14 @@ WP_API bool wp_transform_get_band(const struct wp_transform *transform, int inde
 /// double precision, "cuda" too except for volumes, the others in
 /// single precision (wp_transform_describe()).
 ///
-/// **CUDA memory** requires the backend "cuda", both operands on its device, and f32. A call
-/// enqueues its work in the stream of wp_transform_set_stream() and returns. Input must be ready,
-/// and output becomes ready, in the order of that stream; the memory must outlive the work. Later
-/// failures are reported by the caller's own CUDA calls, and wp_transform_info.seconds is 0. A
-/// transform has one scratch allocation, so its calls run one after another, also in different
+/// **CUDA memory** requires the backend "cuda" and both operands on its device. Images have any
+/// element type, coefficients f32, f64, f16 or bf16; f64 is for images and signals and batches of
+/// them, not for volumes. wp_operand.lost is not counted. All borders and adjoints are supported.
+///
+/// A call enqueues its work in the stream of wp_transform_set_stream() and returns. Input must be
+/// ready, and output becomes ready, in the order of that stream; the memory must outlive the work.
+/// Later failures are reported by the caller's own CUDA calls, and wp_transform_info.seconds is 0.
+/// A transform has one scratch allocation, so its calls run one after another, also in different
 /// streams; a stream that is being captured is not supported. The first call allocates that memory.
 /// A change of direction allocates it again and waits for the previous call: if you alternate, use
 /// one transform per direction.
@@ -271,9 +274,9 @@ WP_API bool wp_transform_get_band(const struct wp_transform *transform, int inde
 /// CUDA kernels access the caller's memory directly if pointers are multiples of 16 bytes, samples
 /// of a row are contiguous, rows are a multiple of 4 floats apart, and input and output do not
 /// overlap (layout "mixed": with any strides). Otherwise, and for the variants gmem, mixed-band and
-/// conv-*, samples are copied on the device. Several planes of up to 2^20 samples each are
-/// transformed together, with any strides. WP_ERROR_USAGE if a pointer is not memory of the
-/// device, allocated with cudaMalloc(), cudaMallocManaged() or similar.
+/// conv-*, samples are copied on the device; for the borders of PyWavelets always. Several planes
+/// of up to 2^20 samples each are transformed together, with any strides. WP_ERROR_USAGE if a
+/// pointer is not memory of the device, allocated with cudaMalloc(), cudaMallocManaged() or similar.
 ///
 /// **Textures** require `current_context` and are for images of up to four planes. Row y of the
 /// array is row y of texels of level 0, from texel (0, 0) on; plane p is channel p. The element

@@ -128,7 +128,7 @@ struct wp_backend {
     bool (*transform_device)(struct wp_exec *exec, const struct wp_operand *from,
                              const struct wp_operand *to, void *stream);
 
-    // For borders of PyWavelets on device memory, all NULL if they are not supported there.
+    // For borders of PyWavelets and adjoints on device memory, all six NULL if transform_device is.
     // Allocates uninitialized memory of the device; NULL after WP_ERROR_TOO_LARGE. free_memory()
     // waits for work that uses it, and accepts NULL.
     void *(*allocate_memory)(struct wp_device *device, size_t bytes);
@@ -138,6 +138,12 @@ struct wp_backend {
     // that map() may keep there, such as copies of the entries; the owner of the maps frees it.
     bool (*map)(struct wp_device *device, struct wp_axis_maps *maps, const struct wp_operand *from,
                 const struct wp_operand *to, void *stream);
+    // For memory that calls in several streams use in turn: mark_stream() sets a mark after the work
+    // of a stream, and wait_for_mark() makes another stream wait for it. *mark is NULL at first, for
+    // which wait_for_mark() does nothing. free_mark() waits on the host, and accepts NULL.
+    bool (*mark_stream)(struct wp_device *device, void **mark, void *stream);
+    bool (*wait_for_mark)(struct wp_device *device, void *mark, void *stream);
+    void (*free_mark)(struct wp_device *device, void *mark);
 
     // Input, output and scratch are separate memory (if levels > 0), so that load(), run() and
     // store() of two execs can run concurrently, in one thread each. For one exec, load() may run

@@ -35,6 +35,7 @@ struct wp_borders {
     struct wp_operand extended, coefficients; // of `level`, in memory[0] and memory[1]
     void *memory[2];
     bool owner; // of the memory; else a parent is
+    void *mark; // of the owner on a device: the end of its latest call (backend.h)
 };
 
 // ---- The sizes of a level.
@@ -225,28 +226,35 @@ static bool apply(const struct wp_plan *child, const struct wp_operand *from,
     return !child || child->kind->apply(child, from, to, execution);
 }
 
-static bool apply_forward(const struct wp_plan *node, const struct wp_operand *from,
-                          const struct wp_operand *to, struct wp_execution *execution)
+// Adds the time since `start`, for operands of the host; work on a device is asynchronous.
+static void add_time(const struct wp_plan *node, double *seconds, double start)
+{
+    if (node->problem.from == WP_LOCATION_HOST)
+        *seconds += wp_clock_seconds() - start;
+}
+
+static bool transform_forward(const struct wp_plan *node, const struct wp_operand *from,
+                              const struct wp_operand *to, struct wp_execution *execution)
 {
     struct wp_borders *b = node->borders;
     const double start = wp_clock_seconds();
     if (!map(node, &b->samples, from, &b->extended, execution))
         return false;
-    execution->seconds.load += wp_clock_seconds() - start;
+    add_time(node, &execution->seconds.load, start);
     if (!apply(node->child[0], &b->extended, &b->coefficients, execution))
         return false;
     const double transformed = wp_clock_seconds();
     if (!copy_bands(node, to, execution))
         return false;
-    execution->seconds.store += wp_clock_seconds() - transformed;
+    add_time(node, &execution->seconds.store, transformed);
     if (!node->child[1])
         return true;
     const struct wp_operand low = band_of(b, WP_BAND_LL), rest = rest_operand(node, to);
     return apply(node->child[1], &low, &rest, execution);
 }
 
-static bool apply_inverse(const struct wp_plan *node, const struct wp_operand *from,
-                          const struct wp_operand *to, struct wp_execution *execution)
+static bool transform_inverse(const struct wp_plan *node, const struct wp_operand *from,
+                              const struct wp_operand *to, struct wp_execution *execution)
 {
     struct wp_borders *b = node->borders;
     if (b->zeros.planes && !map(node, &b->zeros, &b->extended, &b->coefficients, execution))
@@ -259,13 +267,30 @@ static bool apply_inverse(const struct wp_plan *node, const struct wp_operand *f
     const double start = wp_clock_seconds();
     if (!copy_bands(node, from, execution))
         return false;
-    execution->seconds.load += wp_clock_seconds() - start;
+    add_time(node, &execution->seconds.load, start);
     if (!apply(node->child[0], &b->coefficients, &b->extended, execution))
         return false;
     const double transformed = wp_clock_seconds();
     const bool ok = map(node, &b->samples, &b->extended, to, execution);
-    execution->seconds.store += wp_clock_seconds() - transformed;
+    add_time(node, &execution->seconds.store, transformed);
     return ok;
+}
+
+// Calls in other streams use the same temporaries, also after a failure.
+static bool apply_border(const struct wp_plan *node, const struct wp_operand *from,
+                         const struct wp_operand *to, struct wp_execution *execution)
+{
+    const bool is_forward = node->problem.description.direction == WP_FORWARD;
+    const struct wp_planner *planner = &node->planner;
+    struct wp_borders *b = node->borders;
+    const bool ordered = b->owner && node->problem.from == WP_LOCATION_CUDA;
+    if (ordered &&
+        !planner->backend->wait_for_mark(planner->device, b->mark, execution->stream))
+        return false;
+    const bool ok = (is_forward ? transform_forward : transform_inverse)(node, from, to, execution);
+    return (!ordered ||
+            planner->backend->mark_stream(planner->device, &b->mark, execution->stream)) &&
+           ok;
 }
 
 // "a level with border pywt-zero: 17x13 as 20x16", "a transposed level with …".
@@ -281,7 +306,7 @@ static void print(const struct wp_plan *node, struct wp_text *text)
         wp_text_add(text, "%s%d", a ? "x" : " as ", node->borders->level.size[a]);
 }
 
-static const struct wp_plan_kind forward = {apply_forward, print}, inverse = {apply_inverse, print};
+static const struct wp_plan_kind level_kind = {apply_border, print};
 
 // ---- Planning.
 
@@ -400,6 +425,8 @@ static void release(struct wp_plan *node)
     const struct wp_planner *planner = &node->planner;
     struct wp_borders *b = node->borders;
     const bool on_device = b->extended.location == WP_LOCATION_CUDA;
+    if (on_device)
+        planner->backend->free_mark(planner->device, b->mark);
     for (int i = 0; i < 2 && b->owner; i++) {
         if (on_device)
             planner->backend->free_memory(planner->device, b->memory[i]);
@@ -441,8 +468,7 @@ static struct wp_plan *solve_level(const struct wp_planner *planner,
                                    const struct wp_subproblem *problem)
 {
     const struct wp_description *d = &problem->whole.description;
-    struct wp_plan *node =
-        wp_node_create(d->direction == WP_FORWARD ? &forward : &inverse, planner, &problem->whole);
+    struct wp_plan *node = wp_node_create(&level_kind, planner, &problem->whole);
     if (!node || !make_borders(node, problem))
         return wp_node_check(node, false);
     struct wp_subproblem level = {.weighted = true, .solve = problem->solve};

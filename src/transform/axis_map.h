@@ -13,7 +13,11 @@
 #ifndef WP_AXIS_MAP_H
 #define WP_AXIS_MAP_H
 
-#include "description.h"
+#include "bands.h"
+#include "lifting.h"
+#include "wavepass_operand.h"
+
+#include <stdbool.h>
 
 // A matrix of `to` rows and `from` columns. Rows run..run+count-1 are the columns from `source` on,
 // with weight 1. The other rows, in their order, are sums: row number i of them has the entries

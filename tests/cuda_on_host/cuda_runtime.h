@@ -56,7 +56,7 @@ struct dim3 {
 };
 typedef struct CUstream_st *cudaStream_t;
 
-inline dim3 threadIdx, blockIdx;
+inline dim3 threadIdx, blockIdx, blockDim, gridDim;
 
 template <class T>
 T min(T a, T b)
