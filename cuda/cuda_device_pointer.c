@@ -238,6 +238,10 @@ static bool enqueue(struct wp_exec *exec, const struct io *from, const struct io
 static bool require_memory(struct wp_exec *exec, const struct io *io)
 {
     bool borrows = true;
+    if (exec->method->run_operands && !is_direct(exec, io) && wp_cuda_is_native(exec, io->samples))
+        return wp_fail(WP_ERROR_USAGE, "operands of type %s whose addresses overlap are not "
+                       "supported in CUDA memory",
+                       wp_elements[io->operand->type].name);
     if (exec->method->run_operands)
         return is_direct(exec, io) || (wp_cuda_require_operands(exec) && wp_cuda_make_typed(exec));
     for (int i = 0; i < wp_cuda_parts(exec, io->samples) && borrows; i++) {

@@ -29,6 +29,8 @@ void wp_operand_extents(const struct wp_description *d, bool coefficients, int s
     for (int a = 0; a < WP_DIMS_MAX; a++)
         size[a] = coefficients ? wp_description_extent(d, a) : wp_description_size(d, a, 0);
     size[WP_PLANE] = wp_description_planes(d);
+    for (int a = WP_BATCH; a < WP_DIMENSIONS; a++)
+        size[a] = 1;
 }
 
 struct wp_operand wp_operand_const(const struct wp_description *d, const float *data)
@@ -197,8 +199,9 @@ static int extents(const struct wp_operand *operand, const struct wp_description
     return operand->band ? wp_subband_count(d) : 1;
 }
 
-static struct wp_operand_extent extent_at(const struct wp_description *d, const struct wp_operand *operand,
-                               bool coefficients, int i)
+static struct wp_operand_extent extent_at(const struct wp_description *d,
+                                          const struct wp_operand *operand, bool coefficients,
+                                          int i)
 {
     int size[WP_DIMENSIONS];
     wp_operand_extents(d, coefficients, size);
