@@ -217,7 +217,8 @@ static void check_products(const struct wp_transform_params *params)
         // cancel.
         const bool lines =
             strstr(params->border, "smooth") || strstr(params->border, "antireflect");
-        const double tolerance = now.tolerance * (lines ? 16 : fmax(1, 4 / sqrt((double)x.count)));
+        const double tolerance =
+            now.tolerance * fmax(!lines ? 1 : wide ? 2 : 16, 4 / sqrt((double)x.count));
         const double difference =
             product(to_y.data, y.data, y.count) - product(x.data, to_x.data, x.count);
         if (fabs(difference) > worst[lines].difference * scale) {
