@@ -273,7 +273,8 @@ static void check_matrices(const struct wp_transform_params *params)
                 largest = fmax(largest, fabs(a[i * n + j]));
                 error = fmax(error, fabs(a[i * n + j] - b[j * n + i]));
             }
-        if (!(error <= now.tolerance * largest))
+        // Filters that are longer than the signal wrap around it many times.
+        if (!(error <= (wide ? 10 : 1) * now.tolerance * largest))
             fail_msg("%s, %s: the matrices differ by %g of %g", text_of(params),
                      inverse ? "inverse" : "forward", error, largest);
         free(a);
