@@ -115,6 +115,23 @@ static struct wp_transform *create(const struct wp_transform_params *params)
     return t;
 }
 
+// Operands of doubles, or of copies in floats.
+static void run(struct wp_transform *t, bool inverse, bool wide, double *from, size_t count,
+                double *to, size_t to_count)
+{
+    float *floats = malloc((count + to_count) * sizeof *floats), *out = floats + count;
+    assert_non_null(floats);
+    for (size_t i = 0; i < count; i++)
+        floats[i] = (float)from[i];
+    const enum wp_element type = wide ? WP_ELEMENT_F64 : WP_ELEMENT_F32;
+    const struct wp_operand source = {.data = wide ? (void *)from : floats, .type = type};
+    const struct wp_operand target = {.data = wide ? (void *)to : out, .type = type};
+    assert_true((inverse ? wp_transform_inverse : wp_transform_forward)(t, &source, &target));
+    for (size_t i = 0; i < to_count && !wide; i++)
+        to[i] = (double)out[i];
+    free(floats);
+}
+
 static float *floats(size_t count)
 {
     float *array = malloc(count * sizeof *array);
@@ -131,19 +148,23 @@ static size_t extent_of(const struct wp_transform *t)
     return (size_t)size[WP_X] * (size_t)size[WP_Y] * (size_t)size[WP_Z];
 }
 
+// Errors of doubles are at most 2^-29 times those of floats, except that the filters of the oracle
+// have errors, too.
 static void check_signal(const char *backend, const char *wavelet, const struct filters *f,
-                         enum wp_border border, int n, int levels)
+                         enum wp_border border, int n, int levels, bool wide)
 {
+    const double unit = wide ? 0x1p-27 : 1;
     const struct wp_transform_params params = WP_TRANSFORM_PARAMS(
             .width = n, .height = 1, .wavelet = wavelet, .border = wp_border_names[border],
             .norm = "pywt", .backend = backend, .levels = levels);
-    static double low[LONGEST], next[LONGEST];
-    static float samples[LONGEST];
+    static double low[LONGEST], next[LONGEST], samples[LONGEST], restored[LONGEST];
     struct wp_transform *t = create(&params);
-    float *coefficients = floats(extent_of(t)), restored[LONGEST];
+    const size_t count = extent_of(t);
+    double *coefficients = calloc(count, sizeof *coefficients);
+    assert_non_null(coefficients);
     for (int i = 0; i < n; i++)
-        low[i] = samples[i] = (float)noise();
-    assert_true(wp_transform_forward(t, WP_ARRAY(samples), WP_ARRAY(coefficients)));
+        low[i] = samples[i] = noise();
+    run(t, false, wide, samples, (size_t)n, coefficients, count);
     double largest = 1, error = 0;
     for (int level = 1, m = n; level <= levels; level++) {
         const int b = bands_of(border, m, f->taps);
@@ -156,11 +177,11 @@ static void check_signal(const char *backend, const char *wavelet, const struct 
             for (int k = 0; k < b; k++) {
                 const double exact = coefficient(f, border, low, m, k, high);
                 largest = fmax(largest, fabs(exact));
-                error = fmax(error, fabs(exact - (double)coefficients[info.offset + k]));
-                if (!(fabs(exact - (double)coefficients[info.offset + k]) <= 1e-4 * largest))
+                error = fmax(error, fabs(exact - coefficients[info.offset + k]));
+                if (!(fabs(exact - coefficients[info.offset + k]) <= 1e-4 * unit * largest))
                     fail_msg("%s %s %s: %d samples, level %d, band %d, coefficient %d is %g, not %g",
                              backend, wavelet, wp_border_names[border], n, level, high, k,
-                             (double)coefficients[info.offset + k], exact);
+                             coefficients[info.offset + k], exact);
             }
         }
         for (int k = 0; k < b; k++)
@@ -168,18 +189,18 @@ static void check_signal(const char *backend, const char *wavelet, const struct 
         memcpy(low, next, sizeof low);
         m = b;
     }
-    const double bound = levels * (border == WP_BORDER_PYWT_SMOOTH ? 1e-5 : 1e-6);
+    const double bound = levels * unit * (border == WP_BORDER_PYWT_SMOOTH ? 1e-5 : 1e-6);
     if (!(error <= bound * largest))
-        fail_msg("%s %s %s: %d samples, %d levels: error %g of %g", backend, wavelet,
-                 wp_border_names[border], n, levels, error, largest);
-    assert_true(wp_transform_inverse(t, WP_ARRAY(coefficients), WP_ARRAY(restored)));
+        fail_msg("%s %s %s%s: %d samples, %d levels: error %g of %g", backend, wavelet,
+                 wp_border_names[border], wide ? " in f64" : "", n, levels, error, largest);
+    run(t, true, wide, coefficients, count, restored, (size_t)n);
     for (int i = 0; i < n; i++)
-        assert_true(fabs((double)(restored[i] - samples[i])) <= 2e-6 * largest);
+        assert_true(fabs(restored[i] - samples[i]) <= 2e-6 * unit * largest);
     free(coefficients);
     wp_transform_destroy(&t);
 }
 
-static void check_signals(const char *backend, bool brief)
+static void check_signals(const char *backend, bool brief, bool wide)
 {
     static const char *const wavelets[] = {"haar", "db2", "sym4", "cdf53", "cdf97", "bior3.1",
                                            "rbio1.3", "cdf62", "d4"};
@@ -187,8 +208,9 @@ static void check_signals(const char *backend, bool brief)
         const struct filters f = filters_of(wavelets[w]);
         for (int b = WP_BORDER_NATIVE; b < WP_BORDER_COUNT; b++) {
             for (int n = 1; n <= (brief ? 9 : 40); n += brief ? 4 : 1)
-                check_signal(backend, wavelets[w], &f, (enum wp_border)b, n, 1 + n % LEVELS);
-            check_signal(backend, wavelets[w], &f, (enum wp_border)b, 257, 3);
+                check_signal(backend, wavelets[w], &f, (enum wp_border)b, n, 1 + n % LEVELS,
+                             wide);
+            check_signal(backend, wavelets[w], &f, (enum wp_border)b, 257, 3, wide);
         }
     }
 }
@@ -196,13 +218,15 @@ static void check_signals(const char *backend, bool brief)
 static void test_reference(void **state)
 {
     (void)state;
-    check_signals("reference", false);
+    for (int wide = 0; wide < 2; wide++)
+        check_signals("reference", false, wide);
 }
 
 static void test_cpu(void **state)
 {
     (void)state;
-    check_signals("cpu", false);
+    for (int wide = 0; wide < 2; wide++)
+        check_signals("cpu", false, wide);
 }
 
 // Skips a backend that is not available.
@@ -216,7 +240,7 @@ static void check_gl(const char *backend)
     if (!t)
         skip();
     wp_transform_destroy(&t);
-    check_signals(backend, true);
+    check_signals(backend, true, false);
 }
 
 static void test_fragment(void **state)

@@ -20,6 +20,7 @@
 // samples and coefficients, and E^T E = 2 D^-1 has the number of copies of each.
 #include "axis_map.h"
 #include "clock.h"
+#include "elements.h"
 #include "log.h"
 #include "memory.h"
 #include "node.h"
@@ -27,7 +28,8 @@
 #include <stdlib.h>
 
 struct wp_borders {
-    struct wp_description level; // of child[0]: one level, that backends compute
+    struct wp_description level; // of child[0]: one level, that backends compute, of the type of
+                                 // the arithmetic
     struct wp_axis_maps samples; // forward from the samples to the extended ones, inverse back
     struct wp_axis_maps band[WP_OCTET_BANDS]; // between child[0] and all coefficients
     struct wp_axis_maps zeros;                // sets all coefficients of child[0] to 0
@@ -84,7 +86,6 @@ static struct wp_description level_of(const struct wp_description *d, bool exten
     level.axes = 0;
     level.levels = d->levels > 0;
     level.levels_z = d->levels_z > 0;
-    level.samples = level.coefficients = WP_ELEMENT_F32;
     for (int a = 0; a < WP_DIMS_MAX; a++)
         level.size[a] = axis_of(d, a, extended).size;
     return level;
@@ -95,7 +96,6 @@ static struct wp_description rest_of(const struct wp_description *d)
 {
     struct wp_description rest = *d;
     rest.axes = wp_description_taps(d) > 0 ? wp_description_transformed(d) : 0;
-    rest.samples = WP_ELEMENT_F32;
     for (int a = 0; a < WP_DIMS_MAX; a++)
         rest.size[a] = wp_description_size(d, a, 1);
     rest.levels = d->levels > 0 ? d->levels - 1 : 0;
@@ -304,20 +304,23 @@ static void print(const struct wp_plan *node, struct wp_text *text)
         wp_text_add(text, "%s%d", a ? "x" : " ", wp_description_size(d, a, 0));
     for (int a = 0; a < axes; a++)
         wp_text_add(text, "%s%d", a ? "x" : " as ", node->borders->level.size[a]);
+    if (wp_description_arithmetic(d) == WP_ELEMENT_F64)
+        wp_text_add(text, ", arithmetic %s", wp_elements[node->borders->level.samples].name);
 }
 
 static const struct wp_plan_kind level_kind = {apply_border, print};
 
 // ---- Planning.
 
-// Batches of planes have at most as many samples, or are one plane.
-enum { BATCH_SAMPLES = 1 << 22 };
+// Each temporary of a batch of planes has at most as many bytes, or is one plane.
+enum { BATCH_BYTES = 1 << 24 };
 
-static int batch_of(const struct wp_description *d)
+static int batch_of(const struct wp_planner *planner, const struct wp_description *d)
 {
     const struct wp_description level = level_of(d, true);
     const size_t samples = memory_of(d), planes = (size_t)wp_description_planes(d);
-    const size_t most = samples > 0 && samples < BATCH_SAMPLES ? BATCH_SAMPLES / samples : 1;
+    const size_t batch = BATCH_BYTES / wp_elements[wp_plan_arithmetic(planner, d)].bytes;
+    const size_t most = samples > 0 && samples < batch ? batch / samples : 1;
     return wp_description_depth(&level) > 1 ? 1 : most < planes ? (int)most : (int)planes;
 }
 
@@ -395,20 +398,21 @@ static bool make_memory(const struct wp_plan *node, const struct wp_subproblem *
     struct wp_borders *b = node->borders;
     const size_t samples = memory_of(&node->problem.description) *
                            (size_t)wp_description_planes(&node->problem.description);
+    const size_t bytes = wp_elements[b->level.samples].bytes;
     b->owner = !problem->memory[0];
     b->extended.location = problem->whole.from;
     for (int i = 0; i < 2; i++) {
         const bool on_device = problem->whole.from == WP_LOCATION_CUDA;
         b->memory[i] =
             !b->owner ? problem->memory[i]
-            : on_device
-                ? planner->backend->allocate_memory(planner->device, samples * sizeof(float))
-                : wp_allocate_pages(samples, sizeof(float), "samples with a border");
+            : on_device ? planner->backend->allocate_memory(planner->device, samples * bytes)
+                        : wp_allocate_pages(samples, bytes, "samples with a border");
         if (!b->memory[i])
             return false;
     }
     b->extended = wp_operand_dense(&b->level, b->memory[0]);
     b->coefficients = wp_operand_dense(&b->level, b->memory[1]);
+    b->extended.type = b->coefficients.type = b->level.samples;
     b->extended.location = b->coefficients.location = problem->whole.from;
     return true;
 }
@@ -449,6 +453,7 @@ static bool make_borders(struct wp_plan *node, const struct wp_subproblem *probl
         return false;
     node->release = release;
     b->level = level_of(d, is_extended(d));
+    b->level.samples = b->level.coefficients = wp_plan_arithmetic(&node->planner, d);
     b->samples.planes = wp_description_planes(d);
     bool ok = true;
     for (int a = 0; a < WP_DIMS_MAX && ok; a++)
@@ -481,6 +486,7 @@ static struct wp_plan *solve_level(const struct wp_planner *planner,
         return wp_node_check(node, node->child[0]);
     rest.whole = (struct wp_problem){rest_of(d), 0, problem->whole.from, problem->whole.from};
     rest.whole.slices = wp_description_depth(&rest.whole.description);
+    rest.whole.description.samples = node->borders->level.samples;
     // The low band of zeros would be overwritten.
     for (int i = 0; i < 2 && !has_zeros(d); i++)
         rest.memory[i] = node->borders->memory[i];
@@ -498,7 +504,7 @@ static struct wp_plan *solve_border(const struct wp_planner *planner,
         periodic.whole.description.axes = 0;
         return problem->solve(planner, &periodic);
     }
-    const int batch = batch_of(d);
+    const int batch = batch_of(planner, d);
     return batch < wp_description_planes(d) ? wp_node_loop_planes(planner, problem, batch)
                                             : solve_level(planner, problem);
 }

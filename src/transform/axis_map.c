@@ -231,26 +231,72 @@ bool wp_axis_map_transpose(struct wp_axis_map *transpose, const struct wp_axis_m
 
 // ---- Application on the host, row by row along x.
 
-// A row of the input, as floats of an array or a sum of several rows.
-#define MAP_ROW(name, type)                                                                        \
-    static void name(const struct wp_axis_map *map, const type *restrict from, float *restrict to) \
+// A row of the input, of an array or a sum of several rows.
+#define MAP_ROW(name, type, real)                                                                  \
+    static void name(const struct wp_axis_map *map, const void *source, void *target)              \
     {                                                                                              \
+        const type *restrict from = source;                                                        \
+        real *restrict to = target;                                                                \
         for (int i = 0; i < sums_of(map); i++) {                                                   \
             double sum = 0;                                                                        \
             for (int e = map->begin[i]; e < map->begin[i + 1]; e++)                                \
                 sum += map->entry[e].weight * (double)from[map->entry[e].from];                    \
-            to[i < map->run ? i : i + map->count] = (float)sum;                                    \
+            to[i < map->run ? i : i + map->count] = (real)sum;                                     \
         }                                                                                          \
         for (int i = 0; i < map->count; i++)                                                       \
-            to[map->run + i] = (float)from[map->source + i];                                       \
+            to[map->run + i] = (real)from[map->source + i];                                        \
     }
 
-MAP_ROW(map_floats, float)
-MAP_ROW(map_sums, double)
+MAP_ROW(map_floats, float, float)
+MAP_ROW(map_sums, double, float)
+MAP_ROW(map_doubles, double, double)
+
+// Adds the products of a row and a weight to a row of sums.
+#define ADD_ROW(name, real)                                                                        \
+    static void name(double *restrict sum, double weight, const void *source, int n)               \
+    {                                                                                              \
+        const real *restrict row = source;                                                         \
+        for (int i = 0; i < n; i++)                                                                \
+            sum[i] += weight * (double)row[i];                                                     \
+    }
+
+ADD_ROW(add_floats, float)
+ADD_ROW(add_doubles, double)
+
+#define ACCESS_ROW(suffix, rows, convert)                                                          \
+    static void read_##suffix(void *row, const struct wp_operand *from, ptrdiff_t at, int n)       \
+    {                                                                                              \
+        wp_operand_read##convert(&rows, row, from, at, false, n);                                  \
+    }                                                                                              \
+    static void write_##suffix(const struct wp_operand *to, ptrdiff_t at, const void *row, int n)  \
+    {                                                                                              \
+        wp_operand_write##convert(&rows, to, at, row, false, n);                                   \
+    }
+
+ACCESS_ROW(floats, wp_element_rows, )
+ACCESS_ROW(doubles, wp_element_rows_f64, _f64)
+
+// Rows are doubles if one operand has that type, else floats.
+struct arithmetic {
+    enum wp_element type;
+    size_t bytes;
+    void (*map)(const struct wp_axis_map *map, const void *from, void *to);
+    void (*map_sums)(const struct wp_axis_map *map, const void *from, void *to);
+    void (*add)(double *sum, double weight, const void *row, int n);
+    void (*read)(void *row, const struct wp_operand *from, ptrdiff_t at, int n);
+    void (*write)(const struct wp_operand *to, ptrdiff_t at, const void *row, int n);
+};
+
+static const struct arithmetic
+    f32 = {WP_ELEMENT_F32, sizeof(float), map_floats, map_sums, add_floats, read_floats,
+           write_floats},
+    f64 = {WP_ELEMENT_F64, sizeof(double), map_doubles, map_doubles, add_doubles, read_doubles,
+           write_doubles};
 
 struct application {
     const struct wp_axis_maps *maps;
     const struct wp_operand *from, *to;
+    const struct arithmetic *arithmetic;
     char *scratch; // of the threads
 };
 
@@ -258,19 +304,19 @@ struct application {
 // have no memory.
 struct scratch {
     double *sum;
-    float *in, *out;
+    void *in, *out;
 };
 
-static bool is_dense(const struct wp_operand *operand)
+static bool is_dense(const struct application *a, const struct wp_operand *operand)
 {
-    return operand->type == WP_ELEMENT_F32 && operand->stride[WP_X] == 1;
+    return operand->type == a->arithmetic->type && operand->stride[WP_X] == 1;
 }
 
-static const float *read_row(const struct application *a, ptrdiff_t at, float *row)
+static const void *read_row(const struct application *a, ptrdiff_t at, void *row)
 {
-    if (is_dense(a->from))
+    if (is_dense(a, a->from))
         return wp_operand_at(a->from, at);
-    wp_operand_read(&wp_element_rows, row, a->from, at, false, a->maps->axis[WP_X].from);
+    a->arithmetic->read(row, a->from, at, a->maps->axis[WP_X].from);
     return row;
 }
 
@@ -284,11 +330,10 @@ static void sum_rows(const struct application *a, ptrdiff_t at, const struct wp_
     for (int k = 0; k < count_z; k++) {
         for (int j = 0; j < count_y; j++) {
             const double weight = y[j].weight * z[k].weight;
-            const float *row = read_row(
+            const void *row = read_row(
                 a, at + y[j].from * a->from->stride[WP_Y] + z[k].from * a->from->stride[WP_Z],
                 s->in);
-            for (int i = 0; i < n; i++)
-                s->sum[i] += weight * (double)row[i];
+            a->arithmetic->add(s->sum, weight, row, n);
         }
     }
 }
@@ -305,19 +350,17 @@ static void map_row(const struct application *a, ptrdiff_t row, const struct scr
     struct wp_axis_entry one_y, one_z;
     const int count_y = wp_axis_map_row(&axis[WP_Y], iy, &y, &one_y);
     const int count_z = wp_axis_map_row(&axis[WP_Z], iz, &z, &one_z);
-    float *to = is_dense(a->to) ? wp_operand_at(a->to, out) : s->out;
+    void *to = is_dense(a, a->to) ? wp_operand_at(a->to, out) : s->out;
     if (count_y == 1 && count_z == 1 && y->weight * z->weight == 1) {
-        map_floats(&axis[WP_X],
-                   read_row(a,
-                            in + y->from * a->from->stride[WP_Y] + z->from * a->from->stride[WP_Z],
-                            s->in),
-                   to);
+        const void *line = read_row(
+            a, in + y->from * a->from->stride[WP_Y] + z->from * a->from->stride[WP_Z], s->in);
+        a->arithmetic->map(&axis[WP_X], line, to);
     } else {
         sum_rows(a, in, y, count_y, z, count_z, s);
-        map_sums(&axis[WP_X], s->sum, to);
+        a->arithmetic->map_sums(&axis[WP_X], s->sum, to);
     }
-    if (!is_dense(a->to))
-        wp_operand_write(&wp_element_rows, a->to, out, to, false, axis[WP_X].to);
+    if (!is_dense(a, a->to))
+        a->arithmetic->write(a->to, out, to, axis[WP_X].to);
 }
 
 static ptrdiff_t rows_of(const struct wp_axis_maps *maps)
@@ -335,8 +378,8 @@ static struct parts parts_of(const struct application *a)
     const struct wp_axis_map *axis = a->maps->axis;
     const bool sums = sums_of(&axis[WP_Y]) > 0 || sums_of(&axis[WP_Z]) > 0;
     struct parts p = {.in = sums ? (size_t)axis[WP_X].from * sizeof(double) : 0};
-    p.out = p.in + (is_dense(a->from) ? 0 : (size_t)axis[WP_X].from * sizeof(float));
-    p.all = p.out + (is_dense(a->to) ? 0 : (size_t)axis[WP_X].to * sizeof(float));
+    p.out = p.in + (is_dense(a, a->from) ? 0 : (size_t)axis[WP_X].from * a->arithmetic->bytes);
+    p.all = p.out + (is_dense(a, a->to) ? 0 : (size_t)axis[WP_X].to * a->arithmetic->bytes);
     p.all = (p.all + 63) / 64 * 64;
     return p;
 }
@@ -348,8 +391,7 @@ static void map_rows(void *user, int i, int thread)
     const struct application *a = user;
     const struct parts p = parts_of(a);
     char *row_of = a->scratch + (size_t)thread * p.all;
-    const struct scratch scratch = {(double *)(void *)row_of, (float *)(void *)(row_of + p.in),
-                                    (float *)(void *)(row_of + p.out)};
+    const struct scratch scratch = {(double *)(void *)row_of, row_of + p.in, row_of + p.out};
     const ptrdiff_t first = (ptrdiff_t)i * ROWS, rows = rows_of(a->maps);
     for (ptrdiff_t row = first; row < first + ROWS && row < rows; row++)
         map_row(a, row, &scratch);
@@ -358,7 +400,8 @@ static void map_rows(void *user, int i, int thread)
 bool wp_axis_maps_apply(const struct wp_axis_maps *maps, const struct wp_operand *from,
                         const struct wp_operand *to)
 {
-    struct application a = {maps, from, to, NULL};
+    const bool wide = from->type == WP_ELEMENT_F64 || to->type == WP_ELEMENT_F64;
+    struct application a = {maps, from, to, wide ? &f64 : &f32, NULL};
     const int width = maps->axis[WP_X].to, tasks = (int)((rows_of(maps) + ROWS - 1) / ROWS);
     const bool small = rows_of(maps) * width < SAMPLES;
     const int threads = small ? 1 : smaller(wp_threads_count(), tasks);
