@@ -312,14 +312,22 @@ static const struct wp_plan_kind level_kind = {apply_border, print};
 
 // ---- Planning.
 
+// The type of the levels and of what lies between them. Maps on a device have temporaries of floats.
+static enum wp_element type_of(const struct wp_planner *planner, const struct wp_problem *problem)
+{
+    return problem->from == WP_LOCATION_CUDA ? WP_ELEMENT_F32
+                                             : wp_plan_arithmetic(planner, &problem->description);
+}
+
 // Each temporary of a batch of planes has at most as many bytes, or is one plane.
 enum { BATCH_BYTES = 1 << 24 };
 
-static int batch_of(const struct wp_planner *planner, const struct wp_description *d)
+static int batch_of(const struct wp_planner *planner, const struct wp_problem *problem)
 {
+    const struct wp_description *d = &problem->description;
     const struct wp_description level = level_of(d, true);
     const size_t samples = memory_of(d), planes = (size_t)wp_description_planes(d);
-    const size_t batch = BATCH_BYTES / wp_elements[wp_plan_arithmetic(planner, d)].bytes;
+    const size_t batch = BATCH_BYTES / wp_elements[type_of(planner, problem)].bytes;
     const size_t most = samples > 0 && samples < batch ? batch / samples : 1;
     return wp_description_depth(&level) > 1 ? 1 : most < planes ? (int)most : (int)planes;
 }
@@ -453,7 +461,7 @@ static bool make_borders(struct wp_plan *node, const struct wp_subproblem *probl
         return false;
     node->release = release;
     b->level = level_of(d, is_extended(d));
-    b->level.samples = b->level.coefficients = wp_plan_arithmetic(&node->planner, d);
+    b->level.samples = b->level.coefficients = type_of(&node->planner, &node->problem);
     b->samples.planes = wp_description_planes(d);
     bool ok = true;
     for (int a = 0; a < WP_DIMS_MAX && ok; a++)
@@ -504,7 +512,7 @@ static struct wp_plan *solve_border(const struct wp_planner *planner,
         periodic.whole.description.axes = 0;
         return problem->solve(planner, &periodic);
     }
-    const int batch = batch_of(planner, d);
+    const int batch = batch_of(planner, &problem->whole);
     return batch < wp_description_planes(d) ? wp_node_loop_planes(planner, problem, batch)
                                             : solve_level(planner, problem);
 }
