@@ -54,7 +54,7 @@ ROW = {
     'work': None, 'includes': None, 'wavelet': 'cdf97', 'scheme': None, 'form': None,
     'direction': 'forward', 'border': 'symmetric', 'norm': 'jpeg2000', 'layout': 'mallat',
     'precision': 'f32', 'width': 64, 'height': 32, 'depth': 1, 'levels': 1, 'levels_z': 0,
-    'planes': 1, 'batch': 1, 'threads': None, 'images': (1, 1 << 20), 'image': None, 'rate': None,
+    'planes': 1, 'batch': None, 'threads': None, 'images': (1, 1 << 20), 'image': None, 'rate': None,
     'iterations': None, 'steps': None, 'operations': None, 'fetches': None, 'shader_sha256': None,
     'timer': 'monotonic clock', 'median_ns': POSITIVE, 'mean_ns': POSITIVE, 'min_ns': POSITIVE,
     'max_ns': POSITIVE, 'stdev_ns': (0, math.inf), 'p05_ns': POSITIVE, 'p95_ns': POSITIVE,
