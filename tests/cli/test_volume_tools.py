@@ -140,7 +140,7 @@ class Bench(ToolTest):
     def test_directions_norms_layouts_and_borders(self):
         rows = self.rows(self.bench(*CPU, '--direction', 'all', '--norm', 'all', '--layout', 'all',
                                     '--border', 'all', size='16x16x8', timeout=300))
-        self.assertEqual(len(rows), 24)
+        self.assertEqual(len(rows), 32)
         self.assertEqual({r['verified'] for r in rows}, {True})
 
     def test_levels_follow_the_plane(self):
