@@ -87,7 +87,9 @@ OPERAND_ROWS(_f64, double, WP_ELEMENT_F64)
 
 void *wp_operand_at(const struct wp_operand *array, ptrdiff_t at)
 {
-    return (char *)array->data + at * (ptrdiff_t)wp_elements[array->type].bytes;
+    // A band without samples has no data.
+    return array->data ? (char *)array->data + at * (ptrdiff_t)wp_elements[array->type].bytes
+                       : NULL;
 }
 
 // Elements of this size and of any effective type.

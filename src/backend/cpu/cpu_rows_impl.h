@@ -232,10 +232,11 @@ INLINE void transpose(vector v[BLOCK])
 #endif
 }
 
-// Are the rows neighbors in memory, so that a vector is contiguous there?
+// Are the rows neighbors in memory, so that a vector is contiguous there? Rows without samples are
+// NULL.
 static inline bool are_neighbors(const wp_real *const *row)
 {
-    bool all = true;
+    bool all = row[0] != NULL;
     for (int r = 1; r < LANES; r++)
         all = all && row[r] == row[0] + r;
     return all;

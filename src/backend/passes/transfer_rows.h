@@ -52,6 +52,8 @@ static struct samples find_samples(const struct wp_description *d,
     if (slice.index >= count_of(band, &grid, WP_Z))
         return samples;
     const struct wp_operand view = wp_operand_band(d, operand, band->level, band->band, plane);
+    if (!view.data)
+        return samples; // a band without samples
     samples.data = view.data;
     samples.data += (band->first[WP_Z] + slice.index * band->every[WP_Z]) * view.stride[WP_Z];
     for (int a = WP_X; a <= WP_Y; a++) {
