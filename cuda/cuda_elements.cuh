@@ -110,11 +110,20 @@ struct wp_u8 {
     }
 };
 
-struct wp_u16 {
+// What all types of two bytes share.
+struct wp_two_bytes {
     using type = unsigned short;
     static constexpr int bytes = 2;
-    static constexpr bool integers = true;
     static constexpr int shift = 0;
+
+    static __device__ __forceinline__ unsigned pack(const unsigned *bits)
+    {
+        return __byte_perm(bits[0], bits[1], 0x5410u);
+    }
+};
+
+struct wp_u16 : wp_two_bytes {
+    static constexpr bool integers = true;
 
     template <bool INTEGER>
     static __device__ __forceinline__ float value(unsigned word, int k, wp_reciprocal by)
@@ -131,17 +140,10 @@ struct wp_u16 {
     {
         return wp_u8::bits_of_unit(value, one);
     }
-    static __device__ __forceinline__ unsigned pack(const unsigned *bits)
-    {
-        return __byte_perm(bits[0], bits[1], 0x5410u);
-    }
 };
 
-struct wp_f16 {
-    using type = unsigned short;
-    static constexpr int bytes = 2;
+struct wp_f16 : wp_two_bytes {
     static constexpr bool integers = false;
-    static constexpr int shift = 0;
 
     template <bool INTEGER>
     static __device__ __forceinline__ float value(unsigned word, int k, wp_reciprocal)
@@ -156,10 +158,6 @@ struct wp_f16 {
     {
         return bits(value, {});
     }
-    static __device__ __forceinline__ unsigned pack(const unsigned *bits)
-    {
-        return __byte_perm(bits[0], bits[1], 0x5410u);
-    }
 };
 
 // bfloat16: the upper half of a float, rounded to nearest, ties to even; NaN stays NaN.
@@ -170,11 +168,8 @@ __device__ __forceinline__ unsigned short wp_float_to_bf16(float value)
                                            : (bits + 0x7FFFu + (bits >> 16 & 1u)) >> 16);
 }
 
-struct wp_bf16 {
-    using type = unsigned short;
-    static constexpr int bytes = 2;
+struct wp_bf16 : wp_two_bytes {
     static constexpr bool integers = false;
-    static constexpr int shift = 0;
 
     template <bool INTEGER>
     static __device__ __forceinline__ float value(unsigned word, int k, wp_reciprocal)
@@ -188,10 +183,6 @@ struct wp_bf16 {
     static __device__ __forceinline__ unsigned bits_of_unit(float value, float)
     {
         return bits(value, {});
-    }
-    static __device__ __forceinline__ unsigned pack(const unsigned *bits)
-    {
-        return wp_u16::pack(bits);
     }
 };
 

@@ -86,7 +86,7 @@ class Transform:
     """A transform of one array, with axes z, y, x as far as it has them."""
 
     def __init__(self, library, shape, wavelet, mode, levels, backend, kind):
-        self.library, self.shape = library, shape
+        self.binding, self.shape = library, shape
         self.element, self.dtype = TYPES[kind]
         size = (1,) * (3 - len(shape)) + shape
         params = PARAMS(struct_size=ctypes.sizeof(PARAMS), width=size[2], height=size[1],
@@ -106,7 +106,7 @@ class Transform:
             (b.width, b.height, b.depth), b.stride)) for b in self.bands)
 
     def close(self):
-        self.library.dll.wp_transform_destroy(ctypes.byref(self.handle))
+        self.binding.dll.wp_transform_destroy(ctypes.byref(self.handle))
 
     def run(self, function, source, target):
         operands = []
@@ -116,7 +116,7 @@ class Transform:
             ctypes.c_int.from_buffer(operand, ctypes.sizeof(ctypes.c_void_p)).value = self.element
             operands.append(operand)
         if not function(self.handle, *operands):
-            self.library.fail()
+            self.binding.fail()
 
     def views(self, array):
         """Bands by PyWavelets' keys, ('d' * axes, level), as views of coefficients."""
@@ -131,7 +131,7 @@ class Transform:
 
     def forward(self, samples):
         coefficients = numpy.full(self.count, numpy.nan, self.dtype)
-        self.run(self.library.dll.wp_transform_forward, samples, coefficients)
+        self.run(self.binding.dll.wp_transform_forward, samples, coefficients)
         return self.views(coefficients)
 
     def inverse(self, bands):
@@ -139,7 +139,7 @@ class Transform:
         for key, view in self.views(coefficients).items():
             view[...] = bands[key]
         samples = numpy.full(self.shape, numpy.nan, self.dtype)
-        self.run(self.library.dll.wp_transform_inverse, coefficients, samples)
+        self.run(self.binding.dll.wp_transform_inverse, coefficients, samples)
         return samples
 
 
@@ -241,7 +241,7 @@ def prepare(program, wavelet, directory):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument('--library', default=os.path.join(BUILD, 'libwavepass.so'))
+    parser.add_argument('--library', dest='shared', default=os.path.join(BUILD, 'libwavepass.so'))
     parser.add_argument('--program', default=os.path.join(BUILD, 'wavepass'))
     parser.add_argument('--backend', default='reference,cpu')
     parser.add_argument('--mode', default=','.join(MODES))
@@ -254,7 +254,7 @@ def main():
     options.backend, options.mode = options.backend.split(','), options.mode.split(',')
     options.type = options.type.split(',')
     warnings.simplefilter('ignore')  # more levels than PyWavelets recommends
-    library = Library(options.library)
+    library = Library(options.shared)
     brief = ['haar', 'db2', 'db9', 'sym4', 'coif1', 'bior2.2', 'bior3.1', 'rbio1.3']
     most = {'db': 20, 'sym': 20, 'coif': 5}  # PyWavelets has more members of some families
     names = options.wavelet or (brief if options.brief else [

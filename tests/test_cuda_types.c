@@ -148,7 +148,7 @@ static void test_types(void **state)
     finish("types", before, failed);
 }
 
-// What is not supported is rejected, with the types.
+// A volume of f64 is rejected in device memory. The message names the types.
 static void test_rejected(void **state)
 {
     (void)state;

@@ -152,21 +152,27 @@ static void check_oracle(const struct wp_wavelet *wavelet, const char *backend, 
     free(in);
 }
 
+enum { FAMILIES = 4 };
+
+// The table's wavelets, and some of the families. Returns their number.
+static int some_wavelets(struct wp_wavelet list[EVERY_WAVELET_MAX + FAMILIES])
+{
+    static const char *const family[FAMILIES] = {"db2", "db4", "sym8", "bior4.4"};
+    const int count = every_wavelet(list);
+    for (int f = 0; f < FAMILIES; f++)
+        assert_true(wp_wavelet_find(family[f], &list[count + f]));
+    return count + FAMILIES;
+}
+
 static void test_oracle(void **state)
 {
     (void)state;
-    static struct wp_wavelet list[EVERY_WAVELET_MAX];
-    static const char *const family[] = {"db2", "db4", "sym8", "bior4.4"};
+    static struct wp_wavelet list[EVERY_WAVELET_MAX + FAMILIES];
     unsigned seed = 1;
-    const int count = every_wavelet(list);
-    for (int w = 0; w < count + 4; w++) {
-        struct wp_wavelet wavelet;
-        if (w < count)
-            wavelet = list[w];
-        else
-            assert_true(wp_wavelet_find(family[w - count], &wavelet));
+    const int count = some_wavelets(list);
+    for (int w = 0; w < count; w++) {
         for (unsigned i = 0; i < sample_count(16); i++)
-            check_oracle(&wavelet, i % 2 ? "cpu" : "reference", &seed);
+            check_oracle(&list[w], i % 2 ? "cpu" : "reference", &seed);
     }
 }
 
@@ -215,19 +221,13 @@ static void check_reference(const struct wp_transform_params *params, double bou
 static void test_reference(void **state)
 {
     (void)state;
-    static struct wp_wavelet list[EVERY_WAVELET_MAX];
-    static const char *const family[] = {"db2", "db4", "sym8", "bior4.4"};
+    static struct wp_wavelet list[EVERY_WAVELET_MAX + FAMILIES];
     unsigned seed = 2;
-    const int count = every_wavelet(list);
-    for (int w = 0; w < count + 4; w++) {
-        struct wp_wavelet wavelet;
-        if (w < count)
-            wavelet = list[w];
-        else
-            assert_true(wp_wavelet_find(family[w - count], &wavelet));
+    const int count = some_wavelets(list);
+    for (int w = 0; w < count; w++) {
         for (unsigned i = 0; i < sample_count(24); i++) {
             struct wp_transform_params params;
-            random_params(&params, &wavelet, &seed);
+            random_params(&params, &list[w], &seed);
             check_reference(&params, 1e-13, &seed);
         }
     }

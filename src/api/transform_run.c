@@ -118,7 +118,8 @@ static bool run(struct wp_transform *t, enum wp_direction direction,
     wp_transform_enter(t, planned && from.location == WP_LOCATION_BUFFER, &scope);
     t->info.seconds = t->info.load_seconds = t->info.store_seconds = 0;
     const bool ok = (planned || transform_plan(t, problem)) &&
-                    wp_batch_dims_run(&dims, t, &from, &to, &execution);
+                    (dims.loops ? wp_batch_dims_run(&dims, t, &from, &to, &execution)
+                                : t->plan->kind->apply(t->plan, &from, &to, &execution));
     t->info.seconds = execution.seconds.run;
     t->info.load_seconds = execution.seconds.load;
     t->info.store_seconds = execution.seconds.store;

@@ -300,8 +300,8 @@ struct application {
     char *scratch; // of the threads
 };
 
-// Of a thread: a row of sums, a row of the input and one of the output. Rows that are not needed
-// have no memory.
+// Memory of a thread: a row of sums, and a row of the input and of the output. A row that is not
+// used is NULL.
 struct scratch {
     double *sum;
     void *in, *out;
