@@ -18,10 +18,14 @@ static size_t entries_of(const struct wp_axis_map *map)
 struct tables {
     struct wp_cuda_axis_entry *entry;
     int *begin;
-    size_t bytes;
 };
 
-static struct tables tables_at(const struct wp_axis_maps *maps, void *memory)
+// Where the members `begin` are in the allocation, and its size, in bytes.
+struct sizes {
+    size_t begin, all;
+};
+
+static struct sizes sizes_of(const struct wp_axis_maps *maps)
 {
     size_t entries = 0, begins = 0;
     for (int a = 0; a < WP_DIMS_MAX; a++) {
@@ -30,8 +34,12 @@ static struct tables tables_at(const struct wp_axis_maps *maps, void *memory)
         begins += sums_of(map) > 0 ? sums_of(map) + 1 : 0;
     }
     const size_t first = entries * sizeof(struct wp_cuda_axis_entry);
-    return (struct tables){memory, memory ? (int *)(void *)((char *)memory + first) : NULL,
-                           first + begins * sizeof(int)};
+    return (struct sizes){first, first + begins * sizeof(int)};
+}
+
+static struct tables tables_at(const struct wp_axis_maps *maps, void *memory)
+{
+    return (struct tables){memory, (int *)(void *)((char *)memory + sizes_of(maps).begin)};
 }
 
 // Advances to the tables of the next axis.
@@ -43,7 +51,7 @@ static void next_tables(struct tables *tables, const struct wp_axis_map *map)
 
 size_t wp_cuda_map_bytes(const struct wp_axis_maps *maps)
 {
-    return tables_at(maps, NULL).bytes;
+    return sizes_of(maps).all;
 }
 
 void wp_cuda_map_write(const struct wp_axis_maps *maps, void *memory)
@@ -76,7 +84,9 @@ struct wp_cuda_map wp_cuda_map_make(const struct wp_axis_maps *maps, const struc
                                     const struct wp_operand *to)
 {
     const struct wp_operand *integers = wp_elements[from->type].largest > 0 ? from : to;
-    struct tables t = tables_at(maps, maps->on_device);
+    struct tables t = {0}; // without sums there are none
+    if (maps->on_device)
+        t = tables_at(maps, maps->on_device);
     struct wp_cuda_map map = {
         .from = from->data,
         .to = to->data,
