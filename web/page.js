@@ -174,8 +174,11 @@ function table(element, title, head, rows) {
     element.replaceChildren(element.createCaption());
     element.caption.textContent = title;
     const top = element.createTHead().insertRow(), body = element.createTBody();
-    for (const text of head)
-        addElement("th", text, top).scope = "col";
+    for (const text of head) {
+        const cell = addElement(text ? "th" : "td", text, top);
+        if (text)
+            cell.scope = "col";
+    }
     for (const [first, ...others] of rows) {
         const row = body.insertRow();
         addElement("th", first, row).scope = "row";

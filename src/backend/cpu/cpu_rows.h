@@ -19,7 +19,11 @@ enum { WP_CPU_SLACK = 64 };
 // b[n] the even sample n.
 enum {
     WP_CPU_LANES_MAX = 8,
+#ifdef WP_CPU_SMALL // without adjoints, which are the only chains of three pairs
+    WP_CPU_CHAIN_PAIRS = 2,
+#else
     WP_CPU_CHAIN_PAIRS = 3,
+#endif
     WP_CPU_CHAIN_STATE_X = 2 * 5 * WP_CPU_CHAIN_PAIRS * WP_CPU_LANES_MAX,
     WP_CPU_EDGE = 2 * WP_CPU_CHAIN_PAIRS * WP_CPU_LANES_MAX, // quads of a piece between two rows
 };

@@ -548,9 +548,9 @@ INLINE void chain_signal_of(wp_real *even, wp_real *odd, const struct wp_cpu_cha
             call(__VA_ARGS__, 1, true);                                                            \
         else if (chain->pairs == 1)                                                                \
             call(__VA_ARGS__, 1, false);                                                           \
-        else if (chain->pairs == 2 && chain->mirrored)                                             \
+        else if ((PAIRS == 2 || chain->pairs == 2) && chain->mirrored)                             \
             call(__VA_ARGS__, 2, true);                                                            \
-        else if (chain->pairs == 2)                                                                \
+        else if (PAIRS == 2 || chain->pairs == 2)                                                  \
             call(__VA_ARGS__, 2, false);                                                           \
         else if (chain->mirrored)                                                                  \
             call(__VA_ARGS__, 3, true);                                                            \
