@@ -21,7 +21,7 @@ vec4 load(ivec2 p, int layer)
 {
 #if INPUT == INPUT_BANDS_LOW
     if (layer == 0)
-        return texelFetch(low, ivec3(p / 2 + ivec2(0, plane * plane_rows.z),
+        return texelFetch(low, ivec3(p / 2 + plane_in_low(),
                                      FIRST_LAYER.y + p.x % 2 + 2 * (p.y % 2)), 0);
 #endif
     return texelFetch(source, ivec3(p + plane_in_source(), FIRST_LAYER.x + layer), 0);

@@ -1,21 +1,31 @@
-// The position of a fragment's plane in each texture. With STACKED the planes of an image are one
-// below the other, otherwise there is one.
+// The position of a fragment's plane in each texture. With STACKED the planes of an image are in
+// columns, otherwise there is one.
 #ifdef STACKED
-flat in int plane;
-uniform ivec4 plane_rows; // rows between planes: texels of `source`, fragments, texels of `low`,
-                          // and of a result that is not an attachment
+flat in ivec2 plane;          // column and row
+uniform ivec2 plane_steps[4]; // distances of planes: in texels of `source`, in fragments, in texels
+                              // of `low`, and of a result that is not an attachment
+#define PLANE_AT(i) (plane * plane_steps[i])
 #else
-const int plane = 0;
-const ivec4 plane_rows = ivec4(0);
+#define PLANE_AT(i) ivec2(0)
 #endif
 
 ivec2 plane_in_source()
 {
-    return ivec2(0, plane * plane_rows.x);
+    return PLANE_AT(0);
 }
 
 // The position of the fragment in its plane.
 ivec2 fragment_in_plane()
 {
-    return ivec2(gl_FragCoord.xy) - ivec2(0, plane * plane_rows.y);
+    return ivec2(gl_FragCoord.xy) - PLANE_AT(1);
+}
+
+ivec2 plane_in_low()
+{
+    return PLANE_AT(2);
+}
+
+ivec2 plane_in_result()
+{
+    return PLANE_AT(3);
 }

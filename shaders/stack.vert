@@ -1,12 +1,12 @@
-// A rectangle for each plane of an image, as wide as the viewport, one below the other. Requires no
-// vertex data.
-uniform ivec4 stack; // rows of a rectangle, rows between rectangles, rows in total
-flat out int plane;
+// A rectangle for each plane of an image, in columns. Requires no vertex data.
+uniform ivec4 rectangle; // texels along x and y, distances along x and y
+uniform ivec3 span;      // texels of all rectangles along x and y, and rectangles per column
+flat out ivec2 plane;
 
 void main()
 {
-    int row = gl_InstanceID * stack.y + gl_VertexID / 2 * stack.x;
-    gl_Position = vec4(gl_VertexID % 2 == 0 ? -1.0 : 1.0,
-                       2.0 * float(row) / float(stack.z) - 1.0, 0.0, 1.0);
-    plane = gl_InstanceID;
+    plane = ivec2(gl_InstanceID / span.z, gl_InstanceID % span.z);
+    ivec2 corner = ivec2(gl_VertexID % 2, gl_VertexID / 2);
+    ivec2 at = plane * rectangle.zw + corner * rectangle.xy;
+    gl_Position = vec4(2.0 * vec2(at) / vec2(span.xy) - 1.0, 0.0, 1.0);
 }

@@ -16,14 +16,17 @@ static const struct wp_backend *wrapped; // the reference
 static size_t most_samples;              // that prepare() accepts
 static enum wp_error failure;            // of prepare() for more
 static int prepared;                     // number of calls
+static int most_planes = 4;              // of the backend
 
 static struct wp_exec *prepare(struct wp_device *device, const struct wp_description *d,
                                const struct wp_variant *variant)
 {
     const size_t samples = wp_description_samples(d) * (size_t)wp_description_planes(d);
+    struct wp_description one = *d; // of the planes, since plans are not executed
+    one.planes = 1;
     prepared++;
     if (samples <= most_samples)
-        return wrapped->prepare(device, d, variant);
+        return wrapped->prepare(device, &one, variant);
     wp_fail(failure, "%zu samples do not fit", samples);
     return NULL;
 }
@@ -31,7 +34,7 @@ static struct wp_exec *prepare(struct wp_device *device, const struct wp_descrip
 static int planes_max(const struct wp_device *device, const struct wp_description *d)
 {
     (void)device, (void)d;
-    return 4;
+    return most_planes;
 }
 
 static struct wp_plan *plan(const struct wp_backend *backend, const struct wp_description *d,
@@ -166,6 +169,33 @@ static void test_alternatives(void **state)
     most_samples = wp_description_samples(&d); // the image is smaller than a tile
     expect_plan(&backend, &d, 1, "(loop over planes: 3\n  (reference 48x40, 1 level))");
 
+    // More planes than the device supports, in groups; and half of a group that lacks memory.
+    d.planes = 11;
+    most_samples = 4 * wp_description_samples(&d);
+    expect_plan(&backend, &d, 1, "(loop over planes: 2 x 4 + 3\n"
+                                 "  (reference 48x40, 1 level, 4 planes at once)\n"
+                                 "  (reference 48x40, 1 level, 3 planes at once))");
+    most_samples = 2 * wp_description_samples(&d);
+    expect_plan(&backend, &d, 1, "(loop over planes: 2 x 4 + 3\n"
+                                 "  (loop over planes: 2 x 2\n"
+                                 "    (reference 48x40, 1 level, 2 planes at once))\n"
+                                 "  (loop over planes: 3\n"
+                                 "    (reference 48x40, 1 level)))");
+    // Groups of 2^25 samples. Large planes are not grouped.
+    most_planes = d.planes = 1 << 20;
+    most_samples = SIZE_MAX;
+    expect_plan(&backend, &d, 1, "(loop over planes: 60 x 17476 + 16\n"
+                                 "  (reference 48x40, 1 level, 17476 planes at once)\n"
+                                 "  (reference 48x40, 1 level, 16 planes at once))");
+    d.size[WP_X] = 1025;
+    d.size[WP_Y] = 1024;
+    d.planes = 33;
+    expect_plan(&backend, &d, 1, "(loop over planes: 33\n  (reference 1025x1024, 1 level))");
+    d.planes = 31;
+    expect_plan(&backend, &d, 1, "(reference 1025x1024, 1 level, 31 planes at once)");
+    most_planes = 4;
+
+    d.planes = 3;
     d.size[WP_X] = 256;
     d.size[WP_Y] = 192;
     d.samples = WP_ELEMENT_U8; // tiles convert while they copy

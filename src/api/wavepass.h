@@ -182,7 +182,8 @@ struct wp_transform_info {
     const char *device;  ///< "NVIDIA H200"
     bool software;       ///< OpenGL without a GPU
     const char *reason;  ///< for "auto": why the backends before this one were not used, or ""
-    int planes_at_once;  ///< in the latest run, planes per draw or dispatch: all or 1; 0 before
+    int planes_at_once;  ///< in the latest run, planes per draw or dispatch; of more planes than a
+                         ///< device supports, those of a group; 0 before
     double seconds;      ///< of the latest run, all planes, without transfers; 0 before the first
                          ///< run, and after a run on CUDA memory, which is asynchronous
     double load_seconds; ///< of its transfer to the device, conversions included; 0 without

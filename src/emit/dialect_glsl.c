@@ -67,11 +67,11 @@ static void begin_pass(const struct wp_writer *w)
                          "flat in ivec2 drawn;\n"
                        : "uniform sampler2D source;\n"
                          "uniform ivec2 offset;\n",
-                w->target->stacked ? "uniform ivec4 plane_rows;\nflat in int plane;\n" : "",
+                w->target->stacked ? "uniform ivec2 plane_steps[4];\nflat in ivec2 plane;\n" : "",
                 octets ? "[2]" : "", w->target->half ? wp_emit_stored(true) : "",
                 octets ? "ivec3 p = ivec3(ivec2(gl_FragCoord.xy), drawn.x)"
                        : "ivec2 p = ivec2(gl_FragCoord.xy)",
-                w->target->stacked ? " + ivec2(0, plane * (plane_rows.x - plane_rows.y))" : "");
+                w->target->stacked ? " + plane * (plane_steps[0] - plane_steps[1])" : "");
 }
 
 static void fetch_quad(const struct wp_writer *w, const struct wp_instruction *i)
@@ -608,7 +608,7 @@ static void begin_block(const struct wp_writer *w)
     wp_text_add(w->out,
                 "    ivec2 p = fragment_in_plane() * ivec2(%d, %d) + ivec2(%d, %d);\n"
                 "    ivec2 at = fragment_in_plane() * ivec2(%d, %d)\n"
-                "        + ivec2(0, plane * plane_rows.w);\n"
+                "        + plane_in_result();\n"
                 "%s",
                 k->load_step[0], k->load_step[1], k->load_first[0], k->load_first[1],
                 k->write_step[0], k->write_step[1],

@@ -33,8 +33,7 @@ const char *wp_emit_stored(bool half);
 // The purpose of a shader. {0}: a pass of one plane in 32 bits.
 struct wp_emit_target {
     const struct wp_dialect *dialect; // NULL: wp_glsl_fragments
-    bool stacked;                     // several planes: one below the other; compute: one after
-                                      // the other
+    bool stacked;                     // several planes: in columns; compute: one after the other
     bool half;                        // fragments write RGBA16F
     bool slice;                       // tiles of fragments: a slice of a volume
     // Only for tiles of fragments:
@@ -48,7 +47,7 @@ struct wp_emit_target {
 //
 // The shader reads `uniform sampler2D source` and writes one RGBA result. `uniform ivec2 offset` is
 // the offset from the fragment's texel to the same quad in the source. With `stacked` it also uses
-// `flat in int plane` and `uniform ivec4 plane_rows` of shaders/plane.glsl.
+// `flat in ivec2 plane` and `uniform ivec2 plane_steps[4]` of shaders/plane.glsl.
 //
 // For schemes over octets it reads `uniform sampler2DArray source_even, source_odd`, whose layers
 // are octets along z, and writes two results to the layers of both targets. The third component of

@@ -26,7 +26,7 @@ struct wp_program {
     unsigned long long hash;
     GLuint id;
     GLuint shader; // of the source, until its compilation was checked; then 0
-    int stack_count, stack_rows; // wp_program_stack(); stack_count 0: one rectangle per draw
+    struct wp_stack stack; // wp_program_stack()
     int layer_groups, layer_step, layers_per_group; // wp_program_layers(); 0 for other kinds
     int group;   // invocations per workgroup
     // Cached locations of uniforms: a query of the driver takes longer than a small dispatch.
@@ -289,10 +289,19 @@ struct wp_program *wp_program_get_stacked(struct wp_gl *gl, const char *fragment
     return get(gl, KIND_STACKED, fragment_source);
 }
 
-void wp_program_stack(struct wp_program *program, int count, int rows)
+void wp_program_stack(struct wp_program *program, const struct wp_stack *stack)
 {
-    program->stack_count = count;
-    program->stack_rows = rows;
+    program->stack = *stack;
+}
+
+// Texels along an axis that a draw of rectangles of `size` texels spans.
+static int span_of(const struct wp_program *program, int axis, int size)
+{
+    const struct wp_stack *stack = &program->stack;
+    if (stack->count == 0)
+        return size;
+    const int steps = axis == 0 ? (stack->count - 1) / stack->rows : stack->rows - 1;
+    return steps * stack->step[axis] + size;
 }
 
 struct wp_program *wp_program_get_layered(struct wp_gl *gl, const char *fragment_source)
@@ -422,7 +431,7 @@ static void draw(struct wp_program *program, GLuint framebuffer, int x, int y, i
 {
     glUseProgram(program->id);
     glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
-    if (program->stack_count == 0) {
+    if (program->stack.count == 0) {
         glViewport(x, y, width, height);
         if (program->kind == KIND_LAYERED) { // not counted, see draw_check.h
             glDrawArraysInstanced(GL_TRIANGLES, 0, 3,
@@ -433,11 +442,13 @@ static void draw(struct wp_program *program, GLuint framebuffer, int x, int y, i
         }
         return;
     }
-    const int all = (program->stack_count - 1) * program->stack_rows + height;
-    const int rows[4] = {height, program->stack_rows, all, 0};
-    wp_program_set4(program, "stack", rows);
-    glViewport(x, y, width, all);
-    glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, program->stack_count);
+    const struct wp_stack *stack = &program->stack;
+    const int span[3] = {span_of(program, 0, width), span_of(program, 1, height), stack->rows};
+    wp_program_set4(program, "rectangle",
+                    (const int[]){width, height, stack->step[0], stack->step[1]});
+    wp_program_set3(program, "span", span);
+    glViewport(x, y, span[0], span[1]);
+    glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, stack->count);
 }
 
 void wp_program_draw(struct wp_program *program, const struct wp_texture *source,
@@ -485,9 +496,10 @@ void wp_program_draw_image(struct wp_gl *gl, struct wp_program *program,
     if (!gl->cache->bare)
         glGenFramebuffers(1, &gl->cache->bare);
     glBindFramebuffer(GL_FRAMEBUFFER, gl->cache->bare);
-    glFramebufferParameteri(GL_FRAMEBUFFER, GL_FRAMEBUFFER_DEFAULT_WIDTH, x + width);
-    const int below = program->stack_count ? (program->stack_count - 1) * program->stack_rows : 0;
-    glFramebufferParameteri(GL_FRAMEBUFFER, GL_FRAMEBUFFER_DEFAULT_HEIGHT, y + height + below);
+    glFramebufferParameteri(GL_FRAMEBUFFER, GL_FRAMEBUFFER_DEFAULT_WIDTH,
+                            x + span_of(program, 0, width));
+    glFramebufferParameteri(GL_FRAMEBUFFER, GL_FRAMEBUFFER_DEFAULT_HEIGHT,
+                            y + span_of(program, 1, height));
     bind_textures(textures);
     bind_image(0, textures->result);
     draw(program, gl->cache->bare, x, y, width, height);

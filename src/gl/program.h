@@ -15,11 +15,16 @@ struct wp_program;
 // WP_ERROR_INTERNAL with the lines around the error. Sources are logged with level debug.
 struct wp_program *wp_program_get(struct wp_gl *gl, const char *fragment_source);
 
-// Like wp_program_get(), for a shader that reads `flat in int plane`. After wp_program_stack(),
-// each draw repeats the rectangle `count` times with `plane` from 0 on, each one `rows` texels
-// below the previous one.
+// Rectangles of equal size in columns of `rows`, of which the last one may have fewer.
+struct wp_stack {
+    int count, rows; // count 0: one rectangle per draw
+    int step[2];     // distances in texels along x and y
+};
+
+// Like wp_program_get(), for a shader that reads `flat in ivec2 plane`. After wp_program_stack(),
+// each draw repeats the rectangle, with `plane` the column and the row of each one.
 struct wp_program *wp_program_get_stacked(struct wp_gl *gl, const char *fragment_source);
-void wp_program_stack(struct wp_program *program, int count, int rows);
+void wp_program_stack(struct wp_program *program, const struct wp_stack *stack);
 
 // Like wp_program_get(), for a shader that reads `flat in ivec2 drawn`, only for
 // wp_program_draw_targets(). After wp_program_layers(), each draw writes `count` groups of layers

@@ -93,7 +93,8 @@ const struct wp_solver wp_solve_groups = {has_groups, solve_groups, false};
 
 // ---- Planes.
 
-enum { TOGETHER_SAMPLES = 1 << 25 };
+// Planes of more than GROUP_SAMPLES samples are transformed all together or one after the other.
+enum { TOGETHER_SAMPLES = 1 << 25, GROUP_SAMPLES = 1 << 20 };
 
 static bool has_planes(const struct wp_planner *planner, const struct wp_subproblem *problem)
 {
@@ -101,21 +102,32 @@ static bool has_planes(const struct wp_planner *planner, const struct wp_subprob
     return wp_description_planes(&problem->whole.description) > 1 && !problem->together;
 }
 
-// Planes are transformed together if the device supports it, because the overhead of draws and
+// Planes that are transformed together; 1: one after the other. Together, the overhead of draws and
 // dispatches is paid once. For more than TOGETHER_SAMPLES samples, on an H200, fragment shaders
 // gain at most 3 % and compute shaders between -10 and 10 % (docs/lab/tiles.md), so memory is
 // saved.
-static bool fits_together(const struct wp_planner *planner, const struct wp_subproblem *problem)
+static int together_planes(const struct wp_planner *planner, const struct wp_subproblem *problem)
 {
     const struct wp_description *d = &problem->whole.description;
     const struct wp_backend *backend = planner->backend;
-    const double samples = (double)wp_description_planes(d) * (double)wp_description_samples(d);
+    const int planes = wp_description_planes(d);
+    const size_t samples = wp_description_samples(d);
     struct wp_description one = *d;
     one.planes = 1;
-    return has_planes(planner, problem) && backend->planes_max && samples <= TOGETHER_SAMPLES &&
-           (!planner->external_context || problem->whole.from == WP_LOCATION_BUFFER) &&
-           wp_description_depth(d) == 1 &&
-           backend->planes_max(planner->device, &one) >= wp_description_planes(d);
+    if (planes == 1 || problem->together || !backend->planes_max || wp_description_depth(d) > 1 ||
+        samples > TOGETHER_SAMPLES / 2 ||
+        (planner->external_context && problem->whole.from != WP_LOCATION_BUFFER))
+        return 1;
+    const int device = backend->planes_max(planner->device, &one);
+    const int memory = (int)(TOGETHER_SAMPLES / samples);
+    const int most = device < memory ? device : memory;
+    return planes <= most ? planes : samples > GROUP_SAMPLES || most < 1 ? 1 : most;
+}
+
+static bool fits_together(const struct wp_planner *planner, const struct wp_subproblem *problem)
+{
+    return has_planes(planner, problem) &&
+           together_planes(planner, problem) == wp_description_planes(&problem->whole.description);
 }
 
 static struct wp_plan *solve_together(const struct wp_planner *planner,
@@ -240,12 +252,14 @@ struct wp_plan *wp_node_loop_planes(const struct wp_planner *planner,
                : wp_node_check(node, false);
 }
 
-// Planes one after the other, or batches of them. If a batch of all lacks memory, of half of them.
+// Planes one after the other, or groups of them. If a group of all lacks memory, of half of them.
 static struct wp_plan *solve_planes(const struct wp_planner *planner,
                                     const struct wp_subproblem *problem)
 {
     const int planes = wp_description_planes(&problem->whole.description);
-    const int most = batch_planes(planner, problem);
+    const int slices = batch_planes(planner, problem);
+    const int together = together_planes(planner, problem);
+    const int most = slices > together ? slices : together;
     return wp_node_loop_planes(planner, problem, most < planes ? most : planes / 2);
 }
 

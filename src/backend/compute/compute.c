@@ -551,15 +551,15 @@ static struct wp_exec *prepare(struct wp_device *device, const struct wp_descrip
     return exec;
 }
 
-// Limited by the buffer range that shaders can access. A surface has the quads of its level plus
-// the padding of rows and planes.
+// Limited by the layers of workgroups, and by the buffer range that shaders can access. A surface
+// has the quads of its level plus the padding of rows and planes.
 static int planes_max(const struct wp_device *device, const struct wp_description *description)
 {
     const size_t width = (size_t)description->size[WP_X] + 16;
     const size_t height = (size_t)description->size[WP_Y] + 4;
     const size_t max_floats = (size_t)wp_gl_get_info(device->gl)->max_storage / sizeof(float);
     const size_t planes = max_floats / (width * height);
-    return planes < INT_MAX ? (int)planes : INT_MAX;
+    return planes < WP_PLANES_LAYERS_MAX ? (int)planes : WP_PLANES_LAYERS_MAX;
 }
 
 static bool load(struct wp_exec *exec, const struct wp_operand *from)

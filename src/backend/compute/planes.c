@@ -17,6 +17,10 @@ enum { GROUP = 16 }; // width and height of a workgroup
 // Floats of a strip, the unit of packing and copying, so that there is no second copy of the plane.
 enum { STRIP_FLOATS = 1 << 20 };
 
+// Planes whose surface has at most so many floats are copied many at a time, with all bands, even
+// those that are not transferred.
+enum { SMALL_PLANE_FLOATS = 1 << 16 };
+
 size_t wp_planes_stride(const struct wp_surface *surface)
 {
     // Without levels a schedule has one surface of quads.
@@ -222,18 +226,81 @@ static bool exchange_volume(const struct wp_planes *planes, enum direction direc
     return ok;
 }
 
+// The transfers of a direction.
+static const struct wp_transfer *transfers_of(const struct wp_schedule *schedule,
+                                              enum direction direction, int *count)
+{
+    const bool loads = direction == LOAD || direction == PACK;
+    *count = loads ? schedule->load_count : schedule->store_count;
+    return loads ? schedule->load : schedule->store;
+}
+
+// Packs or unpacks the strip, which has `count` planes of a surface from number `first` on.
+static void exchange_strip(const struct wp_planes *planes, int surface, int first, int count,
+                           enum direction direction, const struct wp_operand *operand)
+{
+    const struct wp_schedule *schedule = planes->schedule;
+    const struct wp_surface *of = &schedule->surface[surface];
+    const size_t stride = wp_planes_stride(of);
+    int transfers;
+    const struct wp_transfer *transfer = transfers_of(schedule, direction, &transfers);
+    for (int i = 0; i < count; i++) {
+        for (int t = 0; t < transfers; t++) {
+            float *strip = planes->strip + (size_t)i * stride +
+                           (size_t)transfer[t].layer * (size_t)of->width * (size_t)of->height;
+            if (transfer[t].surface != surface)
+                continue;
+            if (direction == LOAD || direction == PACK)
+                wp_transfer_load(&schedule->description, &transfer[t], operand, first + i, 0,
+                                 transfer[t].domain.height, strip);
+            else
+                wp_transfer_store(&schedule->description, &transfer[t], strip, 0,
+                                  transfer[t].domain.height, operand, first + i);
+        }
+    }
+}
+
+// Transfers all small planes of a surface.
+static bool exchange_small(const struct wp_planes *planes, int surface, enum direction direction,
+                           const struct wp_operand *operand)
+{
+    const int count = wp_description_planes(&planes->schedule->description);
+    const size_t stride = wp_planes_stride(&planes->schedule->surface[surface]);
+    const int most = (int)(planes->strip_count / stride);
+    for (int i = 0; i < count; i += most) {
+        const int group = count - i < most ? count - i : most;
+        const size_t first = planes->part[surface].first + (size_t)i * stride;
+        const size_t floats = (size_t)group * stride;
+        if (direction == STORE && !wp_buffer_read(&planes->buffer, first, floats, planes->strip))
+            return false;
+        exchange_strip(planes, surface, i, group, direction, operand);
+        if (direction == LOAD)
+            wp_buffer_write(&planes->buffer, first, floats, planes->strip);
+    }
+    return true;
+}
+
 static bool exchange_all(const struct wp_planes *planes, enum direction direction,
                          const struct wp_operand *operand)
 {
     const struct wp_schedule *schedule = planes->schedule;
-    const bool loads = direction == LOAD || direction == PACK;
+    const int stack = wp_description_planes(&schedule->description);
     if (schedule->surface[0].slices)
         return exchange_volume(planes, direction, operand);
+    int count, done = -1;
+    const struct wp_transfer *transfer = transfers_of(schedule, direction, &count);
     bool ok = true;
-    for (int i = 0; i < wp_description_planes(&schedule->description); i++)
-        for (int p = 0; p < (loads ? schedule->load_count : schedule->store_count) && ok; p++)
-            ok = exchange(planes, loads ? &schedule->load[p] : &schedule->store[p], i, direction,
-                          operand);
+    // Transfers of a surface follow each other.
+    for (int t = 0; t < count && ok; t++) {
+        const int surface = transfer[t].surface;
+        const bool small = stack > 1 && wp_planes_stride(&schedule->surface[surface]) <=
+                                            SMALL_PLANE_FLOATS;
+        for (int i = 0; i < stack && !small && ok; i++)
+            ok = exchange(planes, &transfer[t], i, direction, operand);
+        if (small && surface != done)
+            ok = exchange_small(planes, surface, direction, operand);
+        done = surface;
+    }
     return ok;
 }
 
@@ -429,8 +496,6 @@ bool wp_planes_store_pixels(struct wp_planes *planes, const struct wp_operand *t
 
 // ---- ranges of slices ----
 
-enum { LAYERS_MAX = 65535 }; // of workgroups; the minimum limit in OpenGL
-
 static int smaller(int a, int b)
 {
     return a < b ? a : b;
@@ -499,7 +564,7 @@ int wp_slice_range_max(const struct wp_planes *planes, const struct wp_op *op,
                        const struct wp_lines_reach *reach)
 {
     const int min_count = op->along_z ? 2 : 1;
-    int count = smaller(op->slices + op->slices % min_count, LAYERS_MAX - 1);
+    int count = smaller(op->slices + op->slices % min_count, WP_PLANES_LAYERS_MAX - 1);
     struct wp_buffer_part large;
     while (count > min_count && !all_fit(planes, op, reach, count, &large))
         count = larger(min_count, count / 2 / min_count * min_count);

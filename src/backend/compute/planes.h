@@ -10,6 +10,8 @@
 #include "schedule.h"
 #include "texture.h"
 
+enum { WP_PLANES_LAYERS_MAX = 65535 }; // of workgroups; the minimum limit in OpenGL
+
 struct wp_planes {
     struct wp_gl *gl;
     const struct wp_schedule *schedule;

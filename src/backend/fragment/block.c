@@ -152,19 +152,22 @@ static int find_inside(int size, int count, int low, int high, int samples, int 
 // Sets the distances between planes of a stack: in fragments and in texels. Without attachments the
 // number of fragments is that of blocks.
 static void set_stack(const struct wp_block *block, const struct wp_op *op,
-                      struct wp_program *program, const struct wp_schedule *schedule)
+                      struct wp_program *program, const struct wp_surfaces *surfaces)
 {
-    const struct wp_surface *surface = schedule->surface;
-    const int stack = wp_description_planes(&schedule->description);
-    const int rows = block->store ? divide_up(op->domain.height, block->rows)
-                                  : surface[op->destination].height;
-    const int planes[4] = {surface[op->source].height, rows,
-                           op->low < 0 ? 0 : surface[op->low].height,
-                           surface[op->destination].height};
-    if (stack == 1)
+    const struct wp_stack from = wp_surfaces_stack(surfaces, op->source);
+    const struct wp_stack to = wp_surfaces_stack(surfaces, op->destination);
+    const struct wp_stack low = op->low < 0 ? to : wp_surfaces_stack(surfaces, op->low);
+    struct wp_stack drawn = to;
+    if (to.count == 1)
         return;
-    wp_program_stack(program, stack, rows);
-    wp_program_set4(program, "plane_rows", planes);
+    if (block->store) {
+        drawn.step[WP_X] = divide_up(op->domain.width, block->columns);
+        drawn.step[WP_Y] = divide_up(op->domain.height, block->rows);
+    }
+    const int steps[] = {from.step[WP_X], from.step[WP_Y], drawn.step[WP_X], drawn.step[WP_Y],
+                         low.step[WP_X], low.step[WP_Y], to.step[WP_X], to.step[WP_Y]};
+    wp_program_stack(program, &drawn);
+    wp_program_set_array(program, "plane_steps", 2, 4, steps);
 }
 
 static void draw(const struct wp_block *block, struct wp_gl *gl, const struct wp_op *op,
@@ -250,8 +253,8 @@ void wp_block_draw(const struct wp_block *block, struct wp_gl *gl, const struct 
     };
     wp_gl_set_level(programs->inside, op);
     wp_gl_set_level(programs->border, op);
-    set_stack(block, op, programs->inside, surfaces->schedule);
-    set_stack(block, op, programs->border, surfaces->schedule);
+    set_stack(block, op, programs->inside, surfaces);
+    set_stack(block, op, programs->border, surfaces);
     const struct wp_rect one = {0, 0, 1, 1};
     // Even slices of the operation are in one texture, odd ones in the same or in another one.
     for (int parity = 0; parity < (op->slices > 1 && !primes ? 2 : 1); parity++) {

@@ -156,10 +156,11 @@ static void draw(const struct wp_exec *exec, const struct wp_op *op, struct wp_p
 {
     const struct wp_texture *texture = exec->surfaces.texture;
     if (is_stacked(exec)) {
-        const int from = exec->schedule->surface[op->source].height;
-        const int to = exec->schedule->surface[op->destination].height;
-        wp_program_stack(program, wp_description_planes(&exec->schedule->description), to);
-        wp_program_set4(program, "plane_rows", (const int[]){from, to, 0, 0});
+        const struct wp_stack from = wp_surfaces_stack(&exec->surfaces, op->source);
+        const struct wp_stack to = wp_surfaces_stack(&exec->surfaces, op->destination);
+        const int steps[] = {from.step[WP_X], from.step[WP_Y], to.step[WP_X], to.step[WP_Y]};
+        wp_program_stack(program, &to);
+        wp_program_set_array(program, "plane_steps", 2, 2, steps);
     }
     wp_program_draw(program, &texture[op->source], &texture[op->destination],
                     op->destination_x + r.x, op->destination_y + r.y, r.width, r.height,
@@ -349,18 +350,21 @@ static const struct wp_variant *variant_of(const struct wp_exec *exec)
     return exec->variant;
 }
 
-// The maximum number of planes in one texture, limited by the height of textures. Surfaces of a
-// tiled schedule are not higher than these, except for rounding to complete blocks.
+// The maximum number of planes in one texture, limited by the size of textures. Surfaces of a
+// tiled schedule are not larger than these, except for rounding to complete blocks.
 static int planes_max(const struct wp_device *device, const struct wp_description *description)
 {
     struct wp_schedule *schedule = wp_schedule_passes(description);
-    int highest = 1;
+    int widest = 1, highest = 1;
     if (!schedule)
         return 1;
-    for (int s = 0; s < schedule->surface_count; s++)
+    for (int s = 0; s < schedule->surface_count; s++) {
+        widest = schedule->surface[s].width > widest ? schedule->surface[s].width : widest;
         highest = schedule->surface[s].height > highest ? schedule->surface[s].height : highest;
+    }
     wp_schedule_destroy(&schedule);
-    return wp_gl_get_info(device->gl)->max_texture / (highest + 2);
+    const int most = wp_gl_get_info(device->gl)->max_texture;
+    return most / (widest + 2) * (most / (highest + 2));
 }
 
 static double bytes(const struct wp_description *description)

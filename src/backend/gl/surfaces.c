@@ -14,14 +14,45 @@ static int layers_of(const struct wp_surface *surface)
     return surface->layers ? surface->layers : 1;
 }
 
-static struct wp_texture_params params_of(const struct wp_schedule *schedule,
-                                          const struct wp_surface *surface)
+static int divide_up(int a, int b)
 {
+    return (a + b - 1) / b;
+}
+
+// Planes per column: as many as textures of that height have, or fewer if several columns are
+// needed, so that they have about the same number.
+static int find_rows(const struct wp_schedule *schedule, int limit)
+{
+    const int planes = wp_description_planes(&schedule->description);
+    int most = planes;
+    for (int s = 0; s < schedule->surface_count; s++) {
+        const int height = schedule->surface[s].height;
+        if (height && limit / height < most)
+            most = limit / height;
+    }
+    return most > 0 ? divide_up(planes, divide_up(planes, most)) : 1;
+}
+
+struct wp_stack wp_surfaces_stack(const struct wp_surfaces *surfaces, int surface)
+{
+    const struct wp_surface *s = &surfaces->schedule->surface[surface];
+    return (struct wp_stack){
+        .count = wp_description_planes(&surfaces->schedule->description),
+        .rows = surfaces->rows,
+        .step = {s->width, s->height},
+    };
+}
+
+static struct wp_texture_params params_of(const struct wp_surfaces *surfaces, int surface)
+{
+    const struct wp_schedule *schedule = surfaces->schedule;
+    const struct wp_surface *s = &schedule->surface[surface];
+    const int planes = wp_description_planes(&schedule->description);
     return (struct wp_texture_params){
-        .width = surface->width,
-        .height = surface->height * wp_description_planes(&schedule->description),
-        .layers = surface->depth ? surface->depth * layers_of(surface) : surface->layers,
-        .deep = surface->depth > 0,
+        .width = s->width * divide_up(planes, surfaces->rows),
+        .height = s->height * surfaces->rows,
+        .layers = s->depth ? s->depth * layers_of(s) : s->layers,
+        .deep = s->depth > 0,
         .half = schedule->description.precision == WP_PRECISION_F16,
     };
 }
@@ -31,16 +62,21 @@ bool wp_surfaces_create(struct wp_gl *gl, const struct wp_schedule *schedule,
 {
     const int halves = wp_description_depth(&schedule->description) > 1 ? 2 : 1;
     const int count = schedule->surface_count * halves;
-    *surfaces = (struct wp_surfaces){.gl = gl, .schedule = schedule, .halves = halves};
+    *surfaces = (struct wp_surfaces){
+        .gl = gl,
+        .schedule = schedule,
+        .halves = halves,
+        .rows = find_rows(schedule, wp_gl_get_info(gl)->max_texture),
+    };
     surfaces->texture =
         wp_allocate((size_t)count, sizeof *surfaces->texture, "the textures");
     bool ok = surfaces->texture != NULL;
     surfaces->count = ok ? count : 0;
     int widest = 1;
     for (int t = 0; t < count && ok; t++) {
-        const struct wp_surface *surface = &schedule->surface[t / halves];
-        const struct wp_texture_params params = params_of(schedule, surface);
-        widest = surface->width > widest ? surface->width : widest;
+        const struct wp_texture_params params = params_of(surfaces, t / halves);
+        const int width = schedule->surface[t / halves].width;
+        widest = width > widest ? width : widest;
         ok = wp_texture_create_from(gl, &params, &surfaces->texture[t]);
     }
     const int strip = STRIP_BYTES / (4 * (int)sizeof(float));
@@ -70,18 +106,13 @@ void wp_surfaces_destroy(struct wp_surfaces *surfaces)
     *surfaces = (struct wp_surfaces){0};
 }
 
-// The first row of a plane in a transfer's texture.
-static int plane_row(const struct wp_schedule *schedule, const struct wp_transfer *transfer,
-                     int index)
+// The first texel of a plane in a transfer's texture.
+static void find_plane(const struct wp_surfaces *surfaces, const struct wp_transfer *transfer,
+                       int index, int at[2])
 {
-    return index * schedule->surface[transfer->surface].height;
-}
-
-// The row of a transfer's domain in its texture.
-static int first_row(const struct wp_schedule *schedule, const struct wp_transfer *transfer,
-                     int index)
-{
-    return transfer->y + transfer->domain.y + plane_row(schedule, transfer, index);
+    const struct wp_stack stack = wp_surfaces_stack(surfaces, transfer->surface);
+    at[WP_X] = index / stack.rows * stack.step[WP_X];
+    at[WP_Y] = index % stack.rows * stack.step[WP_Y];
 }
 
 struct wp_layer wp_surfaces_slice(const struct wp_surfaces *surfaces, int surface, int slice)
@@ -110,23 +141,47 @@ static struct wp_layer layer_of(const struct wp_surfaces *surfaces,
 }
 
 // The strips of all loads or stores, planes and slices: `rows` rows of a transfer from row `y` of
-// its domain on.
+// its domain on. Small planes that are one below the other share a strip, which has all their rows
+// and the texels between them.
 struct strips {
     const struct wp_surfaces *surfaces;
     bool loads;
-    int next, slice, next_y; // of the next strip: transfer and plane, slice of it, row
+    int next, next_plane, slice, next_y; // of the next strip: transfer, plane, slice of it, row
     struct wp_transfer transfer;
-    int plane, y, rows;
+    int plane, planes, y, rows;
 };
+
+// The number of rows of the texture in a strip, which begins at texel `at`.
+static int place_strip(const struct strips *s, int at[2])
+{
+    const struct wp_transfer *t = &s->transfer;
+    find_plane(s->surfaces, t, s->plane, at);
+    at[WP_X] += t->x + t->domain.x;
+    at[WP_Y] += t->y + t->domain.y + s->y;
+    return (s->planes - 1) * s->surfaces->schedule->surface[t->surface].height + s->rows;
+}
+
+// The number of planes from s->plane on that the next strip can have completely, at least 1.
+static int planes_of(const struct strips *s)
+{
+    const struct wp_stack stack = wp_surfaces_stack(s->surfaces, s->transfer.surface);
+    const struct wp_rect *domain = &s->transfer.domain;
+    const int most = s->surfaces->strip_quads / domain->width; // rows
+    const int fit = most < domain->height ? 1 : 1 + (most - domain->height) / stack.step[WP_Y];
+    const int below = stack.rows - s->plane % stack.rows, left = stack.count - s->plane;
+    const int column = below < left ? below : left;
+    return fit < column ? fit : column;
+}
 
 // Moves to the next strip; false at the end.
 static bool next_strip(struct strips *s)
 {
     const struct wp_schedule *schedule = s->surfaces->schedule;
     const int count = s->loads ? schedule->load_count : schedule->store_count;
-    while (s->next < count * wp_description_planes(&schedule->description)) {
-        s->transfer = (s->loads ? schedule->load : schedule->store)[s->next % count];
-        s->plane = s->next / count;
+    while (s->next < count) {
+        s->transfer = (s->loads ? schedule->load : schedule->store)[s->next];
+        s->plane = s->next_plane;
+        s->planes = planes_of(s);
         const struct wp_span slices = wp_transfer_slices(&s->transfer, s->loads);
         s->transfer.slice = slices.first + s->slice;
         const int left = s->transfer.domain.height - s->next_y;
@@ -139,18 +194,37 @@ static bool next_strip(struct strips *s)
             return true;
         }
         s->next_y = 0;
-        if (++s->slice >= slices.count) {
-            s->slice = 0;
-            s->next++;
-        }
+        if (++s->slice < slices.count)
+            continue;
+        s->slice = 0;
+        s->next_plane += s->planes;
+        if (s->next_plane < wp_description_planes(&schedule->description))
+            continue;
+        s->next_plane = 0;
+        s->next++;
     }
     return false;
 }
 
+// The quads of plane number `index` of a strip.
+static size_t quads_of(const struct strips *s, int index)
+{
+    const struct wp_surface *surface = &s->surfaces->schedule->surface[s->transfer.surface];
+    return (size_t)(index * surface->height) * (size_t)s->transfer.domain.width * 4;
+}
+
 static void pack_strip(const struct strips *s, const struct wp_operand *from)
 {
-    wp_transfer_load(&s->surfaces->schedule->description, &s->transfer, from, s->plane, s->y,
-                     s->rows, s->surfaces->strip);
+    for (int i = 0; i < s->planes; i++)
+        wp_transfer_load(&s->surfaces->schedule->description, &s->transfer, from, s->plane + i,
+                         s->y, s->rows, s->surfaces->strip + quads_of(s, i));
+}
+
+static void unpack_strip(const struct strips *s, const float *quads, const struct wp_operand *to)
+{
+    for (int i = 0; i < s->planes; i++)
+        wp_transfer_store(&s->surfaces->schedule->description, &s->transfer,
+                          quads + quads_of(s, i), s->y, s->rows, to, s->plane + i);
 }
 
 bool wp_surfaces_pack(const struct wp_surfaces *surfaces, const struct wp_operand *from)
@@ -165,8 +239,7 @@ bool wp_surfaces_unpack(const struct wp_surfaces *surfaces, const struct wp_oper
 {
     struct strips s = {.surfaces = surfaces};
     while (next_strip(&s))
-        wp_transfer_store(&surfaces->schedule->description, &s.transfer, surfaces->strip, s.y,
-                          s.rows, to, s.plane);
+        unpack_strip(&s, surfaces->strip, to);
     return true;
 }
 
@@ -176,10 +249,12 @@ static bool load_slice(const struct wp_surfaces *surfaces, const struct wp_trans
 {
     struct wp_layer layer = layer_of(surfaces, transfer);
     bool ok = true;
-    for (int c = 0; c < surfaces->pack.channels && ok; c++)
+    for (int c = 0; c < surfaces->pack.channels && ok; c++) {
+        int at[2];
+        find_plane(surfaces, transfer, plane + c, at);
         ok = wp_transfer_load_packed(surfaces->gl, &surfaces->schedule->description, transfer,
-                                     &surfaces->pack, c, z, &layer,
-                                     plane_row(surfaces->schedule, transfer, plane + c));
+                                     &surfaces->pack, c, z, &layer, at);
+    }
     return ok;
 }
 
@@ -221,12 +296,13 @@ static bool store_slice(const struct wp_surfaces *surfaces, int plane, int z)
     }
     struct wp_layer from = layer_of(surfaces, &transfer[0]);
     from.layer -= transfer[0].layer;
-    const int row = plane_row(schedule, &transfer[0], plane),
-              rows = plane_row(schedule, &transfer[0], 1);
-    return wp_transfer_store_packed(surfaces->gl, transfer, count, &from, row, rows, pack,
+    const struct wp_stack stack = wp_surfaces_stack(surfaces, transfer[0].surface);
+    int at[2];
+    find_plane(surfaces, &transfer[0], plane, at);
+    return wp_transfer_store_packed(surfaces->gl, transfer, count, &from, at, &stack, pack,
                                     WP_PIXEL_PACK_WRITE) &&
            (!wp_pixel_pack_counts(pack) ||
-            wp_transfer_store_packed(surfaces->gl, transfer, count, &from, row, rows, pack,
+            wp_transfer_store_packed(surfaces->gl, transfer, count, &from, at, &stack, pack,
                                      WP_PIXEL_PACK_COUNT)) &&
            wp_pixel_pack_store(pack, plane, z);
 }
@@ -250,10 +326,11 @@ bool wp_surfaces_load(struct wp_surfaces *surfaces, const struct wp_operand *fro
         return load_pixels(surfaces, from) && wp_gl_finish(surfaces->gl);
     while (next_strip(&s)) {
         const struct wp_layer layer = layer_of(surfaces, &s.transfer);
+        int at[2];
+        const int rows = place_strip(&s, at);
         pack_strip(&s, from);
-        if (!wp_texture_write_layer(layer.texture, layer.layer, s.transfer.x + s.transfer.domain.x,
-                                    first_row(surfaces->schedule, &s.transfer, s.plane) + s.y,
-                                    s.transfer.domain.width, s.rows, surfaces->strip))
+        if (!wp_texture_write_layer(layer.texture, layer.layer, at[WP_X], at[WP_Y],
+                                    s.transfer.domain.width, rows, surfaces->strip))
             return false;
     }
     return wp_gl_finish(surfaces->gl);
@@ -267,12 +344,10 @@ struct download {
 
 static bool store_strip(const struct download *d, const struct wp_operand *to)
 {
-    const struct strips *s = &d->strip;
     const float *quads = wp_texture_copy_wait(&d->copy);
     if (!quads)
         return false;
-    wp_transfer_store(&s->surfaces->schedule->description, &s->transfer, quads, s->y, s->rows, to,
-                      s->plane);
+    unpack_strip(&d->strip, quads, to);
     wp_texture_copy_return(&d->copy);
     return true;
 }
@@ -291,11 +366,11 @@ bool wp_surfaces_store(struct wp_surfaces *surfaces, const struct wp_operand *to
     while (ok && next_strip(&s)) {
         struct download *d = &download[count++ % 2];
         const struct wp_layer layer = layer_of(surfaces, &s.transfer);
+        int at[2];
+        const int rows = place_strip(&s, at);
         d->strip = s;
-        wp_texture_copy_begin(&d->copy, layer.texture, layer.layer,
-                              s.transfer.x + s.transfer.domain.x,
-                              first_row(surfaces->schedule, &s.transfer, s.plane) + s.y,
-                              s.transfer.domain.width, s.rows);
+        wp_texture_copy_begin(&d->copy, layer.texture, layer.layer, at[WP_X], at[WP_Y],
+                              s.transfer.domain.width, rows);
         ok = count == 1 || store_strip(&download[count % 2], to);
     }
     ok = ok && (count == 0 || store_strip(&download[(count - 1) % 2], to));

@@ -1,7 +1,7 @@
 // A schedule's surfaces as textures, and transfers between them and the caller's memory. Planes
-// that are transformed at once are stacked vertically in each texture; even and odd slices of a
-// volume are layers of two textures. Shared by the backends on OpenGL. Every function except
-// create() makes the context current.
+// that are transformed at once are in columns of each texture, one below the other; even and odd
+// slices of a volume are layers of two textures. Shared by the backends on OpenGL. Every function
+// except create() makes the context current.
 #ifndef WP_SURFACES_H
 #define WP_SURFACES_H
 
@@ -86,17 +86,18 @@ bool wp_transfer_store_texture(struct wp_gl *gl, const struct wp_description *de
                                const struct wp_texture *to, int channel);
 
 // Loads from a plane of packed words: the transfer's slice (slice `slice` of the image, -1: zeros)
-// to a 2-D texture or a layer, where the plane begins at row `row`.
+// to a 2-D texture or a layer, where the plane begins at texel `at`.
 bool wp_transfer_load_packed(struct wp_gl *gl, const struct wp_description *description,
                              const struct wp_transfer *transfer, const struct wp_pixel_pack *pack,
-                             int channel, int slice, const struct wp_layer *to, int row);
+                             int channel, int slice, const struct wp_layer *to, const int at[2]);
 
 // Writes packed words, or the counts of lost samples, from `count` stores of one slice. Their
-// layers are in one texture, counted from from->layer; the first plane begins at row `row`, the
-// others at distances of `plane_rows`.
+// layers are in one texture, counted from from->layer; the first plane begins at texel `at`, the
+// others follow as in `stack`.
 bool wp_transfer_store_packed(struct wp_gl *gl, const struct wp_transfer transfer[], int count,
-                              const struct wp_layer *from, int row, int plane_rows,
-                              const struct wp_pixel_pack *pack, enum wp_pixel_pack_act act);
+                              const struct wp_layer *from, const int at[2],
+                              const struct wp_stack *stack, const struct wp_pixel_pack *pack,
+                              enum wp_pixel_pack_act act);
 
 // ---- surfaces (surfaces.c) ----
 
@@ -105,6 +106,7 @@ struct wp_surfaces {
     const struct wp_schedule *schedule;
     int count;
     int halves;                 // textures per surface: 1, for volumes 2
+    int rows;                   // planes per column of a texture
     struct wp_texture *texture; // `halves` per surface
     struct wp_targets *targets; // volumes: framebuffers
     float *strip;               // rows to copy to a texture
@@ -117,6 +119,9 @@ struct wp_surfaces {
 bool wp_surfaces_create(struct wp_gl *gl, const struct wp_schedule *schedule,
                         struct wp_surfaces *surfaces);
 void wp_surfaces_destroy(struct wp_surfaces *surfaces); // accepts {0}, resets to {0}
+
+// The planes in a texture of a surface.
+struct wp_stack wp_surfaces_stack(const struct wp_surfaces *surfaces, int surface);
 
 // Volumes: the first layer of a slice of a surface; the even slice of octet z is 2 z.
 struct wp_layer wp_surfaces_slice(const struct wp_surfaces *surfaces, int surface, int slice);

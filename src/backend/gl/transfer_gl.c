@@ -83,35 +83,36 @@ static struct wp_program *get_store(struct wp_gl *gl, bool layers, const struct 
 }
 
 static struct wp_program *get_store_packed(struct wp_gl *gl, enum wp_pixel_pack_act act,
-                                           bool layers)
+                                           bool layers, bool columns)
 {
     struct wp_text source = {0};
     wp_emit_head(wp_glsl_fragments, 0, &source);
     wp_pixel_pack_emit(act, &source);
-    wp_text_add(&source, "%s%s", layers ? "#define LAYERS\n" : "",
-                (const char *)wp_shader_transfer_packed);
+    wp_text_add(&source, "%s%s%s", layers ? "#define LAYERS\n" : "",
+                columns ? "#define COLUMNS\n" : "", (const char *)wp_shader_transfer_packed);
     struct wp_program *program = wp_program_get(gl, wp_text_get(&source));
     wp_text_free(&source);
     return program;
 }
 
-// Draws a transfer's domain; the plane begins at row `row`.
+// Draws a transfer's domain; the plane begins at texel `at`.
 static bool draw_load(struct wp_program *program, const struct wp_transfer *transfer,
                       const struct components *of, const struct wp_texture *from, int channel,
-                      const struct wp_layer *to, int row)
+                      const struct wp_layer *to, const int at[2])
 {
     const struct wp_texture *texture = to->texture;
     struct wp_texture target = *texture;
     if (texture->layers && !wp_texture_of_layer(texture, to->layer, &target))
         return false;
     wp_program_set(program, "channel", channel);
-    wp_program_set2(program, "offset", -transfer->x, -transfer->y - row);
+    wp_program_set2(program, "offset", -transfer->x - at[WP_X], -transfer->y - at[WP_Y]);
     wp_program_set2(program, "size", transfer->width, transfer->height);
     wp_program_set(program, "extension", (int)transfer->extension);
     wp_program_set_array(program, "band", 4, WP_BAND_COUNT, &of->band[0][0]);
     const struct wp_rect *domain = &transfer->domain;
-    wp_program_draw(program, from, &target, transfer->x + domain->x, transfer->y + domain->y + row,
-                    domain->width, domain->height, WP_DRAW_ALL);
+    wp_program_draw(program, from, &target, at[WP_X] + transfer->x + domain->x,
+                    at[WP_Y] + transfer->y + domain->y, domain->width, domain->height,
+                    WP_DRAW_ALL);
     if (texture->layers)
         wp_texture_unbind(&target);
     return true;
@@ -128,12 +129,12 @@ bool wp_transfer_load_texture(struct wp_gl *gl, const struct wp_description *d,
     wp_program_set(program, "integers", from->integers);
     wp_program_set(program, "integer_samples", d->reversible);
     const struct wp_layer layer = {to, transfer->layer};
-    return draw_load(program, transfer, &of, from, channel, &layer, 0);
+    return draw_load(program, transfer, &of, from, channel, &layer, (const int[]){0, 0});
 }
 
 bool wp_transfer_load_packed(struct wp_gl *gl, const struct wp_description *d,
                              const struct wp_transfer *transfer, const struct wp_pixel_pack *pack,
-                             int channel, int slice, const struct wp_layer *to, int row)
+                             int channel, int slice, const struct wp_layer *to, const int at[2])
 {
     const struct components of =
         slice < 0 ? (struct components){0} : find_components(d, transfer, slice & 1);
@@ -141,7 +142,7 @@ bool wp_transfer_load_packed(struct wp_gl *gl, const struct wp_description *d,
     if (!program)
         return false;
     wp_pixel_pack_set(pack, WP_PIXEL_PACK_READ, program);
-    return draw_load(program, transfer, &of, &pack->texture, channel, to, row);
+    return draw_load(program, transfer, &of, &pack->texture, channel, to, at);
 }
 
 bool wp_transfer_store_texture(struct wp_gl *gl, const struct wp_description *d,
@@ -175,7 +176,7 @@ struct positions {
 };
 
 static struct positions find_positions(const struct wp_transfer transfer[], int count, int layer,
-                                       int row)
+                                       const int from[2])
 {
     struct positions positions = {0};
     for (int p = 0; p < count; p++) {
@@ -187,8 +188,8 @@ static struct positions find_positions(const struct wp_transfer transfer[], int 
             positions.every = band->every[WP_X]; // equal for all, along both axes
             assert(positions.every <= SUBSAMPLING_MAX && band->level == 0);
             int *at = positions.at[band->first[WP_X] + positions.every * band->first[WP_Y]];
-            at[0] = transfer[p].x;
-            at[1] = transfer[p].y + row;
+            at[0] = from[WP_X] + transfer[p].x;
+            at[1] = from[WP_Y] + transfer[p].y;
             at[2] = transfer[p].layer + layer;
             at[3] = c;
         }
@@ -197,18 +198,22 @@ static struct positions find_positions(const struct wp_transfer transfer[], int 
 }
 
 bool wp_transfer_store_packed(struct wp_gl *gl, const struct wp_transfer transfer[], int count,
-                              const struct wp_layer *from, int row, int plane_rows,
-                              const struct wp_pixel_pack *pack, enum wp_pixel_pack_act act)
+                              const struct wp_layer *from, const int at[2],
+                              const struct wp_stack *stack, const struct wp_pixel_pack *pack,
+                              enum wp_pixel_pack_act act)
 {
-    const struct positions positions = find_positions(transfer, count, from->layer, row);
+    const struct positions positions = find_positions(transfer, count, from->layer, at);
+    const bool columns = pack->channels > stack->rows;
     const struct wp_texture *to = wp_pixel_pack_target(pack, act);
-    struct wp_program *program = get_store_packed(gl, act, from->texture->layers > 0);
+    struct wp_program *program = get_store_packed(gl, act, from->texture->layers > 0, columns);
     if (!program)
         return false;
     wp_pixel_pack_set(pack, act, program);
     wp_program_set(program, "every", positions.every);
-    wp_program_set(program, "plane_rows", plane_rows);
-    wp_program_set_array(program, "first_texel", 4, SUBSAMPLING_MAX * SUBSAMPLING_MAX, positions.at[0]);
+    wp_program_set3(program, "planes",
+                    (const int[]){stack->step[WP_X], stack->step[WP_Y], stack->rows});
+    wp_program_set_array(program, "first_texel", 4, SUBSAMPLING_MAX * SUBSAMPLING_MAX,
+                         positions.at[0]);
     wp_program_draw(program, from->texture, to, 0, 0, to->width, to->height, WP_DRAW_ALL);
     return true;
 }
