@@ -359,8 +359,7 @@ static bool is_possible(struct wp_bench_set *set, const struct wp_description *p
     return false;
 }
 
-// Whether the device supports that many planes together. Planes are verified with different scales,
-// so that more of them would not be distinguished.
+// Whether the device supports that many planes together.
 static bool supports_planes(struct wp_bench_set *set, const struct wp_bench_config *config)
 {
     const struct wp_backend_choice *on = config->backend;
@@ -372,12 +371,10 @@ static bool supports_planes(struct wp_bench_set *set, const struct wp_bench_conf
         return false;
     }
     const int most = on->backend->planes_max ? on->backend->planes_max(on->device, p) : 1;
-    if (most >= p->planes && p->planes <= PLANES_MAX)
+    if (most >= p->planes)
         return true;
-    skip(set, "%d planes of %dx%d at once: backend '%s' supports %d",
-                   p->planes, p->size[WP_X],
-              p->size[WP_Y], on->backend->name,
-              most > PLANES_MAX ? (int)PLANES_MAX : most > 0 ? most : 1);
+    skip(set, "%d planes of %dx%d at once: backend '%s' supports %d", p->planes, p->size[WP_X],
+         p->size[WP_Y], on->backend->name, most > 0 ? most : 1);
     return false;
 }
 

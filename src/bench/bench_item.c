@@ -39,13 +39,19 @@ static double row_samples(const struct wp_row *row)
 }
 
 // Scaling by powers of two is exact, so results of a linear transform can be compared with those of
-// one plane, and different planes reveal a confusion of planes.
+// one plane, and different planes reveal a confusion of planes. Scales repeat after a prime number
+// of planes, so that those at regular distances differ, too.
+static int exponent_of(int plane)
+{
+    return plane % 67;
+}
+
 float *wp_bench_stack(const float *plane, size_t samples, int planes)
 {
     float *stack = wp_allocate_pages(samples, (size_t)planes * sizeof *stack, "planes");
     for (int p = 0; p < planes && stack; p++)
         for (size_t i = 0; i < samples; i++)
-            stack[(size_t)p * samples + i] = ldexpf(plane[i], -p);
+            stack[(size_t)p * samples + i] = ldexpf(plane[i], -exponent_of(p));
     return stack;
 }
 
@@ -279,7 +285,7 @@ static void judge(struct wp_bench_item *item, const struct wp_description *param
         struct wp_verify_row found = {0};
         float *plane = got + (size_t)p * samples;
         for (size_t i = 0; i < samples && p > 0; i++)
-            plane[i] = ldexpf(plane[i], p);
+            plane[i] = ldexpf(plane[i], exponent_of(p));
         wp_verify_judge(&judged, expected->scale, plane, expected->output, &found);
         if (p == 0 || found.status != WP_VERIFY_PASSED || !(found.error <= worst.error))
             worst = found;

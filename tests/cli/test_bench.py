@@ -35,10 +35,10 @@ class BenchTest(CliTest):
     def transforms(self, results):
         return [row for row in results['rows'] if row['kind'] == 'transform']
 
-    def check_dry_run(self, options, *expected, left_out):
-        """Checks the configurations of two backends by the beginnings and ends of their lines, and
+    def check_dry_run(self, options, *expected, left_out, backends='fragment,cpu'):
+        """Checks the configurations of backends by the beginnings and ends of their lines, and
         the reason of the one that is skipped."""
-        result = self.succeed('bench', '--dry-run', '-b', 'fragment,cpu', '-s', 'ns-conv',
+        result = self.succeed('bench', '--dry-run', '-b', backends, '-s', 'ns-conv',
                               '--size', '64', *options)
         lines = result.text().splitlines()[:-1]
         self.assertEqual([(line.split()[0], line.partition(', mallat')[2]) for line in lines],

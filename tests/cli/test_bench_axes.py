@@ -82,8 +82,9 @@ class Batches(BenchTest):
         self.assertEqual(len(lines), 2)
 
     def test_backends_that_take_them(self):
-        self.check_dry_run(('--batch', '65'), ('cpu', ', 65 in a batch'),
-                           left_out="65 planes of 64x64 at once: backend 'fragment' supports 64")
+        self.check_dry_run(('--batch', '65'), ('fragment', ', 65 in a batch'),
+                           ('cpu', ', 65 in a batch'), backends='fragment,cpu,reference',
+                           left_out="65 planes of 64x64 at once: backend 'reference' supports 1")
         self.refuse(USAGE, "--batch: '0' is not a number of images from 1 to 65536", 'bench',
                     '--batch', '0', hint='64, or 1..256:x4')
         self.refuse(USAGE, 'nothing to measure (a batch is of images of one plane)', 'bench', '-b',
