@@ -29,6 +29,7 @@ static struct {
     int first; // number of the first allocation that fails; 0: none fails
     bool all;  // all later allocations fail too
     int live;  // allocated blocks
+    size_t sum, peak; // bytes of the allocated blocks, and the most since failing_heap_from()
     void *block[ALLOCATIONS_MAX];
     size_t bytes[ALLOCATIONS_MAX]; // sizes of the allocated blocks
     size_t size[ALLOCATIONS_MAX]; // sizes of the counted allocations
@@ -39,6 +40,7 @@ void failing_heap_from(int first, bool all)
     heap.count = 0;
     heap.first = first;
     heap.all = all;
+    heap.peak = heap.sum;
 }
 
 static bool must_fail(size_t size)
@@ -55,16 +57,20 @@ static void *track_block(void *memory, size_t size)
     if (memory) {
         heap.bytes[heap.live] = size;
         heap.block[heap.live++] = memory;
+        heap.sum += size;
+        heap.peak = heap.sum > heap.peak ? heap.sum : heap.peak;
     }
     return memory;
 }
 
 size_t failing_heap_bytes(void)
 {
-    size_t bytes = 0;
-    for (int i = 0; i < heap.live; i++)
-        bytes += heap.bytes[i];
-    return bytes;
+    return heap.sum;
+}
+
+size_t failing_heap_peak(void)
+{
+    return heap.peak;
 }
 
 // Ignores memory that other code allocated, e.g. scandir().
@@ -72,6 +78,7 @@ static void untrack_block(const void *memory)
 {
     for (int i = heap.live - 1; memory && i >= 0; i--) {
         if (heap.block[i] == memory) {
+            heap.sum -= heap.bytes[i];
             heap.block[i] = heap.block[--heap.live];
             heap.bytes[i] = heap.bytes[heap.live];
             return;

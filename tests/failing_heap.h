@@ -12,8 +12,9 @@
 // the test's thread may allocate.
 void failing_heap_from(int first, bool all);
 
-// Bytes currently allocated.
+// Bytes currently allocated, and the most since failing_heap_from().
 size_t failing_heap_bytes(void);
+size_t failing_heap_peak(void);
 
 // failing_heap_start() precedes calls that may fail. failing_heap_expect_short() asserts that the
 // last one failed for lack of memory with a message. The test's main() passes

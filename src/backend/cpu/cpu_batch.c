@@ -90,16 +90,23 @@ static void set_level(struct wp_cpu_batch *batch, const struct wp_cpu_level *fro
     }
 }
 
+// Lays out the low bands between levels, from float *at on.
+static void lay_out_low(struct wp_cpu_batch *batch, size_t *at, size_t lanes)
+{
+    for (int l = 0; l + 1 < batch->levels; l++) {
+        const int *quads = batch->level[l].quads;
+        batch->layout.low[l] = *at;
+        *at += wp_cpu_round_up((size_t)quads[WP_X] * (size_t)quads[WP_Y] * lanes);
+    }
+}
+
 static void lay_out(struct wp_cpu_batch *batch)
 {
     struct wp_cpu_batch_layout *layout = &batch->layout;
     const size_t lanes = batch->signals ? 1 : (size_t)batch->rows->lanes;
     size_t at = batch->signals ? wp_cpu_signal_floats(batch) : wp_cpu_group_floats(batch);
-    for (int l = 0; l + 1 < batch->levels; l++) {
-        const int *quads = batch->level[l].quads;
-        layout->low[l] = at;
-        at += wp_cpu_round_up((size_t)quads[WP_X] * (size_t)quads[WP_Y] * lanes);
-    }
+    if (is_whole(batch))
+        lay_out_low(batch, &at, lanes);
     layout->stage = at;
     at += is_whole(batch) ? wp_cpu_round_up(samples_of(&batch->description) * lanes) : 0;
     layout->converted = at;
@@ -108,12 +115,15 @@ static void lay_out(struct wp_cpu_batch *batch)
                                   : wp_cpu_round_up((size_t)batch->level[0].size[WP_X]);
     layout->floats = at + layout->converted_pitch * lanes + WP_CPU_LINE;
     layout->pointers = batch->signals ? 1 : wp_cpu_group_pointers(batch);
+    layout->all = layout->floats * (size_t)batch->threads;
+    if (!is_whole(batch))
+        lay_out_low(batch, &layout->all, lanes);
 }
 
 static bool allocate(struct wp_cpu_batch *batch)
 {
     const size_t threads = (size_t)batch->threads, line = WP_CPU_LINE * sizeof(wp_real);
-    batch->memory = wp_allocate(batch->layout.floats * threads + WP_CPU_LINE, sizeof(wp_real),
+    batch->memory = wp_allocate(batch->layout.all + WP_CPU_LINE, sizeof(wp_real),
                                 "the images of a group");
     batch->pointers =
         wp_allocate(batch->layout.pointers * threads, sizeof(wp_real *), "the rows of a group");

@@ -24,9 +24,11 @@ struct wp_cpu_batch_level {
 
 // The memory of a thread, as offsets in floats: of the rows of a level (a group) or of a block (a
 // signal), which are at 0, the low bands of all levels but the last, the samples of a transform in
-// place, and rows of floats that are converted from and to elements.
+// place, and rows of floats that are converted from and to elements. If threads share a signal, its
+// low bands are behind the memory of all of them.
 struct wp_cpu_batch_layout {
     size_t low[WP_MAX_LEVELS], stage, converted, converted_pitch, floats;
+    size_t all; // floats of all threads
     size_t pointers; // to rows, in memory of their own
 };
 
@@ -102,8 +104,8 @@ size_t wp_cpu_signal_converted(const struct wp_cpu_batch *batch);
 
 // Transforms a signal in one thread.
 void wp_cpu_signal_run(const struct wp_cpu_batch_call *call, int thread, int slice);
-// Transforms all signals one after the other; threads share each of their levels. The low bands are
-// in the memory of thread 0.
+// Transforms all signals one after the other; threads share each of their levels. Low bands have
+// offsets from the memory of thread 0.
 void wp_cpu_signals_share(struct wp_cpu_batch_call *call);
 
 // ---- signals that are neighbors (cpu_columns.c) ----
