@@ -191,12 +191,12 @@ static void free_target(struct target *target)
     *target = (struct target){0};
 }
 
-// Computes in doubles, also between the levels, and rounds the result to floats.
-static bool run_reference(struct wp_device *reference, struct wp_description d, const float *from,
-                          float *to)
+bool wp_verify_reference(struct wp_device *device, const struct wp_description *description,
+                         const float *from, float *to)
 {
+    struct wp_description d = *description;
     const bool forward = d.direction == WP_FORWARD;
-    const struct wp_planner planner = {.backend = &wp_backend_reference, .device = reference};
+    const struct wp_planner planner = {.backend = &wp_backend_reference, .device = device};
     const size_t count = forward ? wp_description_coefficients(&d) : wp_description_samples(&d);
     double *result = wp_allocate(count, sizeof *result, "the reference");
     const struct wp_operand in =
@@ -269,10 +269,10 @@ static bool prepare_target(const struct wp_verify_params *params, struct wp_devi
     d.kind = &wp_scheme_kinds[WP_SCHEME_SEP_LIFTING];
     d.form = WP_FORM_PLAIN;
     d.direction = WP_FORWARD;
-    if (!run_reference(reference, d, target->image, target->coefficients))
+    if (!wp_verify_reference(reference, &d, target->image, target->coefficients))
         return false;
     d.direction = WP_INVERSE;
-    return run_reference(reference, d, target->coefficients, target->restored);
+    return wp_verify_reference(reference, &d, target->coefficients, target->restored);
 }
 
 // The position of a sample of a band in an array of an operand's strides.

@@ -90,6 +90,12 @@ double wp_verify_tolerance(const struct wp_description *description, int level);
 void wp_verify_judge(const struct wp_description *schedule, double scale, const float *got,
                      const float *expected, struct wp_verify_row *row);
 
+// Computes one plane with the reference, in doubles also between the levels, and rounds the result
+// to floats. The scheme and the form are those of the description. `device`: of the reference. False
+// after an error.
+bool wp_verify_reference(struct wp_device *device, const struct wp_description *description,
+                         const float *from, float *to);
+
 typedef void (*wp_verify_callback)(void *user, const struct wp_verify_row *row);
 
 struct wp_verify_extent {

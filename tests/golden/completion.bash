@@ -72,7 +72,7 @@ _wavepass()
                 --precision) words='f32 f16';;
             esac;;
         bench)
-            options=' -w --wavelet -s --scheme --form --no-optimize -b --backend --variant -d --device --size -l --levels --levels-z --direction --border --norm --layout --precision --planes --batch --reversible --include --threads --reconstruct --rate --loops --image --paper --warmup --min-time --min-samples --max-noise --timeout --runs --order --seed --timer --json --csv --markdown --svg -f --force --context --no-host --no-samples --no-verify --no-ceilings --no-transfers --allow-software --baseline --min-difference --alpha --fail-if-slower --fail-if-missing --wide --dry-run --list --profile --tune'
+            options=' -w --wavelet -s --scheme --form --no-optimize -b --backend --variant -d --device --size -l --levels --levels-z --direction --border --norm --layout --precision --planes --batch --reversible --adjoint --include --threads --reconstruct --rate --loops --image --paper --warmup --min-time --min-samples --max-noise --timeout --runs --order --seed --timer --json --csv --markdown --svg -f --force --context --no-host --no-samples --no-verify --no-ceilings --no-transfers --allow-software --baseline --min-difference --alpha --fail-if-slower --fail-if-missing --wide --dry-run --list --profile --tune'
             case $previous in
                 --border) words='symmetric periodic pywt-zero pywt-constant pywt-symmetric pywt-reflect pywt-periodic pywt-smooth pywt-antisymmetric pywt-antireflect pywt-periodization';;
                 --norm) words='jpeg2000 orthonormal none pywt';;
