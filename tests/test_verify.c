@@ -451,7 +451,7 @@ static void test_volumes(void **state)
     struct wp_backend backend = wp_backend_reference;
     for (int norm = 0; norm < WP_NORM_COUNT; norm++) {
         const struct rows rows = verify_volume(&backend, &wavelet, (enum wp_norm)norm, 2, 3);
-        assert_int_equal(rows.count, WP_BORDER_NATIVE * WP_VERIFY_CHECK_COUNT);
+        assert_int_equal(rows.count, WP_BORDER_NATIVE * WP_VERIFY_PRODUCTS);
         for (int i = 0; i < rows.count; i++) {
             assert_null(rows.row[i].kind);
             assert_int_equal(rows.row[i].status, WP_VERIFY_PASSED);
@@ -461,7 +461,7 @@ static void test_volumes(void **state)
     backend.schemeless_volumes = false;
     const struct rows rows = verify_volume(&backend, &wavelet, WP_NORM_JPEG2000, 2, 1);
     assert_int_equal(rows.count,
-                     WP_SCHEME_VOLUME_KINDS * 2 * WP_BORDER_NATIVE * WP_VERIFY_CHECK_COUNT);
+                     WP_SCHEME_VOLUME_KINDS * 2 * WP_BORDER_NATIVE * WP_VERIFY_PRODUCTS);
     for (int i = 0; i < rows.count; i++) {
         const struct wp_verify_row *row = &rows.row[i];
         assert_int_equal(row->status, WP_VERIFY_PASSED);
@@ -556,7 +556,7 @@ static void test_spatial_temporal(void **state)
     struct wp_backend backend = wp_backend_reference;
     for (int norm = 0; norm < WP_NORM_COUNT; norm++) {
         const struct rows rows = verify_temporal(&backend, &wavelet, (enum wp_norm)norm);
-        assert_int_equal(rows.count, WP_BORDER_NATIVE * WP_VERIFY_CHECK_COUNT);
+        assert_int_equal(rows.count, WP_BORDER_NATIVE * WP_VERIFY_PRODUCTS);
         for (int i = 0; i < rows.count; i++)
             assert_int_equal(rows.row[i].status, WP_VERIFY_PASSED);
     }
@@ -617,6 +617,78 @@ static void test_wrong_value_in_spatial_temporal(void **state)
     }
 }
 
+static bool store_more(struct wp_exec *exec, const struct wp_operand *to)
+{
+    if (!wp_backend_reference.store(exec, to))
+        return false;
+    ((float *)to->data)[4 * to->stride[WP_Y] + 4] += 0.1F;
+    return true;
+}
+
+// The products of adjoints do not depend on the reference: those of another wavelet are equal, those
+// of a wrong value are not.
+static void test_adjoints(void **state)
+{
+    (void)state;
+    fill_image(1);
+    static const unsigned all = (1U << WP_BORDER_COUNT) - 1;
+    const struct wp_wavelet wavelet = find("cdf97"), other = find("cdf53");
+    struct wp_backend wrong = wp_backend_reference;
+    wrong.store = store_more;
+    const struct {
+        const struct wp_backend *backend;
+        const struct wp_wavelet *tested;
+        enum wp_verify_status coefficients, products;
+    } cases[] = {{&wp_backend_reference, NULL, WP_VERIFY_PASSED, WP_VERIFY_PASSED},
+                 {&wp_backend_reference, &other, WP_VERIFY_FAILED, WP_VERIFY_PASSED},
+                 {&wrong, NULL, WP_VERIFY_FAILED, WP_VERIFY_FAILED}};
+    for (int i = 0; i < 3; i++) {
+        const struct rows rows =
+            verify_with(cases[i].backend,
+                        &(struct wp_verify_params){.wavelet = &wavelet,
+                                                   .tested = cases[i].tested,
+                                                   .kinds = 1U << WP_SCHEME_SEP_LIFTING,
+                                                   .borders = all,
+                                                   .adjoint = true,
+                                                   .extent = {{WIDTH, HEIGHT}, 2, 0}});
+        assert_int_equal(rows.count, 2 * WP_BORDER_COUNT * 4);
+        for (int r = 0; r < rows.count; r++) {
+            const struct wp_verify_row *row = &rows.row[r];
+            assert_true(row->adjoint);
+            assert_int_equal(row->is_last, row->check == WP_VERIFY_PRODUCTS);
+            // An inverse of the wrong transform is wrong, too, with the lines of two borders less
+            // than their tolerance.
+            if (row->check == WP_VERIFY_PRODUCTS)
+                assert_int_equal(row->status, cases[i].products);
+            else if (row->check == WP_VERIFY_FORWARD && row->border < WP_BORDER_PYWT_SMOOTH)
+                assert_int_equal(row->status, cases[i].coefficients);
+        }
+    }
+}
+
+// The borders of PyWavelets, of which only the one scheme and form is verified.
+static void test_borders(void **state)
+{
+    (void)state;
+    fill_image(1);
+    const struct wp_wavelet wavelet = find("db2");
+    for (int border = WP_BORDER_NATIVE; border < WP_BORDER_COUNT; border++) {
+        const struct rows rows =
+            verify_with(&wp_backend_reference,
+                        &(struct wp_verify_params){.wavelet = &wavelet,
+                                                   .kinds = 1U << WP_SCHEME_NONSEP_LIFTING,
+                                                   .borders = 1U << border,
+                                                   .one_form = true,
+                                                   .extent = {{WIDTH, HEIGHT, DEPTH}, 2, 1}});
+        assert_int_equal(rows.count, 3);
+        for (int r = 0; r < rows.count; r++) {
+            assert_int_equal(rows.row[r].border, border);
+            assert_int_equal(rows.row[r].status, WP_VERIFY_PASSED);
+            assert_false(rows.row[r].adjoint);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -635,6 +707,8 @@ int main(void)
         cmocka_unit_test(test_wrong_value_in_volume),
         cmocka_unit_test(test_one_slice),
         cmocka_unit_test(test_spatial_temporal),
+        cmocka_unit_test(test_adjoints),
+        cmocka_unit_test(test_borders),
         cmocka_unit_test(test_wrong_value_in_spatial_temporal),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -23,7 +23,7 @@ static const char *const include_names[] = {"upload", "download", "map", "compil
 
 enum { INCLUDES = sizeof include_names / sizeof *include_names };
 enum { LEVELS_MOST = -1, LEVELS_AS_PLANE = -2 };
-enum { NAMES_MAX = 8, SIDE_MAX = WP_PATTERN_SIDE_MAX, THREADS_MAX = 1 << 12, PLANES_MAX = 64 };
+enum { NAMES_MAX = 16, SIDE_MAX = WP_PATTERN_SIDE_MAX, THREADS_MAX = 1 << 12, PLANES_MAX = 64 };
 
 // A list of numbers or sizes; images have one slice.
 struct numbers {
@@ -333,16 +333,25 @@ static bool is_equal(const struct wp_bench_config *a, const struct wp_bench_conf
            wp_fields_equal(p, q, WP_FIELD_SET_ALL) && p->levels == q->levels && p->levels_z == q->levels_z &&
            wp_bench_same_size(a, b) &&
            wp_description_planes(p) == wp_description_planes(q) &&
-           p->reversible == q->reversible &&
+           p->reversible == q->reversible && p->adjoint == q->adjoint &&
            (schemeless || (p->kind == q->kind && p->form == q->form));
+}
+
+static bool has_dual(const struct wp_description *p, struct wp_wavelet *dual)
+{
+    wp_begin_attempt();
+    const bool ok = wp_lifting_dual(p->wavelet, p->norm, dual);
+    wp_end_attempt();
+    return ok;
 }
 
 // Whether the size supports the levels and the border. wp_description_check() would report an
 // error.
 static bool is_possible(struct wp_bench_set *set, const struct wp_description *p)
 {
-    const int most = wp_levels_most(p->size, p->border);
-    const int most_z = wp_levels_z_most(p->size[WP_Z], p->border);
+    const int most = wp_description_levels_most(p, WP_X);
+    const int most_z = wp_description_levels_most(p, WP_Z);
+    struct wp_wavelet dual;
     if (p->border == WP_BORDER_SYMMETRIC && p->wavelet->symmetry == WP_SYMMETRY_NONE)
         skip(set, "wavelet '%s' is not symmetric and requires --border periodic",
                   p->wavelet->name);
@@ -354,12 +363,29 @@ static bool is_possible(struct wp_bench_set *set, const struct wp_description *p
     else if (p->levels_z > most_z)
         skip(set, "%d slices have at most %d level%s with %s borders", p->size[WP_Z],
                   most_z, WP_PLURAL(most_z), wp_border_names[p->border]);
+    else if (wp_description_taps(p) > 0 && p->layout != WP_LAYOUT_MALLAT)
+        skip(set, "layout '%s' does not support border '%s'", wp_layout_names[p->layout],
+             wp_border_names[p->border]);
+    else if (p->adjoint && !has_dual(p, &dual))
+        skip(set, "the adjoint of '%s' has more steps than a wavelet can have", p->wavelet->name);
     else
         return true;
     return false;
 }
 
-// Whether the device supports that many planes together.
+// Plans load, transform and store in one call.
+static bool is_timed_so(struct wp_bench_set *set, const struct wp_bench_config *config)
+{
+    const struct wp_description *p = &config->params;
+    const unsigned includes = config->includes;
+    if (wp_description_is_native(p) || !(includes & (WP_INCLUDE_OVERLAPPED | WP_INCLUDE_TILED)))
+        return true;
+    skip(set, "%s with border '%s' are transformed one after the other",
+         p->adjoint ? "adjoints" : "images", wp_border_names[p->border]);
+    return false;
+}
+
+// Whether the device supports that many planes together. Plans of other borders divide them.
 static bool supports_planes(struct wp_bench_set *set, const struct wp_bench_config *config)
 {
     const struct wp_backend_choice *on = config->backend;
@@ -371,7 +397,7 @@ static bool supports_planes(struct wp_bench_set *set, const struct wp_bench_conf
         return false;
     }
     const int most = on->backend->planes_max ? on->backend->planes_max(on->device, p) : 1;
-    if (most >= p->planes)
+    if (most >= p->planes || !wp_description_is_native(p))
         return true;
     skip(set, "%d planes of %dx%d at once: backend '%s' supports %d", p->planes, p->size[WP_X],
          p->size[WP_Y], on->backend->name, most > 0 ? most : 1);
@@ -398,12 +424,16 @@ static bool has_tiled_exec(struct wp_bench_set *set, const struct wp_bench_confi
     return false;
 }
 
-static void add_config(struct wp_bench_set *set, const struct wp_bench_config *config)
+static void add_config(struct wp_bench_set *set, const struct wp_bench_config *given)
 {
+    struct wp_bench_config copy = *given;
+    const struct wp_bench_config *const config = &copy;
     if (!is_possible(set, &config->params) || !supports_planes(set, config) ||
-        !overlaps(set, config) || !has_tiled_exec(set, config))
+        !is_timed_so(set, config) || !overlaps(set, config) || !has_tiled_exec(set, config))
         return;
-    if (config->variant && config->variant->supports) {
+    if (!wp_description_is_native(&config->params))
+        copy.includes = config->backend->backend->transform ? 0 : WP_INCLUDE_BOTH;
+    else if (config->variant && config->variant->supports) {
         char why[200] = "";
         if (!config->variant->supports(config->variant, &config->params, why, sizeof why)) {
             skip(set, "variant '%s': %s", config->variant->name, why);
@@ -425,8 +455,9 @@ static void add_config(struct wp_bench_set *set, const struct wp_bench_config *c
     set->count++;
 }
 
-enum { ROUNDING_NO, ROUNDING_YES, ROUNDINGS };
-static const char *const rounding_names[ROUNDINGS] = {"no", "yes"};
+// Values of --reversible and --adjoint.
+enum { ANSWER_NO, ANSWER_YES, ANSWERS };
+static const char *const answer_names[ANSWERS] = {"no", "yes"};
 
 // The values of all axes.
 struct product {
@@ -434,7 +465,7 @@ struct product {
     int first_wavelet;
     unsigned schemes, named_schemes, forms, directions, includes;
     unsigned field[WP_FIELD_DYADIC]; // bits of the words
-    unsigned rounding;               // bits of rounding_names
+    unsigned rounding, adjoint;      // bits of answer_names
     const char *variants; // NULL: each backend's default
 };
 
@@ -471,7 +502,11 @@ static void add_reversible(struct wp_bench_set *set, const struct product *produ
     p->reversible = true;
     p->kind = &wp_scheme_kinds[WP_SCHEME_SEP_LIFTING];
     p->form = WP_FORM_PLAIN;
-    if (!wp_lifting_is_reversible(p->wavelet))
+    if (p->adjoint)
+        skip(set, "reversible transforms round, so they have no adjoint");
+    else if (p->border >= WP_BORDER_NATIVE)
+        skip(set, "border '%s' has no reversible transform", wp_border_names[p->border]);
+    else if (!wp_lifting_is_reversible(p->wavelet))
         skip(set, "wavelet '%s' has no reversible form", p->wavelet->name);
     else if (!config->backend->backend->reversible)
         skip(set, "backend '%s' does not support integer lifting",
@@ -490,9 +525,9 @@ static void add_schemes(struct wp_bench_set *set, const struct product *product,
 {
     struct wp_description *p = &config->params;
     const int kinds = p->size[WP_Z] > 1 ? WP_SCHEME_VOLUME_KINDS : WP_SCHEME_KINDS;
-    if (product->rounding & 1U << ROUNDING_YES)
+    if (product->rounding & 1U << ANSWER_YES)
         add_reversible(set, product, config);
-    for (int s = 0; s < kinds && product->rounding & 1U << ROUNDING_NO; s++) {
+    for (int s = 0; s < kinds && product->rounding & 1U << ANSWER_NO; s++) {
         if (!(product->schemes & 1U << s) || is_repeated(product, p, s))
             continue;
         p->kind = &wp_scheme_kinds[s];
@@ -507,14 +542,14 @@ static void add_schemes(struct wp_bench_set *set, const struct product *product,
 // Sets the requested numbers of levels of the plane and of z.
 static void set_levels(struct wp_description *p, int plane, int along_z)
 {
-    const int most_z = wp_levels_z_most(p->size[WP_Z], p->border);
-    p->levels = plane == LEVELS_MOST ? wp_levels_most(p->size, p->border) : plane;
+    const int most_z = wp_description_levels_fit(p, WP_Z);
+    p->levels = plane == LEVELS_MOST ? wp_description_levels_fit(p, WP_X) : plane;
     if (along_z == LEVELS_AS_PLANE)
         along_z = plane == LEVELS_MOST || plane > most_z ? LEVELS_MOST : plane;
     p->levels_z = along_z == LEVELS_MOST ? most_z : along_z;
 }
 
-// All requested words of the fields from number `field` on, and all directions.
+// All requested words of the fields from number `field` on, all directions, and adjoints.
 static void add_fields(struct wp_bench_set *set, const struct product *product,
                        struct wp_bench_config *config, int levels, int levels_z, int field)
 {
@@ -536,11 +571,13 @@ static void add_fields(struct wp_bench_set *set, const struct product *product,
         skip(set, "0 levels are not a transform");
         return;
     }
-    for (int direction = 0; direction < WP_DIRECTION_COUNT; direction++) {
-        p->direction = (enum wp_direction)direction;
-        if (product->directions & 1U << direction)
+    for (int i = 0; i < WP_DIRECTION_COUNT * ANSWERS; i++) {
+        p->direction = (enum wp_direction)(i % WP_DIRECTION_COUNT);
+        p->adjoint = i >= WP_DIRECTION_COUNT;
+        if (product->directions >> p->direction & 1 && product->adjoint >> p->adjoint & 1)
             add_schemes(set, product, config);
     }
+    p->adjoint = false;
 }
 
 static void add_transforms(struct wp_bench_set *set, const struct product *product,
@@ -687,9 +724,7 @@ static bool read_fields(const struct wp_bench_axes *axes, struct product *produc
     bool ok = true;
     for (int f = 0; f < WP_FIELD_DYADIC && ok; f++) {
         const struct wp_field_row *row = &wp_fields[f];
-        // Plans compute the other borders, and backends are measured.
-        const int count = f == WP_FIELD_BORDER ? WP_BORDER_NATIVE : row->count;
-        ok = read_names(row->name, either(axes->field[f], row->words[0]), row->words, count,
+        ok = read_names(row->name, either(axes->field[f], row->words[0]), row->words, row->count,
                         &product->field[f]);
     }
     return ok;
@@ -712,8 +747,10 @@ static bool read_axes(const struct wp_bench_axes *axes, bool optional, struct wp
            read_names("direction", either(axes->direction, "forward"), wp_direction_names,
                       WP_DIRECTION_COUNT, &product->directions) &&
            read_fields(axes, product) &&
-           read_names("reversible", either(axes->reversible, rounding_names[ROUNDING_NO]),
-                      rounding_names, ROUNDINGS, &product->rounding) &&
+           read_names("reversible", either(axes->reversible, answer_names[ANSWER_NO]),
+                      answer_names, ANSWERS, &product->rounding) &&
+           read_names("adjoint", either(axes->adjoint, answer_names[ANSWER_NO]),
+                      answer_names, ANSWERS, &product->adjoint) &&
            read_numbers("planes", either(axes->planes, "1"), read_planes, &product->planes) &&
            (!axes->batch ||
             read_numbers("batch", axes->batch, read_batch, &product->batches)) &&

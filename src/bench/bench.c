@@ -78,7 +78,8 @@ static bool is_compiled(struct bench *b, const struct wp_bench_config *config)
     struct wp_text key = {0};
     wp_text_add(&key, "%s %s %s %s %d %d %d %d", config->backend->backend->name,
                 config->variant ? config->variant->name : "", p->wavelet->name, p->kind->name,
-                (int)p->form, (int)p->direction, p->planes > 1, wp_description_depth(p) > 1);
+                (int)p->form, (int)p->direction + WP_DIRECTION_COUNT * p->adjoint, p->planes > 1,
+                wp_description_depth(p) > 1);
     for (int f = 0; f < WP_FIELD_DYADIC; f++)
         if (f != WP_FIELD_LAYOUT)
             wp_text_add(&key, " %d", wp_field_get(p, (enum wp_field)f));
@@ -369,12 +370,16 @@ static int end_of_group(const struct bench *b, int first, int last)
     return end;
 }
 
-// True for the first configuration of a size with its backend, precision and number of threads.
-static bool is_first_of_backend(const struct bench *b, int first, int index)
+// True for the first configuration of a size with its backend, precision and number of threads, and
+// if `native` for the first one without a plan.
+static bool is_first_of_backend(const struct bench *b, int first, int index, bool native)
 {
     const struct wp_bench_config *config = b->set->config;
+    if (native && !wp_description_is_native(&config[index].params))
+        return false;
     for (int i = first; i < index; i++)
-        if (config[i].backend == config[index].backend &&
+        if ((!native || wp_description_is_native(&config[i].params)) &&
+            config[i].backend == config[index].backend &&
             config[i].params.precision == config[index].params.precision &&
             config[i].threads == config[index].threads)
             return false;
@@ -385,7 +390,7 @@ static bool run_group(struct bench *b, int size_begin, int begin, int end)
 {
     size_t firsts = 0;
     for (int i = begin; i < end; i++)
-        firsts += is_first_of_backend(b, size_begin, i);
+        firsts += is_first_of_backend(b, size_begin, i, false);
     struct group group = {.item = wp_xcalloc((size_t)(end - begin) + firsts * CEILINGS_MAX,
                                              sizeof *group.item)};
     // Transfers keep the computer busy and the device idle, so they are measured last.
@@ -394,19 +399,20 @@ static bool run_group(struct bench *b, int size_begin, int begin, int end)
     bool ok = true;
     for (int i = begin; i < end && ok && !is_stopped(b); i++) {
         const struct wp_bench_config *config = &b->set->config[i];
-        const bool first = is_first_of_backend(b, size_begin, i);
         const int before = group.count;
         b->started++;
         ok = add_transform(b, &group, config);
         if (ok && group.count > before) {
             report(b, &group.item[before].row);
-            if (first && !b->params->no_transfers && !group.item[before].done)
+            if (!b->params->no_transfers && is_first_of_backend(b, size_begin, i, true) &&
+                !group.item[before].done)
                 add_transfers(&transfers, &group.item[before]);
         }
-        if (ok && first && !b->params->no_ceilings)
+        if (ok && !b->params->no_ceilings && is_first_of_backend(b, size_begin, i, false))
             ok = add_ceilings(b, &group, config);
     }
-    if (ok && begin == size_begin && b->set->requested & WP_INCLUDE_MAP && !is_stopped(b))
+    if (ok && begin == size_begin && b->set->requested & WP_INCLUDE_MAP && !is_stopped(b) &&
+        wp_description_is_native(&b->set->config[begin].params))
         add_maps(b, &transfers, &b->set->config[begin].params);
     ok = ok && sample_group(b, &group, b->params->warm_up) &&
          sample_group(b, &transfers, 0);
@@ -530,8 +536,8 @@ bool wp_bench_profile(const struct wp_bench_set *set, const struct wp_bench_para
         ok = wp_bench_item_transform(&item, &set->config[i], NULL, b.noise, true);
         if (ok && params->progress)
             params->progress(i + 1, set->count, &item.row);
-        ok = ok && (item.owned.tiled ? wp_bench_item_sample(&item, false)
-                                     : item.backend->run(item.owned.exec[0], NULL));
+        ok = ok && (!item.owned.exec[0] ? wp_bench_item_sample(&item, false)
+                                        : item.backend->run(item.owned.exec[0], NULL));
         wp_bench_item_release(&item);
         wp_row_free(&item.row);
     }

@@ -34,7 +34,7 @@ enum wp_bench_include {
 // and ranges. NULL: the default; for levels_z `levels`, or as many as fit.
 struct wp_bench_axes {
     const char *wavelet, *scheme, *form, *backend, *variant, *size, *levels, *levels_z;
-    const char *direction, *include, *threads, *planes, *batch, *reversible;
+    const char *direction, *include, *threads, *planes, *batch, *reversible, *adjoint;
     const char *field[WP_FIELD_DYADIC]; // by enum wp_field
     int device; // device number of the backend, or WP_DEVICE_ANY
 };
@@ -45,6 +45,8 @@ struct wp_bench_config {
     struct wp_description params;
     unsigned includes; // bits of WP_INCLUDE_TIMED
     int threads;       // on the CPU; 0: the default
+    // Unless backends compute the description (wp_description_is_native()), a plan is timed, from
+    // and to the host's memory; `includes` has both transfers unless the backend works in it.
     // Images per call, which are the slices of the description, without levels along z, or its
     // planes if the backend does not transform slices together; 0: not a batch.
     int batch;

@@ -61,6 +61,8 @@ double wp_bench_bytes(const struct wp_bench_config *config)
     const struct wp_description *p = &config->params;
     const struct wp_backend_bench *bench = config->backend->backend->bench;
     const double least = 3 * planes_bytes(p);
+    if (!wp_description_is_native(p)) // also the extended samples and their coefficients
+        return 2 * least;
     return bench && bench->bytes ? fmax(bench->bytes(p), least) : least;
 }
 
@@ -86,6 +88,11 @@ static void reset(struct wp_bench_item *item, enum wp_bench_act act)
 static bool overlaps(const struct wp_bench_config *config)
 {
     return config && config->includes & WP_INCLUDE_OVERLAPPED;
+}
+
+static bool is_plan(const struct wp_bench_config *config)
+{
+    return config && !wp_description_is_native(&config->params);
 }
 
 static bool is_tiled(const struct wp_bench_config *config)
@@ -147,8 +154,8 @@ static void describe_size(struct wp_row *row, const struct wp_bench_config *conf
 static void describe_shape(struct wp_row *row, const struct wp_bench_config *config)
 {
     const struct wp_description *p = &config->params;
-    snprintf(row->direction, sizeof row->direction, "%s",
-             wp_direction_names[p->direction]);
+    snprintf(row->direction, sizeof row->direction, "%s%s", wp_direction_names[p->direction],
+             p->adjoint ? " adjoint" : "");
     WP_FIELDS_ARRAY(SET_WORD)
     WP_FIELDS_DEVICE(SET_WORD)
     describe_size(row, config);
@@ -173,7 +180,7 @@ static void describe_transform(struct wp_bench_item *item, const struct wp_bench
         snprintf(row->includes, sizeof row->includes, "%s%s%s", up ? "upload" : "",
                  config->includes == WP_INCLUDE_BOTH ? "," : "",
                  config->includes & WP_INCLUDE_DOWNLOAD ? "download" : "");
-    if (config->includes || config->wall)
+    if (config->includes || config->wall || is_plan(config))
         time_by_wall(item);
     if (p->reversible)
         snprintf(row->form, sizeof row->form, "reversible");
@@ -184,9 +191,11 @@ static void describe_transform(struct wp_bench_item *item, const struct wp_bench
         snprintf(row->form, sizeof row->form, "%s", wp_form_names[p->form]);
 }
 
-// The state of a tile for tiled execution, else of the first image.
+// The state of a tile for tiled execution, of the first level of a plan, else of the first image.
 static const struct wp_exec *first_exec(const struct wp_bench_run_state *state)
 {
+    if (state->plan)
+        return wp_plan_exec(state->plan);
     return state->tiled ? wp_tiled_exec_tile_exec(state->tiled) : state->exec[0];
 }
 
@@ -212,6 +221,7 @@ static void count_operations(struct wp_bench_item *item)
 static void release_state(struct wp_bench_run_state *state, const struct wp_backend *backend)
 {
     wp_tiled_exec_release(&state->tiled);
+    wp_plan_destroy(&state->plan);
     for (int i = 0; i < state->images; i++) {
         if (state->exec[i])
             backend->release(state->exec[i]);
@@ -220,6 +230,7 @@ static void release_state(struct wp_bench_run_state *state, const struct wp_back
     }
     if (state->pinned)
         backend->unpin(state->config->backend->device, state->out);
+    free(state->in);
     free(state->out);
     *state = (struct wp_bench_run_state){0};
 }
@@ -235,6 +246,32 @@ static bool prepare_tiles(struct wp_bench_run_state *state)
     return state->tiled;
 }
 
+// Elements of a plane of the input or of the output.
+static size_t elements(const struct wp_description *p, bool input)
+{
+    return input == (p->direction == WP_FORWARD) ? wp_description_samples(p)
+                                                 : wp_description_coefficients(p);
+}
+
+static struct wp_operand operand(const struct wp_description *p, bool input, const float *data)
+{
+    return (input == (p->direction == WP_FORWARD) ? wp_operand_dense
+                                                  : wp_operand_coefficients)(p, (float *)data);
+}
+
+static bool prepare_plan(struct wp_bench_run_state *state)
+{
+    const struct wp_bench_config *config = state->config;
+    const struct wp_planner planner = {config->backend->backend, config->backend->device,
+                                       config->variant, false};
+    const struct wp_problem problem = wp_problem_of(&config->params);
+    const double begin = wp_clock_seconds();
+    state->plan = wp_plan_create(&planner, &problem);
+    state->compile_seconds = wp_clock_seconds() - begin;
+    state->images = 1;
+    return state->plan;
+}
+
 // Prepares buffers and programs for each image. False after an error; state->images is then the
 // number of images that were prepared.
 static bool prepare(struct wp_bench_run_state *state, const struct wp_bench_config *config,
@@ -243,7 +280,9 @@ static bool prepare(struct wp_bench_run_state *state, const struct wp_bench_conf
     const struct wp_backend_choice *on = config->backend;
     state->config = config;
     choose_threads(on, config->threads);
-    bool ok = !is_tiled(config) || prepare_tiles(state);
+    bool ok = is_plan(config)    ? prepare_plan(state)
+              : is_tiled(config) ? prepare_tiles(state)
+                                 : true;
     while (ok && state->images < images) {
         const double begin = wp_clock_seconds();
         struct wp_exec *exec = on->backend->prepare(on->device, &config->params, config->variant);
@@ -276,7 +315,7 @@ static void choose_verify_size(struct wp_description *p)
 static void judge(struct wp_bench_item *item, const struct wp_description *params,
                   const struct wp_expectation *expected, float *got)
 {
-    const size_t samples = wp_description_samples(params);
+    const size_t samples = elements(params, false);
     struct wp_description judged = *params;
     if (wp_backend_is_schemeless(item->backend, params))
         judged.kind = NULL;
@@ -302,19 +341,26 @@ static void judge(struct wp_bench_item *item, const struct wp_description *param
     }
 }
 
+static bool run_plan(const struct wp_plan *plan, const struct wp_operand *from,
+                     const struct wp_operand *to)
+{
+    return plan->kind->apply(plan, from, to, &(struct wp_execution){0});
+}
+
 static bool compare(struct wp_bench_item *item, const struct wp_description *params,
                     const struct wp_bench_run_state *state, const struct wp_expectation *expected)
 {
     const struct wp_backend *backend = item->backend;
-    const size_t samples = wp_description_samples(params);
     const int planes = wp_description_planes(params);
-    float *in = wp_bench_stack(expected->input, samples, planes);
-    float *got = wp_allocate(samples, (size_t)planes * sizeof *got, "a result to verify");
-    const struct wp_operand from = wp_operand_const(params, in), to = wp_operand_dense(params, got);
+    float *in = wp_bench_stack(expected->input, elements(params, true), planes);
+    float *got = wp_allocate(elements(params, false), (size_t)planes * sizeof *got,
+                             "a result to verify");
+    const struct wp_operand from = operand(params, true, in), to = operand(params, false, got);
     struct wp_exec *exec = state->exec[0];
     // Does not use wp_exec_transform(), because the functions below are the timed ones.
     const bool ok = in && got &&
-                    (state->tiled ? wp_tiled_exec_transform(state->tiled, &from, &to, NULL)
+                    (state->plan    ? run_plan(state->plan, &from, &to)
+                     : state->tiled ? wp_tiled_exec_transform(state->tiled, &from, &to, NULL)
                      : is_call(state->config)
                          ? backend->transform(exec, &from, &to, NULL)
                          : backend->load(exec, &from) && backend->run(exec, NULL) &&
@@ -342,9 +388,20 @@ static bool verify(struct wp_bench_item *item, struct wp_oracle_cache *oracle)
     return ok;
 }
 
+// Of plans only coefficients, which may be more than the samples of the input.
 static bool load_images(struct wp_bench_item *item)
 {
-    const struct wp_operand from = wp_operand_const(&item->owned.config->params, item->input);
+    const struct wp_description *d = &item->owned.config->params;
+    if (item->owned.plan) {
+        const size_t samples = wp_description_samples(d), count = elements(d, true);
+        const size_t planes = (size_t)wp_description_planes(d);
+        float *in = count == samples ? NULL : wp_allocate_pages(count, planes * sizeof *in, "planes");
+        for (size_t i = 0; i < count * planes && in; i++)
+            in[i] = item->input[i % samples];
+        item->owned.in = in;
+        return in || count == samples;
+    }
+    const struct wp_operand from = wp_operand_const(d, item->input);
     bool ok = true;
     for (int i = 0; i < item->owned.images && !item->owned.tiled && ok; i++)
         ok = item->backend->load(item->owned.exec[i], &from);
@@ -372,7 +429,7 @@ static void set_cost(struct wp_bench_item *item)
     const struct wp_description *p = &item->owned.config->params;
     struct wp_cost *cost = &item->cost;
     const struct wp_backend_bench *bench = item->backend->bench;
-    const bool has_cost = bench && bench->cost && !item->owned.tiled;
+    const bool has_cost = bench && bench->cost && item->owned.exec[0];
     if (has_cost)
         *cost = bench->cost(item->owned.exec[0]);
     for (int l = 0; l < wp_description_levels(p) && !has_cost; l++)
@@ -389,7 +446,7 @@ bool wp_bench_item_transform(struct wp_bench_item *item, const struct wp_bench_c
     item->state = &item->owned;
     item->input = input;
     describe_transform(item, config);
-    const int images = is_tiled(config) || is_call(config) ? 1
+    const int images = is_plan(config) || is_tiled(config) || is_call(config) ? 1
                        : overlaps(config) ? WP_BENCH_FLOW_EXECS
                                             : choose_images(config->backend, wp_bench_bytes(config),
                                                           planes_bytes(&config->params));
@@ -520,10 +577,10 @@ static float *get_out(const struct wp_bench_item *item)
     const size_t bytes = (size_t)wp_description_planes(d) * sizeof *state->out;
     if (state->out)
         return state->out;
-    state->out = wp_allocate_pages(wp_description_samples(d), bytes, "planes");
+    state->out = wp_allocate_pages(elements(d, false), bytes, "planes");
     state->pinned = state->out && item->backend->pin &&
                    item->backend->pin(state->config->backend->device, state->out,
-                                      wp_description_samples(d) * bytes);
+                                      elements(d, false) * bytes);
     return state->out;
 }
 
@@ -558,11 +615,13 @@ static bool run_images(const struct wp_bench_item *item, double *seconds)
     const struct wp_description *d = &state->config->params;
     const bool overlapped = includes & WP_INCLUDE_OVERLAPPED;
     const bool call = item->act == WP_ACT_RUN && is_call(state->config);
-    const bool downloads = overlapped || call || includes & (WP_INCLUDE_DOWNLOAD | WP_INCLUDE_TILED) ||
+    const bool downloads = overlapped || call || state->plan || includes & (WP_INCLUDE_DOWNLOAD | WP_INCLUDE_TILED) ||
                       item->act == WP_ACT_DOWNLOAD || item->act == WP_ACT_LAYOUT;
-    const struct wp_operand from = wp_operand_const(d, item->input);
-    const struct wp_operand to = wp_operand_dense(d, downloads ? get_out(item) : NULL);
+    const struct wp_operand from = operand(d, true, state->in ? state->in : item->input);
+    const struct wp_operand to = operand(d, false, downloads ? get_out(item) : NULL);
     bool ok = !downloads || to.data;
+    if (ok && state->plan)
+        return run_plan(state->plan, &from, &to);
     if (ok && state->tiled)
         return run_tiled(item, &from, &to);
     if (ok && call)
@@ -615,7 +674,7 @@ bool wp_bench_item_sample(struct wp_bench_item *item, bool record)
     const double wall = item->map || overlapped ? seconds : spent / item->row.images;
     // Else the time of the backend's timer, also if that is the computer's clock, since the backend
     // knows more precisely when the run began.
-    const bool use_wall = item->act != WP_ACT_RUN || (config && (config->includes || config->wall));
+    const bool use_wall = item->act != WP_ACT_RUN || (config && (config->includes || config->wall || is_plan(config)));
     if (record) {
         store_sample(item, use_wall ? wall : seconds, wall);
         item->spent += spent;

@@ -5,6 +5,7 @@
 #include "bench.h"
 #include "backend.h"
 #include "image.h"
+#include "plan.h"
 #include "results.h"
 #include "schedule.h"
 #include "tiled_exec.h"
@@ -71,8 +72,10 @@ struct wp_bench_run_state {
     int images;
     struct wp_exec *exec[WP_BENCH_IMAGES];
     struct wp_tiled_exec *tiled;                           // instead of `exec`, or NULL
+    struct wp_plan *plan;                                  // instead of `exec`, or NULL
     struct wp_ceiling_run_state *ceiling[WP_BENCH_IMAGES]; // instead of `exec`
     double compile_seconds; // of the first prepare()
+    float *in;              // of plans: coefficients, which may be more than samples; else NULL
     float *out;             // buffer for downloads; NULL until it is needed
     bool pinned;            // `out` is pinned for the device
 };

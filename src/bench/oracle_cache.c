@@ -1,11 +1,11 @@
 #include "bench_item.h"
 
-#include "plan.h"
 #include "field_table.h"
 #include "image.h"
 #include "memory.h"
 #include "pattern.h"
 #include "reference.h"
+#include "verify.h"
 #include "xmemory.h"
 
 #include <math.h>
@@ -92,10 +92,16 @@ static float *transform(const struct wp_description *params, const float *input)
     plain.form = WP_FORM_PLAIN;
     plain.precision = WP_PRECISION_F32;
     plain.planes = 1;
-    float *output = wp_allocate(wp_description_samples(params), sizeof *output,
-                                "the reference's result");
-    const struct wp_execute on = {.backend = &wp_backend_reference};
-    if (output && wp_execute(&on, &plain, 1, (const float *[]){input}, (float *[]){output}))
+    const bool forward = params->direction == WP_FORWARD;
+    float *output = wp_allocate(forward ? wp_description_coefficients(params)
+                                        : wp_description_samples(params),
+                                sizeof *output, "the reference's result");
+    char reason[256];
+    struct wp_device *device = wp_backend_reference.open(-1, false, reason, sizeof reason);
+    const bool ok = output && device && wp_verify_reference(device, &plain, input, output);
+    if (device)
+        wp_backend_reference.close(device);
+    if (ok)
         return output;
     free(output);
     return NULL;
@@ -120,6 +126,7 @@ static bool matches(const struct entry *entry, const struct wp_description *para
     const struct wp_description *p = &entry->params;
     return strcmp(entry->wavelet, params->wavelet->name) == 0 && p->levels == params->levels &&
            p->levels_z == params->levels_z && p->reversible == params->reversible &&
+           p->adjoint == params->adjoint &&
            wp_fields_equal(p, params, WP_FIELD_SET_COMPUTED);
 }
 
@@ -128,7 +135,8 @@ static struct entry *get_entry(struct wp_oracle_cache *cache, const struct wp_de
     for (int i = 0; i < cache->count; i++)
         if (matches(&cache->entry[i], params))
             return &cache->entry[i];
-    const size_t bytes = wp_description_samples(params) * 2 * sizeof(float);
+    const size_t bytes =
+        (wp_description_samples(params) + wp_description_coefficients(params)) * sizeof(float);
     if (cache->bytes + bytes > max_bytes)
         clear_entries(cache);
     struct wp_description forward = *params;

@@ -75,6 +75,7 @@ static const struct wp_option options[] = {
            "images of each size that one call transforms: N or A..B:xF (default: one image)"),
     OPTION(TEXT, "reversible", "LIST", axes.reversible,
            "integer lifting (rounding), for wavelets that support it: no, yes (default no)"),
+    OPTION(TEXT, "adjoint", "LIST", axes.adjoint, "the transposed transform: no, yes (default no)"),
     OPTION(TEXT, "include", "LIST", axes.include,
            "upload, download: timed with the transform; overlapped: one image is uploaded while "
            "others are transformed and downloaded; windows: likewise, tiles of one image; map, "
@@ -470,7 +471,8 @@ static void describe_config(const struct wp_bench_config *config, struct wp_text
         wp_text_add(text, "/reversible");
     else if (!wp_backend_is_schemeless(backend, p))
         wp_text_add(text, "/%s/%s", p->kind->name, wp_form_names[p->form]);
-    wp_text_add(text, " %s %s, %d level%s", wp_direction_names[p->direction],
+    wp_text_add(text, " %s%s %s, %d level%s", wp_direction_names[p->direction],
+                p->adjoint ? " adjoint" : "",
                 wp_size_text(size, (const int[]){p->size[WP_X], p->size[WP_Y],
                                                  config->batch ? 1 : p->size[WP_Z]}),
                 p->levels, WP_PLURAL(p->levels));
@@ -637,7 +639,7 @@ static const struct mode {
 } modes[] = {
     {"tune", "--tune supports -w, -b, -d, --size, --direction and --timeout",
      {"scheme", "form", "no-optimize", "variant", "levels", "levels-z", "include", "threads",
-      "planes", "batch", "reversible", "paper", "baseline", "json", "csv", "markdown", "svg", "dry-run",
+      "planes", "batch", "reversible", "adjoint", "paper", "baseline", "json", "csv", "markdown", "svg", "dry-run",
       "profile", "runs", "reconstruct", WP_FIELDS_DYADIC(FIELD_NAME)}},
     {"paper", "the paper defines the sweep; only --size can be changed",
      {"wavelet", "scheme", "backend", "reconstruct"}},
@@ -645,7 +647,7 @@ static const struct mode {
      "--reconstruct supports -w, -b, --size, -l, --threads, --rate, --loops and --image",
      {"scheme", "form", "no-optimize", "variant", "include", "planes", "batch", "levels-z",
       "direction",
-      "profile", "svg", "runs", "reversible", WP_FIELDS_DYADIC(FIELD_NAME)}},
+      "profile", "svg", "runs", "reversible", "adjoint", WP_FIELDS_DYADIC(FIELD_NAME)}},
 #define NOTHING_MEASURED "nothing is measured, so there is nothing to write"
     {"list", NOTHING_MEASURED, {"json", "csv", "markdown", "svg", "baseline"}},
     {"dry-run", NOTHING_MEASURED, {"json", "csv", "markdown", "svg", "baseline"}},

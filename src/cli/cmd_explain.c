@@ -64,7 +64,8 @@ static const struct wp_option options[] = {
            WP_WORDS(wp_decomposition_names)),
     OPTION(WORD, "border", "KIND", transform.border,
            "with --input: boundary extension mode (default symmetric; periodic for asymmetric "
-           "wavelets)", .words = wp_border_names, .word_count = WP_BORDER_NATIVE),
+           "wavelets); without it, for border and report, also those of PyWavelets",
+           WP_WORDS(wp_border_names)),
     OPTION(FLAG, "inverse", NULL, inverse, "explain the inverse transform"),
     OPTION(CHOICE, "norm", "KIND", norm,
            "normalization of the coefficients (default jpeg2000)", WP_WORDS(wp_norm_names)),
@@ -204,6 +205,7 @@ static bool check_use(const struct options *o, enum wp_explain_topic topic)
         DIAGRAM = 1 << WP_EXPLAIN_DIAGRAM,
         FOOTPRINT = 1 << WP_EXPLAIN_FOOTPRINT,
         BANDS = 1 << WP_EXPLAIN_BANDS,
+        BORDER = 1 << WP_EXPLAIN_BORDER,
         PASSES = 1 << WP_EXPLAIN_PASSES,
         PIXEL = 1 << WP_EXPLAIN_PIXEL,
         REPORT = 1 << WP_EXPLAIN_REPORT,
@@ -223,12 +225,12 @@ static bool check_use(const struct options *o, enum wp_explain_topic topic)
         {"levels", BANDS | PASSES | PIXEL | REPORT | ALL},
         {"levels-z", BANDS},
         {"decomposition", BANDS},
-        {"border", PASSES | PIXEL | REPORT | ALL},
+        {"border", BORDER | PASSES | PIXEL | REPORT | ALL},
         {"scheme", COUNTS | CUDA | DIAGRAM | FOOTPRINT | RUNS},
         {"reversible", 1 << WP_EXPLAIN_SUMMARY | MATRIX | GLSL | DIAGRAM},
         {"no-optimize", COUNTS | DIAGRAM | FOOTPRINT | RUNS},
-        {"inverse", COUNTS | CUDA | DIAGRAM | FOOTPRINT | RUNS},
-        {"norm", RUNS},
+        {"inverse", COUNTS | CUDA | BORDER | DIAGRAM | FOOTPRINT | RUNS},
+        {"norm", BORDER | RUNS},
         {"vs", PIXEL},
         {"diff", GLSL},
         {"numbers", MATRIX},
@@ -375,6 +377,10 @@ static bool check_needs(const struct options *o, enum wp_explain_topic topic)
         return wp_fail(WP_ERROR_USAGE, "--channel needs an image\nhint: --input IMAGE");
     if (o->pixel && !o->input)
         return wp_fail(WP_ERROR_USAGE, "--pixel needs an image\nhint: --input IMAGE");
+    const int border = wp_name_index(o->transform.border, wp_border_names, WP_BORDER_COUNT);
+    const struct wp_description d = {.border = border < 0 ? 0 : (enum wp_border)border};
+    if (o->input && !wp_description_check_native(&d, "explain --input"))
+        return false;
     if (o->seed && !o->worksheet)
         return wp_fail(WP_ERROR_USAGE, "--seed is for worksheets\nhint: --worksheet");
     if (topic == WP_EXPLAIN_ALL && !o->output)
@@ -503,7 +509,9 @@ const struct wp_command wp_command_explain = {
         "coefficient depends on. The default scheme of these is nonsep-polyconvolution. --show "
         "filters shows the taps of the wavelet, their frequency responses, and the scaling and "
         "wavelet functions. --show factoring shows the lifting factorization with every "
-        "polynomial; --show steps prints a wavelet file with the lifting steps. --show bands "
+        "polynomial; --show steps prints a wavelet file with the lifting steps. --show border "
+        "shows the sums of one level along an axis that read beyond an end of the samples: how "
+        "--border extends them, and the weights before and after that is replaced. --show bands "
         "lists the subbands of -l levels, for volumes with --levels-z, and with --decomposition "
         "spatial-temporal those of t+2D: all levels of each slice, then all along z.\n\n"
         "--volume explains volumes: octets of 2x2x2 samples instead of quads, r, g, b, a of the "
@@ -534,6 +542,7 @@ const struct wp_command wp_command_explain = {
                 "wavepass explain cdf53 --show report --worksheet --seed 7 --web-url index.html -o w.html\n"
                 "wavepass explain dd137 --show ops --format csv\n"
                 "wavepass explain cdf97 --volume --show ops\n"
+                "wavepass explain cdf53 --show border --border pywt-smooth\n"
                 "wavepass explain --show bands -l 2 --decomposition spatial-temporal\n"
                 "wavepass explain cdf53/pl-lift --show diagram -o octets.svg\n"
                 "wavepass explain cdf53/ns-conv --input head.nii.gz --pixel 90,108,90",

@@ -26,6 +26,7 @@ struct options {
     struct wp_transform_params transform;
     struct wp_volume_options volume;
     const char *size;
+    const char *border; // list
     int norm, precision;
 };
 
@@ -55,6 +56,11 @@ static const struct wp_option options[] = {
     OPTION(TEXT, "size", "WxH[xD]", size,
            "noise of this size instead of IN: an image or a volume (default 131x97)"),
     WP_OPTIONS(struct options, volume, wp_options_volume),
+    OPTION(TEXT, "border", "LIST", border,
+           "borders, separated by commas, or all (default symmetric and periodic, and one of "
+           "PyWavelets and one adjoint for each wavelet in one scheme)"),
+    OPTION(FLAG, "adjoint", NULL, transform.adjoint,
+           "the adjoints of these borders, not the transforms (default symmetric and periodic)"),
     OPTION(CHOICE, "norm", "KIND", norm,
            "normalization of the coefficients (default jpeg2000)", WP_WORDS(wp_norm_names)),
     OPTION(CHOICE, "precision", "KIND", precision,
@@ -73,7 +79,7 @@ struct job {
     struct wp_verify_extent extent; // of the image
     int wavelet_count;
     struct wp_wavelet *wavelet;
-    unsigned kinds; // bits, as in struct wp_verify_params
+    unsigned kinds, borders; // bits, as in struct wp_verify_params
     int count[WP_VERIFY_STATUS_COUNT];
     json_t *rows, *backends;
     // The backend, wavelet and scheme that is being verified.
@@ -82,7 +88,9 @@ struct job {
     char backend_name[64];            // "fragment", or with the variant "fragment/tile-2x2"
     const struct wp_wavelet *current;
     enum wp_decomposition decomposition;
-    struct wp_verify_row worst[WP_BORDER_NATIVE * FORMS]; // by border and form
+    // By border and form, the errors of a line; one border if `one_border`.
+    struct wp_verify_row worst[WP_BORDER_NATIVE * FORMS];
+    bool one_border, one_form;
     struct wp_text failures;
 };
 
@@ -111,6 +119,17 @@ static bool add_scheme(struct job *j, const char *name)
     if (kind)
         j->kinds |= 1U << (kind - wp_scheme_kinds);
     return kind != NULL;
+}
+
+static bool add_border(struct job *j, const char *name)
+{
+    const bool all = strcmp(name, "all") == 0;
+    const int border =
+        all ? 0 : wp_name_find("border", name, wp_border_names, WP_BORDER_COUNT,
+                                "there are all, ");
+    if (border >= 0)
+        j->borders |= all ? (1U << WP_BORDER_COUNT) - 1 : 1U << border;
+    return border >= 0;
 }
 
 // Calls `add` for each name in the list of an option, until it fails. False after WP_ERROR_USAGE if
@@ -192,20 +211,40 @@ static void make_integers(struct wp_image *image)
     wp_integer_samples_scale(image, factor, true);
 }
 
-// False after an error if a wavelet or an option does not support reversible transforms.
-static bool check_reversible(const struct job *j)
+// The given decomposition, or dyadic.
+static enum wp_decomposition decomposition_of(const struct job *j)
 {
+    const char *given = j->options->transform.decomposition;
+    return given ? (enum wp_decomposition)wp_name_index(given, wp_decomposition_names,
+                                                        WP_DECOMPOSITION_COUNT)
+                 : WP_DECOMPOSITION_DYADIC;
+}
+
+// False after an error if a wavelet does not support the options, or they contradict each other.
+static bool check_options(const struct job *j)
+{
+    const bool reversible = j->options->transform.reversible;
+    int border = WP_BORDER_NATIVE; // the first one of PyWavelets, or none
+    while (border < WP_BORDER_COUNT && !(j->borders >> border & 1))
+        border++;
+    if (!reversible && border == WP_BORDER_COUNT)
+        return true;
     for (int i = 0; i < j->wavelet_count; i++) {
         const struct wp_description d = {
             .wavelet = &j->wavelet[i],
-            .border = j->wavelet[i].symmetry == WP_SYMMETRY_NONE ? WP_BORDER_PERIODIC
-                                                                 : WP_BORDER_SYMMETRIC,
+            .border = border < WP_BORDER_COUNT                     ? (enum wp_border)border
+                      : j->wavelet[i].symmetry == WP_SYMMETRY_NONE ? WP_BORDER_PERIODIC
+                                                                   : WP_BORDER_SYMMETRIC,
             .norm = (enum wp_norm)j->options->norm,
             .precision = (enum wp_precision)j->options->precision,
-            .reversible = true,
+            .decomposition = decomposition_of(j),
+            .reversible = reversible,
+            .adjoint = reversible && j->options->transform.adjoint,
             .size = {j->image->width, j->image->height, j->image->depth},
+            .levels = !reversible,
+            .levels_z = !reversible && j->image->depth > 1,
         };
-        if (!wp_transform_check_reversible(d.wavelet) || !wp_description_check(&d))
+        if ((reversible && !wp_transform_check_reversible(d.wavelet)) || !wp_description_check(&d))
             return false;
     }
     return true;
@@ -225,11 +264,9 @@ static bool read_image(struct job *j)
     wp_text_free(&text);
     if (ok)
         wp_image_to_gray(j->image);
-    if (ok && j->options->transform.reversible) {
+    if (ok && j->options->transform.reversible)
         make_integers(j->image);
-        ok = check_reversible(j);
-    }
-    return ok;
+    return ok && check_options(j);
 }
 
 // Formats "3.1e-06". The program does not set a locale.
@@ -239,14 +276,17 @@ static const char *format_error(char number[WP_NUMBER_SIZE], double error)
     return number;
 }
 
-// Adds the position of an error: "at HL1 (17,0)", "at HLL1 (17,0,3)", "at HL1.H2 (17,0,3)".
+// Adds the position of an error: " at HL1 (17,0)", " at HLL1 (17,0,3)", " at HL1.H2 (17,0,3)".
+// Products have none.
 static void add_position(const struct job *j, struct wp_text *text, const struct wp_verify_row *row)
 {
     const struct wp_subband *band = &row->band;
     char name[WP_BAND_NAME_SIZE];
+    if (row->check == WP_VERIFY_PRODUCTS)
+        return;
     if (band->letters)
         wp_subband_name(band, name);
-    wp_text_add(text, "at %s (%d,%d", band->letters ? name : is_volume(j) ? "voxel" : "pixel",
+    wp_text_add(text, " at %s (%d,%d", band->letters ? name : is_volume(j) ? "voxel" : "pixel",
                 row->at[WP_X], row->at[WP_Y]);
     if (is_volume(j))
         wp_text_add(text, ",%d", row->at[WP_Z]);
@@ -270,13 +310,14 @@ static bool is_temporal(const struct job *j)
 static void add_failure(struct job *j, const struct wp_verify_row *row)
 {
     char error[WP_NUMBER_SIZE], tolerance[WP_NUMBER_SIZE];
-    wp_text_add(&j->failures, "FAIL %s %s %s: max|err| %s > %s ", j->current->name,
+    wp_text_add(&j->failures, "FAIL %s %s %s: max|err| %s > %s", j->current->name,
                 row->kind ? row->kind->alias : scheme_name(j, row), j->backend_name,
                 format_error(error, row->error), format_error(tolerance, row->tolerance));
     add_position(j, &j->failures, row);
-    wp_text_add(&j->failures, " (%s%s%s%s, %s)\n", wp_verify_check_names[row->check],
+    wp_text_add(&j->failures, " (%s%s%s%s, %s%s)\n", wp_verify_check_names[row->check],
                 row->kind ? ", " : "", row->kind ? wp_form_names[row->form] : "",
-                is_temporal(j) ? ", t+2D" : "", wp_border_names[row->border]);
+                is_temporal(j) ? ", t+2D" : "", wp_border_names[row->border],
+                row->adjoint ? ", adjoint" : "");
 }
 
 static void add_json_row(struct job *j, const struct wp_verify_row *row)
@@ -291,12 +332,16 @@ static void add_json_row(struct job *j, const struct wp_verify_row *row)
     if (is_volume(j))
         json_object_set_new(json, "decomposition",
                             json_string(wp_decomposition_names[j->decomposition]));
+    if (row->adjoint)
+        json_object_set_new(json, "adjoint", json_true());
     if (row->status != WP_VERIFY_SKIPPED) {
         struct wp_text position = {0};
         add_position(j, &position, row);
         json_object_set_new(json, "max_error", wp_json_number(row->error));
         json_object_set_new(json, "tolerance", wp_json_number(row->tolerance));
-        json_object_set_new(json, "place", wp_json_text(wp_text_get(&position)));
+        json_object_set_new(json, "place", wp_json_text(position.length
+                                                               ? wp_text_get(&position) + 1
+                                                               : NULL));
         wp_text_free(&position);
     }
     json_array_append_new(j->rows, json);
@@ -311,19 +356,29 @@ static bool is_schemeless(const struct job *j)
 // The number of forms; reversible transforms have one.
 static int form_count(const struct job *j)
 {
-    return is_schemeless(j) || j->options->transform.reversible ? 1 : FORMS;
+    return is_schemeless(j) || j->one_form || j->options->transform.reversible ? 1 : FORMS;
+}
+
+// The number of cells of a line.
+static int cell_count(const struct job *j)
+{
+    return (j->one_border ? 1 : WP_BORDER_NATIVE) * form_count(j);
 }
 
 // Prints the line of a scheme, with the worst check of each cell.
 static void print_line(const struct job *j, const struct wp_verify_row *row)
 {
-    char scheme[32];
+    char scheme[32], border[32];
     snprintf(scheme, sizeof scheme, "%s%s",
              row->kind && is_temporal(j) ? row->kind->alias : scheme_name(j, row),
              is_temporal(j) ? ", t+2D" : "");
+    snprintf(border, sizeof border, "%s%s", wp_border_names[row->border],
+             row->adjoint ? ", adjoint" : "");
     wp_progress_clear();
     printf("%-10s %-22s", j->current->name, scheme);
-    for (int c = 0; c < WP_BORDER_NATIVE * form_count(j); c++) {
+    if (j->one_border)
+        printf("  %-27s", border);
+    for (int c = 0; c < cell_count(j); c++) {
         char number[WP_NUMBER_SIZE] = "";
         if (j->worst[c].status != WP_VERIFY_SKIPPED)
             format_error(number, j->worst[c].error);
@@ -340,14 +395,14 @@ static void handle_row(void *user, const struct wp_verify_row *row)
     if (row->status == WP_VERIFY_FAILED)
         add_failure(j, row);
     const int forms = form_count(j);
-    const int cell = (int)row->border * forms + (forms > 1 && row->form == WP_FORM_PLAIN);
+    const int cell =
+        (j->one_border ? 0 : (int)row->border * forms) + (forms > 1 && row->form == WP_FORM_PLAIN);
     struct wp_verify_row *worst = &j->worst[cell];
     if (row->check == WP_VERIFY_FORWARD || wp_verify_excess(row) > wp_verify_excess(worst))
         *worst = *row;
     if (j->call->common.json)
         add_json_row(j, row);
-    else if (cell == WP_BORDER_NATIVE * forms - 1 &&
-             (int)row->check == wp_verify_checks(j->extent.size) - 1)
+    else if (cell == cell_count(j) - 1 && row->is_last)
         print_line(j, row);
 }
 
@@ -394,7 +449,10 @@ static void print_task(const struct job *j)
     struct wp_text terms = {0};
     add_terms(j, &terms);
     printf("Every scheme against plain separable lifting in double precision: coefficients,\n"
-           "inverse and round trip. Each cell shows the largest of the three errors.\n%s\n",
+           "inverse and round trip. Each cell shows the largest of the three errors%s.\n%s\n",
+           j->options->transform.reversible
+               ? ""
+               : ", for adjoints\nalso of the products <W x, y> and <x, W^T y>",
            wp_text_get(&terms));
     wp_text_free(&terms);
 }
@@ -408,16 +466,22 @@ static void add_backend(struct job *j, json_t *description)
     json_array_append_new(j->backends, description);
 }
 
-static void print_header(const struct job *j, const struct wp_backend_choice *choice)
+static void print_backend(const struct job *j, const struct wp_backend_choice *choice)
 {
-    printf("%s: %s%s\n\n", j->backend_name, choice->info.name,
+    printf("%s: %s%s\n", j->backend_name, choice->info.name,
            choice->info.software ? " (SOFTWARE)" : "");
-    printf("%-10s %-22s", "wavelet", "scheme");
-    for (int border = 0; border < WP_BORDER_NATIVE; border++) {
-        printf("  %-14s", wp_border_names[border]);
-        if (form_count(j) > 1)
-            printf("  %-14s", "plain");
-    }
+}
+
+static void print_header(const struct job *j)
+{
+    wp_progress_clear();
+    printf("\n%-10s %-22s", "wavelet", "scheme");
+    if (j->one_border)
+        printf("  %-27s", "border");
+    for (int c = 0; c < cell_count(j); c++)
+        printf("  %-14s", c % form_count(j) ? "plain"
+                          : j->one_border   ? "error"
+                                            : wp_border_names[c / form_count(j)]);
     printf("\n");
 }
 
@@ -430,8 +494,10 @@ static void set_name(struct job *j, const struct wp_backend *backend,
              variant ? variant->name : "");
 }
 
+// Verifies the current wavelet with borders (bits; 0: those of backends) or their adjoints.
 static bool verify_wavelet(struct job *j, const struct wp_backend_choice *choice,
-                           enum wp_decomposition decomposition, unsigned kinds)
+                           enum wp_decomposition decomposition, unsigned kinds, unsigned borders,
+                           bool adjoint)
 {
     const struct wp_verify_params params = {
         .backend = choice->backend,
@@ -439,6 +505,9 @@ static bool verify_wavelet(struct job *j, const struct wp_backend_choice *choice
         .variant = j->variant,
         .wavelet = j->current,
         .kinds = kinds,
+        .borders = borders,
+        .adjoint = adjoint,
+        .one_form = j->one_form,
         .norm = (enum wp_norm)j->options->norm,
         .precision = (enum wp_precision)j->options->precision,
         .decomposition = decomposition,
@@ -450,22 +519,59 @@ static bool verify_wavelet(struct job *j, const struct wp_backend_choice *choice
     return wp_verify(&params, handle_row, j);
 }
 
+// One of the schemes to verify: the default, if it is one.
+static unsigned one_kind(const struct job *j)
+{
+    const unsigned default_ = 1U << (is_volume(j) ? WP_SCHEME_PLANAR_POLYCONVOLUTION
+                                                  : WP_SCHEME_NONSEP_POLYCONVOLUTION);
+    return !j->kinds || j->kinds & default_ ? default_ : j->kinds & -j->kinds;
+}
+
 // Verifies the given decomposition. By default dyadic, and one scheme of spatial-temporal, which
 // consists of transforms of fewer axes with the same schemes, unless both are equal.
 static bool verify_decompositions(struct job *j, const struct wp_backend_choice *choice)
 {
-    const char *given = j->options->transform.decomposition;
     const struct wp_verify_extent e = wp_verify_extent(&j->extent, WP_BORDER_SYMMETRIC);
-    const unsigned default_ = 1U << WP_SCHEME_PLANAR_POLYCONVOLUTION;
-    const unsigned first = j->kinds & -j->kinds;
-    if (given)
-        return verify_wavelet(j, choice, (enum wp_decomposition)wp_name_index(
-                                             given, wp_decomposition_names,
-                                             WP_DECOMPOSITION_COUNT), j->kinds);
-    const bool both = e.levels > 0 && e.levels_z > 0 && e.levels + e.levels_z > 2;
-    return verify_wavelet(j, choice, WP_DECOMPOSITION_DYADIC, j->kinds) &&
-           (!both || verify_wavelet(j, choice, WP_DECOMPOSITION_SPATIAL_TEMPORAL,
-                                    !j->kinds || j->kinds & default_ ? default_ : first));
+    const bool both = !j->options->transform.decomposition && e.levels > 0 && e.levels_z > 0 &&
+                      e.levels + e.levels_z > 2;
+    return verify_wavelet(j, choice, decomposition_of(j), j->kinds, 0, false) &&
+           (!both || verify_wavelet(j, choice, WP_DECOMPOSITION_SPATIAL_TEMPORAL, one_kind(j), 0,
+                                    false));
+}
+
+// Verifies the borders of --border, or a sample of those of PyWavelets and of adjoints, with
+// another border for each wavelet.
+static bool verify_borders(struct job *j, const struct wp_backend_choice *choice)
+{
+    bool ok = true;
+    for (int b = 0; b < WP_BORDER_COUNT && j->borders && ok; b++)
+        ok = !(j->borders >> b & 1) || verify_wavelet(j, choice, decomposition_of(j), j->kinds,
+                                                      1U << b, j->options->transform.adjoint);
+    if (j->borders)
+        return ok;
+    const int number = (int)(j->current - j->wavelet);
+    const int of_pywt = WP_BORDER_NATIVE + number % (WP_BORDER_COUNT - WP_BORDER_NATIVE);
+    const bool skipped =
+        number % WP_BORDER_COUNT == WP_BORDER_SYMMETRIC && j->current->symmetry == WP_SYMMETRY_NONE;
+    const int of_adjoint = skipped ? WP_BORDER_PERIODIC : number % WP_BORDER_COUNT;
+    return verify_wavelet(j, choice, WP_DECOMPOSITION_DYADIC, one_kind(j), 1U << of_pywt, false) &&
+           verify_wavelet(j, choice, WP_DECOMPOSITION_DYADIC, one_kind(j), 1U << of_adjoint, true);
+}
+
+static bool each_wavelet(struct job *j, const struct wp_backend_choice *choice, bool one_border,
+                         bool (*verify)(struct job *j, const struct wp_backend_choice *choice))
+{
+    bool ok = true;
+    j->one_border = one_border;
+    j->one_form = one_border && !j->borders;
+    if (!j->call->common.json)
+        print_header(j);
+    for (int i = 0; i < j->wavelet_count && ok; i++) {
+        j->current = &j->wavelet[i];
+        wp_progress("%s: %s", j->backend_name, j->current->name);
+        ok = verify(j, choice);
+    }
+    return ok;
 }
 
 // `variant` NULL: the backend's default.
@@ -478,16 +584,15 @@ static bool verify_variant(struct job *j, const struct wp_backend_choice *choice
                              wp_json_text(choice->info.name), "software", choice->info.software,
                              "any_scheme", is_schemeless(j)));
     if (!j->call->common.json)
-        print_header(j, choice);
-    for (int i = 0; i < j->wavelet_count; i++) {
-        j->current = &j->wavelet[i];
-        wp_progress("%s: %s", j->backend_name, j->current->name);
-        if (!verify_decompositions(j, choice))
-            return false;
-    }
-    if (!j->call->common.json)
+        print_backend(j, choice);
+    // Reversible transforms have neither borders of PyWavelets nor adjoints.
+    const bool more = !j->options->transform.reversible && !j->options->transform.decomposition;
+    const bool ok =
+        (j->borders || each_wavelet(j, choice, false, verify_decompositions)) &&
+        ((!j->borders && !more) || each_wavelet(j, choice, true, verify_borders));
+    if (ok && !j->call->common.json)
         printf("\n");
-    return true;
+    return ok;
 }
 
 static void skip_backend(struct job *j, const char *reason)
@@ -644,7 +749,10 @@ static bool verify(struct job *j)
 {
     // Schemes are checked after reading, since they depend on the kind of image.
     const struct wp_transform_params *t = &j->options->transform;
+    if (t->adjoint && !j->options->border)
+        j->borders = (1U << WP_BORDER_NATIVE) - 1;
     if (!choose_wavelets(j) ||
+        (j->options->border && !each_name(j, "--border", j->options->border, add_border)) ||
         (t->variant && !each_name(j, "--variant", t->variant, check_variant)) || !read_image(j) ||
         (t->scheme && !each_name(j, "-s", t->scheme, add_scheme)) || !verify_backends(j))
         return false;
@@ -678,6 +786,9 @@ const struct wp_command wp_command_verify = {
         "borders, forward and inverse, on every available backend, and compares the results with "
         "plain separable lifting in double precision. A backend without schemes runs once for all "
         "of them. Ends with 'N passed, N failed, N skipped'; the exit code is 5 if one failed.\n\n"
+        "With one scheme it also runs each wavelet with one border of PyWavelets and one adjoint; "
+        "--border and --adjoint run others, in all schemes. For adjoints the products <W x, y> and "
+        "<x, W^T y> must be equal.\n\n"
         "IN is an image, whose luma is used, or a volume; without it, noise of 131x97 or --size. "
         "Periodic borders need even sizes and use the largest part that fits. The first slice of "
         "a volume must equal its image transform in every bit; both decompositions are checked, "
@@ -686,6 +797,7 @@ const struct wp_command wp_command_verify = {
                 "wavepass verify -w cdf97,cdf53 -s ns-poly -b fragment\n"
                 "wavepass verify -w cdf53 -b fragment --variant all\n"
                 "wavepass verify --reversible\n"
+                "wavepass verify --border all --adjoint -b cpu\n"
                 "wavepass verify photo.png -l max --json\n"
                 "wavepass verify --size 40x24x16 --levels-z 2\n"
                 "wavepass verify --size 40x24x16 --decomposition spatial-temporal",

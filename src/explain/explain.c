@@ -18,6 +18,7 @@ const char *const wp_explain_topic_names[WP_EXPLAIN_TOPIC_COUNT] = {
     [WP_EXPLAIN_FACTORING] = "factoring",
     [WP_EXPLAIN_STEPS] = "steps",
     [WP_EXPLAIN_BANDS] = "bands",
+    [WP_EXPLAIN_BORDER] = "border",
     [WP_EXPLAIN_TILES] = "tiles",
     [WP_EXPLAIN_PASSES] = "passes",
     [WP_EXPLAIN_PIXEL] = "pixel",
@@ -53,6 +54,7 @@ static const int formats[WP_EXPLAIN_TOPIC_COUNT] = {
     [WP_EXPLAIN_FACTORING] = TXT | MD | TEX | JSON,
     [WP_EXPLAIN_STEPS] = TXT,
     [WP_EXPLAIN_BANDS] = TXT | CSV | MD,
+    [WP_EXPLAIN_BORDER] = TXT | SVG,
     [WP_EXPLAIN_TILES] = TXT | CSV | MD | JSON,
     [WP_EXPLAIN_PASSES] = 0,
     [WP_EXPLAIN_PIXEL] = TXT | JSON,
@@ -280,6 +282,7 @@ static const char *const image_only_reasons[WP_EXPLAIN_TOPIC_COUNT] = {
     [WP_EXPLAIN_FILTERS] = "volumes use the same filters along each axis",
     [WP_EXPLAIN_FACTORING] = "volumes use the same steps along each axis",
     [WP_EXPLAIN_STEPS] = "volumes use the same steps along each axis",
+    [WP_EXPLAIN_BORDER] = "volumes have the same sums along each axis",
     [WP_EXPLAIN_TILES] = "tiles are blocks of pixels",
 };
 

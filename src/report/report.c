@@ -23,7 +23,8 @@ static bool write_formats(const struct wp_report_params *params, enum wp_explain
     bool ok = true;
     if (wp_explain_dims(&explain) == 3 && wp_explain_is_image_only(topic)) {
         // Filters and their factorization are the same for each axis.
-        if (topic != WP_EXPLAIN_FILTERS && topic != WP_EXPLAIN_FACTORING)
+        if (topic != WP_EXPLAIN_FILTERS && topic != WP_EXPLAIN_FACTORING &&
+            topic != WP_EXPLAIN_BORDER)
             return true;
         explain.dims = 2;
     }
@@ -35,6 +36,8 @@ static bool write_formats(const struct wp_report_params *params, enum wp_explain
         struct wp_text text = {0};
         if (topic == WP_EXPLAIN_TILES)
             wp_report_tiles(&explain, &text);
+        else if (topic == WP_EXPLAIN_BORDER)
+            ok = wp_report_border(&explain, wp_report_border_of(params), &text);
         else if (explain.format == WP_EXPLAIN_JSON)
             ok = wp_report_json(&explain, &text);
         else
@@ -87,7 +90,7 @@ static bool write_page(struct wp_report_params params, bool worksheet)
     return ok;
 }
 
-// Writes to the directory: report.html and worksheet.html; filters and ops; for each scheme
+// Writes to the directory: report.html and worksheet.html; filters, borders and ops; for each scheme
 // diagram, footprint, matrix and shaders, in all formats; with an image the passes of each scheme.
 // False after an error.
 static bool report_all(const struct wp_report_params *original)
@@ -102,6 +105,7 @@ static bool report_all(const struct wp_report_params *original)
               write_formats(&params, WP_EXPLAIN_TILES) &&
               write_formats(&params, WP_EXPLAIN_FILTERS) &&
               write_formats(&params, WP_EXPLAIN_FACTORING) &&
+              write_formats(&params, WP_EXPLAIN_BORDER) &&
               write_formats(&params, WP_EXPLAIN_BANDS);
     const struct wp_scheme_kind *kind;
     for (int k = 0; (kind = wp_explain_listed(&params.explain, k)) && ok; k++)
@@ -211,6 +215,7 @@ bool wp_report(const struct wp_report_params *params, struct wp_text *out)
     if (!wp_report_is_files(explain->topic) && !wp_explain_check(explain))
         return false;
     switch (explain->topic) {
+    case WP_EXPLAIN_BORDER: return wp_report_border(explain, wp_report_border_of(params), out);
     case WP_EXPLAIN_TILES: wp_report_tiles(explain, out); return true;
     case WP_EXPLAIN_PASSES: return write_passes(*params);
     case WP_EXPLAIN_PIXEL: return add_pixel(*params, out);

@@ -13,7 +13,8 @@ struct wp_report_input {
     bool volume;        // requested as a volume; an image is a volume of one slice
     const char *channel; // one of wp_channel_words; NULL: luma of color images, and all three
                          // channels in pictures
-    const char *border; // NULL: symmetric if the wavelet supports it, else periodic
+    const char *border; // NULL: symmetric if the wavelet supports it, else periodic; those of
+                        // PyWavelets without an image, for the topic border and reports
     int levels;         // 0: 1; WP_LEVELS_MOST: as many as fit; along z of a volume at most as many
                         // as fit
 };

@@ -81,6 +81,14 @@ bool wp_report_times(const char *path, const struct wp_explain_params *params,
 // after an error.
 bool wp_report_page(const struct wp_report_params *params, struct wp_text *out);
 
+// ---- borders (report_border.c) ----
+
+// Adds the sums of a level along one axis that read beyond an end, in the norm and the direction of
+// `params`, with the extension and after it is replaced: txt or svg. False after WP_ERROR_USAGE if
+// the wavelet does not support the border, or WP_ERROR_TOO_LARGE.
+bool wp_report_border(const struct wp_explain_params *params, enum wp_border border,
+                      struct wp_text *out);
+
 // ---- the transform that `explain` runs for numbers and pictures: of one plane of an image or
 // volume, in double precision (report_passes.c) ----
 
@@ -89,6 +97,9 @@ bool wp_report_page(const struct wp_report_params *params, struct wp_text *out);
 // sets the number of dimensions in `params`. If `colour` is not NULL, it is set to the three planes
 // for color pictures, or NULL. NULL after an error.
 struct wp_image *wp_report_read(struct wp_report_params *params, struct wp_image **colour);
+
+// The border of the input, or the default one of the wavelet.
+enum wp_border wp_report_border_of(const struct wp_report_params *params);
 
 // Describes the transform of an image of wp_report_read(), with the wavelet of `params`.
 struct wp_description wp_report_describe(const struct wp_report_params *params,

@@ -77,11 +77,13 @@ static void add_omitted(struct report *report, const struct wp_explain_params *p
                 svg ? "picture.svg" : "");
 }
 
-// Adds a result of wp_explain(), as a picture or a listing.
+// Adds a result of wp_explain() or a border, as a picture or a listing.
 static void add_piece(struct report *report, const struct wp_explain_params *params)
 {
     struct wp_text text = {0}, name = {0};
-    if (!wp_explain(params, &text))
+    if (!(params->topic == WP_EXPLAIN_BORDER
+              ? wp_report_border(params, wp_report_border_of(report->page), &text)
+              : wp_explain(params, &text)))
         return;
     wp_text_add(&name, "%s%s%s", params->wavelet->name, params->kind ? "/" : "",
                 params->kind ? params->kind->name : "");
@@ -716,6 +718,13 @@ static bool add_wavelet(struct report *report)
     wp_text_add(out, "</div>\n");
     begin_more(report, "Filter taps and properties", false);
     add_listing(report, NULL, WP_EXPLAIN_FILTERS);
+    wp_text_add(report->out, "</details>\n");
+    begin_more(report, "Sums at the borders", false);
+    wp_html_begin_wide(out, "Sums at the borders");
+    add_svg(report, NULL, WP_EXPLAIN_BORDER, 0);
+    wp_text_add(out, "</div>\n");
+    if (!report->hide)
+        add_listing(report, NULL, WP_EXPLAIN_BORDER);
     wp_text_add(report->out, "</details>\n");
     if (report->hide)
         return ok;

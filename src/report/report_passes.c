@@ -19,12 +19,13 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static enum wp_border find_border(const struct wp_wavelet *wavelet, const char *name)
+enum wp_border wp_report_border_of(const struct wp_report_params *params)
 {
-    const int found = wp_name_index(name, wp_border_names, WP_BORDER_COUNT);
+    const int found = wp_name_index(params->input.border, wp_border_names, WP_BORDER_COUNT);
     if (found >= 0)
         return (enum wp_border)found;
-    return wavelet->symmetry == WP_SYMMETRY_NONE ? WP_BORDER_PERIODIC : WP_BORDER_SYMMETRIC;
+    return params->explain.wavelet->symmetry == WP_SYMMETRY_NONE ? WP_BORDER_PERIODIC
+                                                                 : WP_BORDER_SYMMETRIC;
 }
 
 // At least 1, so that an image without levels is rejected with a message by the check of the
@@ -39,7 +40,7 @@ static struct wp_description describe(const struct wp_report_params *params,
                                       const struct wp_image *image, enum wp_direction direction)
 {
     const struct wp_explain_params *explain = &params->explain;
-    const enum wp_border border = find_border(explain->wavelet, params->input.border);
+    const enum wp_border border = wp_report_border_of(params);
     const int requested = params->input.levels;
     const int levels = requested == 0                ? 1
                        : requested == WP_LEVELS_MOST ? max_levels(image, border)

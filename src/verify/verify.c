@@ -8,6 +8,8 @@
 #include "wavelet_taps.h"
 
 #include <math.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,6 +24,7 @@ const char *const wp_verify_check_names[WP_VERIFY_CHECK_COUNT] = {
     [WP_VERIFY_INVERSE] = "inverse",
     [WP_VERIFY_ROUND_TRIP] = "round trip",
     [WP_VERIFY_ONE_SLICE] = "one slice",
+    [WP_VERIFY_PRODUCTS] = "products",
 };
 
 double wp_verify_excess(const struct wp_verify_row *row)
@@ -79,11 +82,24 @@ static bool has_many_terms(const struct wp_description *d)
            (low.count > LONG || high.count > LONG);
 }
 
-static double tolerance_at(const struct wp_description *d, int level, int level_z)
+// Does the border extend by differences of samples?
+static bool has_lines(enum wp_border border)
 {
-    if (d->reversible)
+    return border == WP_BORDER_PYWT_SMOOTH || border == WP_BORDER_PYWT_ANTIREFLECT;
+}
+
+static double tolerance_at(const struct wp_description *given, int level, int level_z)
+{
+    if (given->reversible)
         return 0.5;
-    const double half = d->precision == WP_PRECISION_F16 ? WP_VERIFY_HALF : 1;
+    // The noise gains and errors of filters are those of one norm.
+    struct wp_wavelet dual;
+    struct wp_description described = *given;
+    const struct wp_description *const d = &described;
+    if (given->adjoint && wp_lifting_dual(given->wavelet, WP_NORM_ORTHONORMAL, &dual))
+        described.wavelet = &dual;
+    const double half = (d->precision == WP_PRECISION_F16 ? WP_VERIFY_HALF : 1) *
+                        (has_lines(d->border) ? WP_VERIFY_LINES : 1);
     double gain = 1;
     for (int a = 0; a < WP_DIMS_MAX; a++) {
         const int levels = levels_along(d, a, level, level_z);
@@ -125,20 +141,29 @@ struct wp_verify_extent wp_verify_extent(const struct wp_verify_extent *extent,
     return e;
 }
 
-int wp_verify_checks(const int size[WP_DIMS_MAX])
+static bool is_ordinary(const struct wp_description *d)
 {
-    return size[WP_Z] > 1 ? WP_VERIFY_CHECK_COUNT : WP_VERIFY_ONE_SLICE;
+    return d->border < WP_BORDER_NATIVE && !d->adjoint;
+}
+
+// Bit c is set for check c.
+static unsigned checks_of(const struct wp_description *d)
+{
+    return 1U << WP_VERIFY_FORWARD | 1U << WP_VERIFY_INVERSE | 1U << WP_VERIFY_ROUND_TRIP |
+           (d->adjoint ? 1U << WP_VERIFY_PRODUCTS : 0) |
+           (d->size[WP_Z] > 1 && is_ordinary(d) ? 1U << WP_VERIFY_ONE_SLICE : 0);
 }
 
 // Results of the reference for one border mode, and buffers for those of the backend.
 struct target {
     enum wp_border border;
     struct wp_verify_extent extent;
-    const char *skipped; // the reason, or NULL
-    double scale;        // of tolerances: the largest magnitude, at least 1
-    float *image, *coefficients, *restored; // of the reference; `image` owns all six buffers
+    char skipped[256]; // the reason, or empty
+    double scale;      // of tolerances: the largest magnitude, at least 1
+    float *image, *coefficients, *restored; // of the reference; `image` owns all seven buffers
     float *got, *got_restored[2]; // of the backend: coefficients, and their inverses from those of
                                   // the reference and its own
+    float *noise;                 // coefficients for the products of adjoints
 };
 
 static struct wp_description describe(const struct wp_verify_params *params,
@@ -152,6 +177,7 @@ static struct wp_description describe(const struct wp_verify_params *params,
         .decomposition = params->decomposition,
         .reversible = params->reversible,
         .border = target->border,
+        .adjoint = params->adjoint,
         .layout = WP_LAYOUT_MALLAT,
         .levels = e->levels,
         .levels_z = e->levels_z,
@@ -165,24 +191,68 @@ static void free_target(struct target *target)
     *target = (struct target){0};
 }
 
+bool wp_verify_reference(struct wp_device *device, const struct wp_description *description,
+                         const float *from, float *to)
+{
+    struct wp_description d = *description;
+    const bool forward = d.direction == WP_FORWARD;
+    const struct wp_planner planner = {.backend = &wp_backend_reference, .device = device};
+    const size_t count = forward ? wp_description_coefficients(&d) : wp_description_samples(&d);
+    double *result = wp_allocate(count, sizeof *result, "the reference");
+    const struct wp_operand in =
+        (forward ? wp_operand_dense : wp_operand_coefficients)(&d, (float *)from);
+    struct wp_operand out = (forward ? wp_operand_coefficients : wp_operand_dense)(&d, NULL);
+    out.data = result;
+    out.type = WP_ELEMENT_F64;
+    *(forward ? &d.coefficients : &d.samples) = WP_ELEMENT_F64;
+    const struct wp_problem problem = wp_problem_of(&d);
+    struct wp_plan *plan = result ? wp_plan_create(&planner, &problem) : NULL;
+    const bool ok = plan && plan->kind->apply(plan, &in, &out, &(struct wp_execution){0});
+    for (size_t i = 0; i < count && ok; i++)
+        to[i] = (float)result[i];
+    wp_plan_destroy(&plan);
+    free(result);
+    return ok;
+}
+
+// Sets the coefficients of all bands to -1..1.
+static void fill_noise(const struct wp_description *d, float *noise)
+{
+    const struct wp_operand all = wp_operand_coefficients(d, noise);
+    uint32_t seed = 1;
+    for (int i = 0; i < wp_subband_count(d); i++) {
+        const struct wp_band_grid grid = wp_subband_describe(d, i).grid;
+        for (int z = 0; z < grid.size[WP_Z]; z++)
+            for (int y = 0; y < grid.size[WP_Y]; y++)
+                for (int x = 0; x < grid.size[WP_X]; x++) {
+                    seed = seed * 1664525U + 1013904223U;
+                    noise[(grid.first[WP_X] + x) * all.stride[WP_X] +
+                          (grid.first[WP_Y] + y) * all.stride[WP_Y] +
+                          (grid.first[WP_Z] + z) * all.stride[WP_Z]] =
+                        (float)(seed >> 8) / (1 << 23) - 1;
+                }
+    }
+}
+
 // Crops the image to the target's extent, and computes its transform and the inverse with the
 // reference.
 static bool prepare_target(const struct wp_verify_params *params, struct wp_device *reference,
                         struct target *target)
 {
-    enum { PLANES = 6 };
     const int *const size = target->extent.size, *const all = params->extent.size;
     struct wp_description d = describe(params, target);
     const size_t samples = wp_description_samples(&d), width = (size_t)size[WP_X];
-    float *planes = wp_allocate(samples, PLANES * sizeof *planes, "the channels to verify");
+    const size_t coefficients = wp_description_coefficients(&d);
+    float *planes = wp_allocate(samples + coefficients, 4 * sizeof *planes, "the channels to verify");
     if (!planes)
         return false;
     target->image = planes;
-    target->coefficients = planes + samples;
-    target->restored = planes + 2 * samples;
-    target->got = planes + 3 * samples;
-    target->got_restored[0] = planes + 4 * samples;
-    target->got_restored[1] = planes + 5 * samples;
+    target->restored = planes + samples;
+    target->got_restored[0] = planes + 2 * samples;
+    target->got_restored[1] = planes + 3 * samples;
+    target->coefficients = planes + 4 * samples;
+    target->got = target->coefficients + coefficients;
+    target->noise = target->coefficients + 2 * coefficients;
     target->scale = 1;
     for (int z = 0; z < wp_description_depth(&d); z++)
         for (int y = 0; y < size[WP_Y]; y++)
@@ -192,34 +262,43 @@ static bool prepare_target(const struct wp_verify_params *params, struct wp_devi
                    width * sizeof *planes);
     for (size_t i = 0; i < samples && !params->reversible; i++)
         target->scale = fmax(target->scale, fabs((double)target->image[i]));
+    if (params->adjoint)
+        fill_noise(&d, target->noise);
 
     d.wavelet = params->wavelet;
     d.kind = &wp_scheme_kinds[WP_SCHEME_SEP_LIFTING];
     d.form = WP_FORM_PLAIN;
     d.direction = WP_FORWARD;
-    const struct wp_execute on = {&wp_backend_reference, reference, NULL};
-    if (!wp_execute(&on, &d, 1, (const float *[]){target->image},
-                 (float *[]){target->coefficients}))
+    if (!wp_verify_reference(reference, &d, target->image, target->coefficients))
         return false;
     d.direction = WP_INVERSE;
-    return wp_execute(&on, &d, 1, (const float *[]){target->coefficients},
-                   (float *[]){target->restored});
+    return wp_verify_reference(reference, &d, target->coefficients, target->restored);
 }
 
-// Updates the row's error with the worst position of a band, or of the samples.
-static void check_band(const struct wp_description *d, const struct wp_subband *band,
+// The position of a sample of a band in an array of an operand's strides.
+static ptrdiff_t position(const struct wp_operand *array, const struct wp_band_grid *grid, int x,
+                          int y, int z)
+{
+    const int at[WP_DIMS_MAX] = {x, y, z};
+    ptrdiff_t sum = 0;
+    for (int a = 0; a < WP_DIMS_MAX; a++)
+        sum += (grid->first[a] + at[a] * (ptrdiff_t)grid->every[a]) * array->stride[a];
+    return sum;
+}
+
+// Updates the row's error with the worst position of a band, or of the samples. The array has the
+// strides of `array`.
+static void check_band(const struct wp_operand *array, const struct wp_subband *band,
                        const float *got, const float *expected, double tolerance,
                        struct wp_verify_row *row)
 {
-    const ptrdiff_t width = d->size[WP_X], slice = width * d->size[WP_Y];
-    const struct wp_band_grid *grid = &band->grid;
-    const int *const size = grid->size, *const first = grid->first, *const every = grid->every;
+    const int *const size = band->grid.size;
     for (int i = 0; i < size[WP_Y] * size[WP_Z]; i++) {
         const int y = i % size[WP_Y], z = i / size[WP_Y];
-        const ptrdiff_t line = (first[WP_Z] + z * (ptrdiff_t)every[WP_Z]) * slice +
-                               (first[WP_Y] + y * (ptrdiff_t)every[WP_Y]) * width + first[WP_X];
+        const ptrdiff_t line = position(array, &band->grid, 0, y, z);
+        const ptrdiff_t step = band->grid.every[WP_X] * array->stride[WP_X];
         for (int x = 0; x < size[WP_X]; x++) {
-            const ptrdiff_t at = line + x * (ptrdiff_t)every[WP_X];
+            const ptrdiff_t at = line + x * step;
             double error = fabs((double)got[at] - (double)expected[at]);
             if (!isfinite(error))
                 error = INFINITY;
@@ -237,8 +316,23 @@ static void check_samples(const struct wp_description *d, double scale, const fl
                           const float *expected, struct wp_verify_row *row)
 {
     const struct wp_subband extent = {.grid = wp_description_band(d, 0, WP_BAND_LL)};
+    const struct wp_operand array = wp_operand_dense(d, NULL);
     const double tolerance = wp_verify_tolerance(d, wp_description_levels(d));
-    check_band(d, &extent, got, expected, tolerance * scale, row);
+    check_band(&array, &extent, got, expected, tolerance * scale, row);
+}
+
+// The largest magnitude of a band.
+static double largest_of(const struct wp_operand *array, const struct wp_subband *band,
+                         const float *values)
+{
+    const int *const size = band->grid.size;
+    double largest = 0;
+    for (int z = 0; z < size[WP_Z]; z++)
+        for (int y = 0; y < size[WP_Y]; y++)
+            for (int x = 0; x < size[WP_X]; x++)
+                largest = fmax(largest,
+                               fabs((double)values[position(array, &band->grid, x, y, z)]));
+    return largest;
 }
 
 // The gain of a band in the norm. Axes of one sample have no gain.
@@ -256,10 +350,20 @@ static double gain_of(const struct wp_description *d, const struct wp_subband *b
 static void check_bands(const struct wp_description *d, double scale, const float *got,
                         const float *expected, struct wp_verify_row *row)
 {
+    const struct wp_operand array = wp_operand_coefficients(d, NULL);
+    double all = 0;
+    for (int i = 0; i < wp_subband_count(d) && has_lines(d->border); i++) {
+        const struct wp_subband band = wp_subband_describe(d, i);
+        all = fmax(all, largest_of(&array, &band, expected) / gain_of(d, &band));
+    }
     for (int i = 0; i < wp_subband_count(d); i++) {
         const struct wp_subband band = wp_subband_describe(d, i);
         const double tolerance = tolerance_at(d, band.level, band.level_z);
-        check_band(d, &band, got, expected, tolerance * scale * gain_of(d, &band), row);
+        const double magnitude =
+            d->adjoint             ? WP_VERIFY_ADJOINT * largest_of(&array, &band, expected)
+            : has_lines(d->border) ? fmax(scale, all) * gain_of(d, &band)
+                                   : scale * gain_of(d, &band);
+        check_band(&array, &band, got, expected, tolerance * magnitude, row);
     }
 }
 
@@ -313,13 +417,55 @@ static bool compare_slice(const struct wp_execute *on, struct wp_description d,
     return true;
 }
 
-// Runs a scheme in both directions. For volumes, `slice` is set to the result of the check of one
-// slice.
+static double product(const float *a, const float *b, size_t count)
+{
+    double sum = 0;
+    for (size_t i = 0; i < count; i++)
+        sum += (double)a[i] * (double)b[i];
+    return sum;
+}
+
+// Compares <W x, y> with <x, W^T y> and <x, W^-1 y> with <W^-T x, y>, for the image x and noise y.
+static bool compare_products(const struct wp_execute *on, struct wp_description d,
+                             const struct target *target, struct wp_verify_row *row)
+{
+    const size_t samples = wp_description_samples(&d), count = wp_description_coefficients(&d);
+    const float *const x = target->image, *const y = target->noise;
+    const double norm_x = sqrt(product(x, x, samples)), norm_y = sqrt(product(y, y, count));
+    float *to_x = target->got_restored[0], *to_y = target->got;
+    row->tolerance = WP_VERIFY_PRODUCT * wp_verify_tolerance(&d, wp_description_levels(&d));
+    row->status = WP_VERIFY_PASSED;
+    for (int i = 0; i < 2; i++) {
+        d.direction = WP_FORWARD;
+        d.adjoint = i;
+        if (!wp_execute(on, &d, 1, &x, &to_y))
+            return false;
+        d.direction = WP_INVERSE;
+        d.adjoint = !i;
+        if (!wp_execute(on, &d, 1, &y, &to_x))
+            return false;
+        const double difference = product(to_y, y, count) - product(x, to_x, samples);
+        const double scale = fmax(norm_y * sqrt(product(to_y, to_y, count)),
+                                  norm_x * sqrt(product(to_x, to_x, samples)));
+        const double error = scale > 0 ? fabs(difference) / scale : 0;
+        if (!(error <= row->error))
+            row->error = isfinite(error) ? error : INFINITY;
+    }
+    if (row->error > row->tolerance)
+        row->status = WP_VERIFY_FAILED;
+    return true;
+}
+
+// Runs a scheme in both directions. Sets the results of the checks that have their own transforms.
 static bool run_scheme(const struct wp_verify_params *params, const struct target *target,
-                       struct wp_description d, struct wp_verify_row *slice)
+                       struct wp_description d, struct wp_verify_row row[WP_VERIFY_CHECK_COUNT])
 {
     const struct wp_execute on = {params->backend, params->device, params->variant};
-    if (d.size[WP_Z] > 1 && !compare_slice(&on, d, target, slice))
+    const unsigned checks = checks_of(&d);
+    if ((checks >> WP_VERIFY_ONE_SLICE & 1 &&
+         !compare_slice(&on, d, target, &row[WP_VERIFY_ONE_SLICE])) ||
+        (checks >> WP_VERIFY_PRODUCTS & 1 &&
+         !compare_products(&on, d, target, &row[WP_VERIFY_PRODUCTS])))
         return false;
     d.direction = WP_FORWARD;
     if (!wp_execute(&on, &d, 1, (const float *[]){target->image}, (float *[]){target->got}))
@@ -329,12 +475,20 @@ static bool run_scheme(const struct wp_verify_params *params, const struct targe
                    target->got_restored);
 }
 
-// True if the variant supports the description, and for spatial-temporal transforms both parts.
-static bool is_supported(const struct wp_variant *variant, const struct wp_description *d,
+// True if the variant supports the description, and for spatial-temporal transforms both parts; for
+// others than those of backends, periodic levels of larger sizes, which plans make of it.
+static bool is_supported(const struct wp_variant *variant, const struct wp_description *given,
                          char *why, size_t size)
 {
-    struct wp_description chain[WP_CHAIN_MAX];
-    for (int s = wp_description_chain(d, chain); s-- > 0;)
+    struct wp_description chain[WP_CHAIN_MAX], d = *given;
+    if (given->border >= WP_BORDER_NATIVE) {
+        d.border = WP_BORDER_PERIODIC;
+        d.levels = smaller(d.levels, 1);
+        d.levels_z = smaller(d.levels_z, 1);
+        for (int a = 0; a < WP_DIMS_MAX; a++)
+            d.size[a] = d.size[a] > 1 ? (d.size[a] + given->wavelet->window + 1) / 2 * 2 : d.size[a];
+    }
+    for (int s = wp_description_chain(&d, chain); s-- > 0;)
         if (!variant->supports(variant, &chain[s], why, size))
             return false;
     return true;
@@ -348,29 +502,34 @@ static bool verify_scheme(const struct wp_verify_params *params, const struct ta
     d.kind = kind;
     d.form = form;
     char why[256];
-    const char *skipped = target->skipped;
+    const char *skipped = target->skipped[0] ? target->skipped : NULL;
     const struct wp_variant *variant = params->variant;
     if (!skipped && variant && variant->supports && !is_supported(variant, &d, why, sizeof why))
         skipped = why;
-    struct wp_verify_row slice = {0};
-    if (!skipped && !run_scheme(params, target, d, &slice))
+    struct wp_verify_row own[WP_VERIFY_CHECK_COUNT] = {0};
+    if (!skipped && !run_scheme(params, target, d, own))
         return false;
     d.wavelet = params->wavelet;
     if (wp_backend_is_schemeless(params->backend, &d))
         d.kind = NULL;
-    for (int check = 0; check < wp_verify_checks(d.size); check++) {
+    const unsigned checks = checks_of(&d);
+    for (int check = 0; checks >> check; check++) {
         struct wp_verify_row row = {.status = WP_VERIFY_SKIPPED};
+        if (!(checks >> check & 1))
+            continue;
         const float *const got[] = {target->got, target->got_restored[0],
                                     target->got_restored[1]};
         const float *const expected[] = {target->coefficients, target->restored, target->image};
         d.direction = check == WP_VERIFY_FORWARD ? WP_FORWARD : WP_INVERSE;
-        if (!skipped && check == WP_VERIFY_ONE_SLICE)
-            row = slice;
+        if (!skipped && check > WP_VERIFY_ROUND_TRIP)
+            row = own[check];
         else if (!skipped)
             wp_verify_judge(&d, target->scale, got[check], expected[check], &row);
         row.kind = d.kind;
         row.form = form;
         row.border = target->border;
+        row.adjoint = d.adjoint;
+        row.is_last = checks >> check == 1;
         row.check = (enum wp_verify_check)check;
         row.reason = skipped;
         callback(user, &row);
@@ -378,32 +537,49 @@ static bool verify_scheme(const struct wp_verify_params *params, const struct ta
     return true;
 }
 
+// Sets the reason if there is no transform.
+static void find_reason(const struct wp_verify_params *params, struct target *target)
+{
+    struct wp_wavelet dual;
+    if (target->border == WP_BORDER_SYMMETRIC && params->wavelet->symmetry == WP_SYMMETRY_NONE)
+        snprintf(target->skipped, sizeof target->skipped, "the wavelet is not symmetric");
+    wp_begin_attempt();
+    if (params->adjoint && !wp_lifting_dual(params->wavelet, params->norm, &dual))
+        snprintf(target->skipped, sizeof target->skipped, "%s", wp_last_error_text());
+    wp_end_attempt();
+}
+
 static bool verify_targets(const struct wp_verify_params *params, struct wp_device *reference,
-                           struct target target[WP_BORDER_NATIVE], wp_verify_callback callback,
+                           struct target target[WP_BORDER_COUNT], wp_verify_callback callback,
                            void *user)
 {
-    for (int border = 0; border < WP_BORDER_NATIVE; border++) {
-        target[border].border = (enum wp_border)border;
-        target[border].extent = wp_verify_extent(&params->extent, (enum wp_border)border);
-        if (border == WP_BORDER_SYMMETRIC && params->wavelet->symmetry == WP_SYMMETRY_NONE)
-            target[border].skipped = "the wavelet is not symmetric";
-        else if (!prepare_target(params, reference, &target[border]))
+    int count = 0;
+    const unsigned borders = params->borders ? params->borders : (1U << WP_BORDER_NATIVE) - 1;
+    for (int border = 0; border < WP_BORDER_COUNT; border++) {
+        if (!(borders >> border & 1))
+            continue;
+        struct target *t = &target[count++];
+        t->border = (enum wp_border)border;
+        t->extent = wp_verify_extent(&params->extent, t->border);
+        find_reason(params, t);
+        if (!t->skipped[0] && !prepare_target(params, reference, t))
             return false;
     }
     static const enum wp_form forms[] = {WP_FORM_SHADER, WP_FORM_PLAIN};
     const struct wp_description d = describe(params, target);
-    const bool single_form = wp_backend_is_schemeless(params->backend, &d) || d.reversible;
+    const bool schemeless = wp_backend_is_schemeless(params->backend, &d) || d.reversible;
+    const int form_count = schemeless || params->one_form ? 1 : sizeof forms / sizeof *forms;
     const enum wp_form first = d.reversible ? WP_FORM_PLAIN : forms[0];
     const int kinds = d.size[WP_Z] > 1 ? WP_SCHEME_VOLUME_KINDS : WP_SCHEME_KINDS;
     for (int k = d.reversible ? WP_SCHEME_SEP_LIFTING : 0; k < kinds; k++) {
         if (params->kinds && !(params->kinds & 1U << k) && !d.reversible)
             continue;
-        for (int border = 0; border < WP_BORDER_NATIVE; border++)
-            for (size_t f = 0; f < (single_form ? 1 : sizeof forms / sizeof *forms); f++)
-                if (!verify_scheme(params, &target[border], &wp_scheme_kinds[k],
+        for (int i = 0; i < count; i++)
+            for (int f = 0; f < form_count; f++)
+                if (!verify_scheme(params, &target[i], &wp_scheme_kinds[k],
                                    f ? forms[f] : first, callback, user))
                     return false;
-        if (single_form)
+        if (schemeless)
             break;
     }
     return true;
@@ -415,10 +591,10 @@ bool wp_verify(const struct wp_verify_params *params, wp_verify_callback callbac
     struct wp_device *reference = wp_backend_reference.open(-1, false, reason, sizeof reason);
     if (!reference)
         return false;
-    struct target target[WP_BORDER_NATIVE] = {0};
+    struct target target[WP_BORDER_COUNT] = {0};
     const bool ok = verify_targets(params, reference, target, callback, user);
-    for (int border = 0; border < WP_BORDER_NATIVE; border++)
-        free_target(&target[border]);
+    for (int i = 0; i < WP_BORDER_COUNT; i++)
+        free_target(&target[i]);
     wp_backend_reference.close(reference);
     return ok;
 }

@@ -209,6 +209,22 @@ class Axes(BenchTest):
         self.refuse(USAGE, 'nothing to measure (8x8 has at most 3 levels with symmetric '
                     'borders)', 'bench', '--size', '8', '-l', '5')
 
+    def test_borders_and_adjoints(self):
+        how = ('bench', '-w', 'cdf97', '--size', '21x13', '-l', '2', '--border',
+               'symmetric,pywt-smooth', '--direction', 'all', '--adjoint', 'all', '-s', 'sep-lift',
+               '--runs', '2', '--no-ceilings', '--no-transfers')
+        self.succeed(*how, '-b', 'cpu,reference', '--json', 'b.json')
+        rows = json.loads(self.read('b.json'))['rows']
+        self.assertEqual(len({(row['backend'], row['border'], row['direction']) for row in rows}), 16)
+        for row in rows:
+            self.assertTrue(row['verified'], row)
+            plan = row['border'] == 'pywt-smooth' or row['direction'].endswith(' adjoint')
+            self.assertEqual(row['includes'], 'upload,download' if plan and
+                             row['backend'] == 'reference' else None)
+        text = self.succeed(*how, '-b', 'cpu', '--baseline', 'b.json').text()
+        self.assertIn('cdf97 inverse adjoint pywt-smooth 21x13', text)
+        self.assertRegex(text, r', 8 UNDECIDED|\b0 UNDECIDED')
+
     def test_an_image_gives_its_size(self):
         self.succeed('forward', 'pattern:noise:40x30', '-l', '1', '-o', 'c.npy')
         self.assertIn(' 40x30, ', self.configurations('--size', 'c.npy', '-s', 'ns-conv')[0])
@@ -234,7 +250,10 @@ class Axes(BenchTest):
     # One backend each: omitted combinations are only reported for the first.
     AXES = (
         ('-w', 'haar,d4', '--size', '64', '-b', 'cpu'),
-        ('-w', 'd4', '--border', 'all', '--size', '6x64'),
+        ('-w', 'd4', '--border', 'symmetric,periodic', '--size', '6x64'),
+        ('-w', 'haar', '--border', 'symmetric,pywt-zero', '--adjoint', 'all', '--size', '9x8', '-b',
+         'cpu', '--direction', 'all', '--layout', 'all', '-l', 'max', '--reversible', 'all'),
+        ('--border', 'pywt-zero', '--size', '9', '--include', 'windows', '-b', 'cpu'),
         ('--size', '8,64', '-l', '1,5', '-b', 'cpu'), ('--size', '2', '-l', '1..2'),
         ('--size', '8x6', '--border', 'periodic', '-l', '2', '-b', 'cpu'),
         ('--size', '64', '--levels-z', '1', '-b', 'cpu'), ('--size', '8x8x2', '--levels-z', '1,3'),

@@ -214,11 +214,87 @@ class Diff(CliTest):
                     '--format', 'csv', hint='it supports --format txt')
 
 
+class Borders(CliTest):
+    """--show border: the sums before and after the extension is replaced give the coefficients."""
+
+    N = 60
+
+    def value(self, expression, values):
+        total = 0.0
+        for sign, factor, name, index in re.findall(
+                r'([+-]?) ?(\d[\d.]*(?:e[+-]?\d+)?)? ?(x|low|high)\[([^]]+)\]', expression):
+            end = self.N if 'n' in index else len(values['low'])
+            at = end + int(index[1:] or 0) if index[0] in 'nb' else int(index)
+            total += (-1 if sign == '-' else 1) * float(factor or 1) * values[name][at]
+        return total
+
+    def check(self, wavelet, border, norm, *inverse):
+        text = self.succeed('explain', wavelet, '--show', 'border', '--border', border, '--norm',
+                            norm, *inverse).text()
+        text = re.sub(r'\n +([+-] )', r' \1', text)
+        self.succeed('forward', 'x.npy', '-w', wavelet, '-l', '1', '--border', border, '--norm',
+                     norm, '-b', 'reference', '-o', 'c.npy', '-f')
+        coefficients = formats.read_npy(self.read('c.npy'))[-1]
+        half = len(coefficients) // 2
+        values = {'x': self.x, 'low': coefficients[:half], 'high': coefficients[half:]}
+        extension, sums = text.split('The sums', 1)
+        extended = dict(re.findall(r'(?m)^  (x\[\S+) = (.*)', extension))
+        checked = 0
+        for name, read, folded in re.findall(r'(?m)^  (\S+\[\S+) = (.*)\n += (.*)', sums):
+            expected = self.value(name, values)
+            self.assertAlmostEqual(self.value(folded, values), expected, places=3)
+            if not inverse:
+                for outside, source in extended.items():
+                    read = read.replace(outside, f'({source})')
+                total = 0.0
+                for sign, factor, inner, plain in re.findall(
+                        r'([+-]?) ?(\d[\d.]*(?:e[+-]?\d+)?)? ?(?:\(([^)]*)\)|(x\[[^]]+\]))', read):
+                    total += ((-1 if sign == '-' else 1) * float(factor or 1) *
+                              self.value(inner or plain, values))
+                self.assertAlmostEqual(total, expected, places=3)
+            checked += 1
+        return checked
+
+    def test_sums_are_coefficients(self):
+        self.x = [v / 64 - 1 for v in formats.noise(self.N, 127)]
+        self.write('x.npy', formats.npy((1, self.N), self.x))
+        for border in ('symmetric', 'periodic', 'pywt-zero', 'pywt-constant', 'pywt-symmetric',
+                       'pywt-reflect', 'pywt-periodic', 'pywt-smooth', 'pywt-antisymmetric',
+                       'pywt-antireflect', 'pywt-periodization'):
+            self.assertGreater(self.check('cdf53', border, 'jpeg2000'), 2)
+            if border != 'symmetric':
+                self.assertGreater(self.check('db3', border, 'pywt'), 2)
+        for border in 'symmetric', 'periodic', 'pywt-periodization':
+            self.assertGreater(self.check('cdf97', border, 'none', '--inverse'), 4)
+
+    def test_without_sums(self):
+        self.assertIn('No sum reads beyond an end: the filters',
+                      self.succeed('explain', 'haar', '--show', 'border').text())
+        text = self.succeed('explain', 'cdf97', '--show', 'border', '--inverse', '--border',
+                            'pywt-zero').text()
+        self.assertIn('No sum reads beyond an end: there are', text)
+        self.assertIn('b = n/2 + 4,', text)
+
+    def test_drawing(self):
+        root = ElementTree.fromstring(self.succeed('explain', 'cdf53', '--show', 'border',
+                                                   '--border', 'pywt-smooth', '--format',
+                                                   'svg').text())
+        texts = [element.text for element in root.iter('{http://www.w3.org/2000/svg}text')]
+        for text in 'x[-4]', 'x[n+2]', '= 2.0 x[0] - x[1]', 'low[b-1]', '0.875':
+            self.assertIn(text, texts)
+
+    def test_mistakes(self):
+        self.refuse(USAGE, "wavelet 'db4' is not symmetric, …", 'explain', 'db4', '--show', 'border',
+                    '--border', 'symmetric', hint='…')
+        self.refuse(USAGE, "explain --input does not support border 'pywt-zero', …", 'explain',
+                    '--show', 'report', '--input', 'x.npy', '--border', 'pywt-zero', hint='…')
+
+
 class Width(CliTest):
     """Texts fit into 80 columns, except shaders and diagrams of wide filters."""
 
     TOPICS = ('summary', 'ops', 'matrix', 'diagram', 'footprint', 'filters', 'factoring', 'bands',
-              'tiles')
+              'border', 'tiles')
 
     def check(self, *arguments):
         text = self.succeed('explain', *arguments).out.decode()

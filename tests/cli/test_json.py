@@ -246,14 +246,17 @@ class Results(JsonTest):
         backend = {'name': 'cpu', 'variant': None, 'device': TEXT, 'software': False,
                    'any_scheme': True}
         row = {'backend': 'cpu', 'variant': None, 'wavelet': 'haar', 'scheme': None, 'form': None,
-               'border': re.compile('symmetric|periodic'),
-               'check': re.compile('forward|inverse|round trip'), 'status': 'pass', 'reason': None,
-               'max_error': (0, 1e-5), 'tolerance': (1e-6, 1e-4), 'place': Maybe(TEXT)}
-        told = self.told({'command': 'verify', 'width': 32, 'height': 32, 'levels': 3,
+               'border': re.compile('symmetric|periodic|pywt-zero'),
+               'check': re.compile('forward|inverse|round trip|products'), 'status': 'pass',
+               'reason': None, 'max_error': (0, 2e-5), 'tolerance': (1e-7, 1e-2),
+               'place': Maybe(TEXT)}
+        told = json.loads(self.succeed('verify', 'pattern:text:32x32', '-w', 'haar', '-b', 'cpu',
+                                       '--json').out)
+        self.assertEqual(len({(row['border'], row['check'], row.pop('adjoint', False))
+                              for row in told['rows']}), 13)
+        self.match(told, {'command': 'verify', 'width': 32, 'height': 32, 'levels': 3,
                           'norm': 'jpeg2000', 'precision': 'f32', 'backends': Each(backend, 1),
-                          'rows': Each(row, 6), 'passed': 6, 'failed': 0, 'skipped': 0},
-                         'verify', 'pattern:text:32x32', '-w', 'haar', '-b', 'cpu')
-        self.assertEqual(len({(row['border'], row['check']) for row in told['rows']}), 6)
+                          'rows': Each(row, 13), 'passed': 13, 'failed': 0, 'skipped': 0})
         for row in told['rows']:
             self.assertLessEqual(row['max_error'], row['tolerance'])
 

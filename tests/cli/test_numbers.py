@@ -203,12 +203,13 @@ class Verify(CliTest):
     def test_final_line(self):
         text = self.succeed('verify', '-w', 'cdf53,haar', '-s', 'sep-lift,ns-conv',
                             *REFERENCE).text()
-        # 2 wavelets x 2 schemes x 2 forms x 2 borders x forward, inverse, round trip.
-        self.assertEqual(text.splitlines()[-1], '48 passed, 0 failed, 0 skipped')
+        # 2 wavelets x 2 schemes x 2 forms x 2 borders x forward, inverse, round trip; for each
+        # wavelet these of a border of PyWavelets, and these and products of an adjoint.
+        self.assertEqual(text.splitlines()[-1], '62 passed, 0 failed, 0 skipped')
 
     def test_fragment(self):
         text = self.succeed('verify', '-w', 'cdf97', '-b', 'fragment').text()
-        self.assertEqual(text.splitlines()[-1], '72 passed, 0 failed, 0 skipped')
+        self.assertEqual(text.splitlines()[-1], '79 passed, 0 failed, 0 skipped')
         self.assertEqual(len(re.findall(r'(?m)^cdf97 +\S+(?: +pass [\d.e-]+){4}', text)), 6)
 
     def test_wavelet_that_amplifies_noise(self):
@@ -222,7 +223,7 @@ class Verify(CliTest):
         how = ('verify', '-w', 'haar', '-b', 'cpu')
         for schemes in ((), ('-s', 'sep-lift,ns-conv')):
             text = self.succeed(*how, *schemes).text()
-            self.assertEqual(text.splitlines()[-1], '6 passed, 0 failed, 0 skipped')
+            self.assertEqual(text.splitlines()[-1], '13 passed, 0 failed, 0 skipped')
             self.assertTrue(re.search(r'(?m)^haar +any scheme(?: +pass [\d.e-]+){2} *$', text), text)
             self.assertNotIn('plain  ', text)
         told = json.loads(self.succeed(*how, '--json').out)
@@ -249,7 +250,7 @@ class Verify(CliTest):
             return told, [(b['name'], b['variant']) for b in told['backends']]
         told, names = verify('-b', 'cpu', '--variant', 'smdwt,fused')
         self.assertEqual(names, [('cpu', 'fused'), ('cpu', 'smdwt')])
-        self.assertEqual([r['variant'] for r in told['rows']], ['fused'] * 6 + ['smdwt'] * 6)
+        self.assertEqual([r['variant'] for r in told['rows']], ['fused'] * 13 + ['smdwt'] * 13)
         # Backends without this variant verify their default.
         self.assertEqual(verify('-b', 'cpu,reference', '--variant', 'smdwt')[1],
                          [('cpu', 'smdwt'), ('reference', None)])
@@ -263,7 +264,7 @@ class Verify(CliTest):
         self.write('far.wavelet', far)
         how = ('-w', 'far.wavelet', '-s', 'sep-lift', '-b', 'fragment')
         told = json.loads(self.succeed('verify', *how, '--variant', 'tile-2x2', '--json').out)
-        self.assertEqual((told['passed'], told['skipped']), (0, 12))
+        self.assertEqual((told['passed'], told['skipped']), (0, 19))
         self.assertIn('a block of 2x2 texels reads', told['rows'][0]['reason'])
         how = ('verify', '-w', 'haar', '-s', 'sep-lift', '-b', 'fragment', '--variant')
         text = self.succeed(*how, 'all', 'pattern:noise:40x30', fault='images').text()
@@ -280,8 +281,34 @@ class Verify(CliTest):
         self.write('a.png', formats.png(21, 16, formats.noise(336 * 3, 255), 3))
         told = json.loads(self.succeed('verify', 'a.png', '-w', 'haar', '-s', 'sep-conv', '--json',
                                        *REFERENCE).out)
-        self.assertEqual((told['passed'], told['failed'], told['width']), (12, 0, 21))
-        self.assertEqual(len(told['rows']), 12)
+        self.assertEqual((told['passed'], told['failed'], told['width']), (19, 0, 21))
+        self.assertEqual(len(told['rows']), 19)
+
+    def test_borders_and_adjoints(self):
+        borders = ('symmetric', 'periodic', *('pywt-' + name for name in (
+            'zero', 'constant', 'symmetric', 'reflect', 'periodic', 'smooth', 'antisymmetric',
+            'antireflect', 'periodization')))
+        how = ('verify', '-w', 'cdf97', '-b', 'cpu,reference', '-s', 'sep-lift')
+        for given, expected in (('all', borders), ('pywt-smooth,periodic', ('periodic', 'pywt-smooth'))):
+            for adjoint in (False, True):
+                told = json.loads(self.succeed(*how, '--border', given, *['--adjoint'] * adjoint,
+                                               '--json').out)
+                self.assertEqual((told['failed'], told['skipped']), (0, 0))
+                rows = [row for row in told['rows'] if row['backend'] == 'cpu']
+                self.assertEqual({row.get('adjoint', False) for row in rows}, {adjoint})
+                self.assertEqual([row['border'] for row in rows if row['check'] == 'inverse'],
+                                 list(expected))
+                self.assertEqual({row['place'] is None for row in rows if
+                                  row['check'] == 'products'}, {True} if adjoint else set())
+        text = self.succeed(*how, '--adjoint').text()
+        self.assertRegex(text, r'(?m)^cdf97 +sep-lifting +periodic, adjoint +pass \S+ +pass \S+ *$')
+        self.assertNotIn('pywt', text)
+        self.refuse(USAGE, "unknown border 'pywt-zeros'", *how, '--border', 'pywt-zeros',
+                    hint="did you mean 'pywt-zero'?…")
+        self.refuse(USAGE, 'reversible transforms round, so they have no adjoint', 'verify',
+                    '--reversible', '--adjoint')
+        self.refuse(USAGE, "border 'pywt-zero' has no reversible transform: …", 'verify',
+                    '--reversible', '--border', 'pywt-zero', hint='…')
 
     def test_errors(self):
         self.refuse(USAGE, "unknown wavelet 'cdf79'", 'verify', '-w', 'haar,cdf79',
