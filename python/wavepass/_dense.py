@@ -1,10 +1,10 @@
-"""What the adapters of PyTorch, JAX and Dask share: linear maps of the last axes of dense arrays.
+"""What the adapters of PyTorch, JAX and Dask share: transforms of the last axes of dense arrays.
 
 An array has the shape ``batch + image``; its last 1, 2 or 3 axes are transformed. Coefficients have
 one of two forms:
 
 ``"array"``
-    ``batch + coefficients``: all bands in one array, low band first (``pywt.coeffs_to_array``).
+    ``batch + coefficients``: all bands in one array, low bands first (``pywt.coeffs_to_array``).
 ``"bands"``
     ``batch + (2 ** rank,) + band``: the bands of one level along an axis of their own, in the order
     LL, HL, LH, HH (HL: high-pass along the last axis).
@@ -17,7 +17,7 @@ from typing import NamedTuple
 from . import _core
 
 FORMS = ("array", "bands")
-MOST_BATCH_AXES = 7
+BATCH_AXES = 7  # that a plan has beside x, y and z
 
 
 class Spec(NamedTuple):
@@ -33,96 +33,101 @@ class Spec(NamedTuple):
     @property
     def text(self):
         """The parameters as one string, for frameworks whose attributes are strings."""
-        return "|".join(str(field) for field in self)
+        return "|".join(map(str, self))
 
-    @classmethod
-    @functools.lru_cache(maxsize=None)
-    def parse(cls, text):
-        """The inverse of ``text``."""
-        rank, wavelet, levels, border, norm, form = text.split("|")
-        return cls(int(rank), wavelet, int(levels), border, norm, form)
+    @property
+    def expands(self):
+        """Has an image more coefficients than samples?"""
+        return self.border.startswith("pywt-")
 
 
-def spec(rank, wavelet, levels, border, norm, form="array"):
-    """Checks the parameters. ValueError names the one that is wrong."""
+def spec(rank, wavelet, levels=1, border="periodic", norm="orthonormal", form="array"):
+    """Checks the parameters. A ValueError names the one that is wrong and the allowed values."""
     if rank not in (1, 2, 3):
-        raise ValueError(f"rank: {rank!r} (1, 2 or 3 axes can be transformed)")
+        raise ValueError(f"rank is {rank!r}, but must be 1, 2 or 3")
     if form not in FORMS:
-        raise ValueError(f"form: {form!r} (allowed: {', '.join(map(repr, FORMS))})")
+        raise ValueError(f"form is {form!r}, but must be one of {list(FORMS)}")
     if form == "bands" and levels != 1:
-        raise ValueError(f"levels: {levels!r} (the form 'bands' is one level)")
-    return Spec(rank, str(wavelet), int(levels), str(border), str(norm), form)
+        raise ValueError(f"levels is {levels!r}, but must be 1 with the form 'bands'")
+    for name, value, kind in ("border", border, "borders"), ("norm", norm, "norms"):
+        if value not in _core.names(kind):
+            raise ValueError(f"{name} is {value!r}, but must be one of {_core.names(kind)}")
+    wavelet = str(wavelet)
+    if "|" in wavelet:
+        raise ValueError(f"wavelet is {wavelet!r}, but must not contain '|'")
+    return Spec(rank, wavelet, int(levels), border, norm, form)
 
 
-def _parameters(spec, image, batch=(), **others):
+@functools.lru_cache(maxsize=1024)
+def parse(text):
+    """The Spec whose ``text`` is given."""
+    rank, wavelet, levels, border, norm, form = text.split("|")
+    return Spec(int(rank), wavelet, int(levels), border, norm, form)
+
+
+def _parameters(spec, image, batch, **others):
     sizes = tuple(reversed(image)) + (1,) * (3 - spec.rank)
-    batch = tuple(reversed(batch))
-    if len(batch) > MOST_BATCH_AXES:
-        raise ValueError(f"{len(batch)} axes are not transformed, at most {MOST_BATCH_AXES} can be")
-    parameters = dict(width=sizes[0], height=sizes[1], depth=sizes[2], planes=(batch or (1,))[0],
+    batch = tuple(reversed(batch)) or (1,)
+    if len(batch) > BATCH_AXES:
+        raise ValueError(f"the array has {len(batch)} axes that are not transformed, at most "
+                         f"{BATCH_AXES} are supported")
+    parameters = dict(width=sizes[0], height=sizes[1], depth=sizes[2], planes=batch[0],
                       batch=batch[1:], wavelet=spec.wavelet, levels=spec.levels,
                       border=spec.border, norm=spec.norm, **others)
     if spec.rank == 3:
         parameters["levels_z"] = spec.levels
-    if spec.border.startswith("pywt-"):
+    if spec.expands:
         parameters["rank"] = spec.rank
     return parameters
 
 
 @functools.lru_cache(maxsize=1024)
-def band_sizes(spec, image):
-    """The sizes of the bands, in the library's order, as tuples of the image's axes."""
-    plan = _core.Plan(**_parameters(spec, image, backend="cpu", threads=1))
-    return tuple(tuple(reversed(size[:spec.rank])) for _, _, _, size, _, _ in plan.bands())
-
-
-@functools.lru_cache(maxsize=1024)
 def coefficient_shape(spec, image):
-    """The shape of the coefficients of an image, without the batch."""
-    if not spec.border.startswith("pywt-") and spec.form == "array":
-        return tuple(image)
-    sizes = band_sizes(spec, image)
-    if spec.form == "bands":
-        if len(set(sizes)) != 1 or len(sizes) != 2 ** spec.rank:
-            raise ValueError(f"shape: {tuple(image)} has bands of different sizes, {sizes}; the form "
-                             "'bands' requires even sizes, or a border of PyWavelets")
-        return (len(sizes), *sizes[0])
-    return tuple(sum(size) for size in _along_axes(spec, image))
-
-
-def _along_axes(spec, image):
-    """For each axis the sizes of its low band and of its details."""
-    for axis, extent in enumerate(image):
-        line = spec._replace(rank=1)
-        yield [size[0] for size in band_sizes(line, (extent,))]
+    """The shape of the coefficients of an image with the shape `image`, without the batch."""
+    if 0 in image:
+        raise ValueError(f"the shape of an image is {tuple(image)}, but must not contain 0")
+    plan = _core.Plan(**_parameters(spec, image, (), threads=1))
+    if spec.form == "array":
+        return tuple(reversed(plan.extents(True)[:spec.rank]))
+    sizes = {tuple(reversed(band[3][:spec.rank])) for band in plan.bands()}
+    if len(sizes) != 1 or len(plan.bands()) != 2 ** spec.rank:
+        raise ValueError(f"the shape of an image is {tuple(image)}, but must be even along each axis "
+                         "with the form 'bands', or the border one of PyWavelets")
+    return (2 ** spec.rank, *sizes.pop())
 
 
 class Run:
-    """A plan for one shape, direction and device. Calls from several threads are serialized."""
+    """A transform of one shape in one direction, on the CPU or a CUDA device.
+
+    Arrays are objects with the buffer protocol, DLPack or ``__cuda_array_interface__``; with the form
+    ``"bands"`` coefficients are a list of one array per band. Calls from several threads wait for
+    each other.
+    """
 
     def __init__(self, spec, image, batch, inverse, adjoint, device):
-        self.inverse = inverse
-        others = dict(adjoint=adjoint, backend="cpu")
-        if device is not None:
-            others.update(backend="cuda", device=device + 1)
-        self._plan = _core.Plan(**_parameters(spec, image, batch, **others))
+        place = {"backend": "cpu"} if device is None else {"backend": "cuda", "device": device + 1}
+        self._plan = _core.Plan(**_parameters(spec, image, batch, adjoint=adjoint, **place))
+        self._inverse = inverse
         self._lock = threading.Lock()
-        axes = spec.rank + len(batch)
-        self._image = tuple(range(axes - 1, axes - 1 - spec.rank, -1)) + (-1,) * (3 - spec.rank)
-        self._image += tuple(range(len(batch) - 1, -1, -1))
-        self._bands = spec.form == "bands" and 2 ** spec.rank
+        axes = range(spec.rank + len(batch) - 1, -1, -1)
+        self._axes = (*axes[:spec.rank], *(-1,) * (3 - spec.rank), *axes[spec.rank:])
 
-    def _coefficients(self, array):
-        """The operand of coefficients: an array, or one array per band."""
-        if not self._bands:
-            return array, self._image
-        address, kind, device, shape, strides, itemsize = array
-        axis = len(shape) - 1 - (len(self._image) - self._image.count(-1) - sum(
-            1 for a in self._image if a >= 0 and a < 0))
-        raise NotImplementedError(axis)
+    def __call__(self, source, target, stream=None, kind=None):
+        """Transforms `source` to `target`. `stream` is a CUDA stream's address. `kind` is
+        ``"bfloat16"`` for arrays whose elements of two bytes are that."""
+        with self._lock:
+            if stream is not None:
+                self._plan.set_stream(stream)
+            self._plan.run(self._inverse, self._operand(source, kind), self._operand(target, kind))
+
+    def _operand(self, array, kind):
+        if isinstance(array, list):
+            return [self._operand(band, kind) for band in array]
+        return (array, self._axes) if kind is None else (array, self._axes, kind)
 
 
 @functools.lru_cache(maxsize=256)
 def run(spec, image, batch, inverse, adjoint, device):
-    """The plan for a shape; the least recently used one of 256 is forgotten."""
+    """The Run of these parameters; 256 are kept, without the least recently used ones. `device` is the
+    number of a CUDA device, or None for the CPU."""
     return Run(spec, image, batch, inverse, adjoint, device)
