@@ -1,0 +1,4 @@
+"""Discrete wavelet transforms of arrays."""
+from ._core import version as _version
+
+__version__ = _version()
