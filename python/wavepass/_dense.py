@@ -40,6 +40,11 @@ class Spec(NamedTuple):
         """Has an image more coefficients than samples?"""
         return self.border.startswith("pywt-")
 
+    @property
+    def has_gaps(self):
+        """May the array of coefficients have elements that belong to no band?"""
+        return self.expands and self.form == "array" and self.levels > 1
+
 
 def spec(rank, wavelet, levels=1, border="periodic", norm="orthonormal", form="array"):
     """Checks the parameters. A ValueError names the one that is wrong and the allowed values."""
@@ -89,18 +94,40 @@ def coefficient_shape(spec, image):
     plan = _core.Plan(**_parameters(spec, image, (), threads=1))
     if spec.form == "array":
         return tuple(reversed(plan.extents(True)[:spec.rank]))
-    sizes = {tuple(reversed(band[3][:spec.rank])) for band in plan.bands()}
-    if len(sizes) != 1 or len(plan.bands()) != 2 ** spec.rank:
+    bands = [band for band in plan.bands() if 0 not in band[3]]
+    sizes = {tuple(reversed(band[3][:spec.rank])) for band in bands}
+    if len(sizes) != 1 or len(bands) != 2 ** spec.rank:
         raise ValueError(f"the shape of an image is {tuple(image)}, but must be even along each axis "
                          "with the form 'bands', or the border one of PyWavelets")
     return (2 ** spec.rank, *sizes.pop())
+
+
+def halves(rank):
+    """The axes of an array of the form ``"array"`` with one level, each split into ``(2, band)``, in the
+    order of the form ``"bands"``, and the inverse of that permutation. They are counted from the first
+    of the 2 * `rank` axes."""
+    there = [2 * a for a in range(rank)] + [2 * a + 1 for a in range(rank)]
+    return there, [there.index(a) for a in range(2 * rank)]
+
+
+@functools.lru_cache(maxsize=64)
+def in_bands(spec, image):
+    """Which elements of the coefficients of one image belong to a band, as an array of bools."""
+    import numpy
+    mask = numpy.zeros(coefficient_shape(spec, image), bool)
+    plan = _core.Plan(**_parameters(spec, image, (), threads=1))
+    for _, _, _, size, offset, stride in plan.bands():
+        at = numpy.add.outer(numpy.add.outer(*(numpy.arange(size[a]) * stride[a] for a in (2, 1))),
+                             numpy.arange(size[0]) * stride[0])
+        mask.reshape(-1)[offset + at] = True
+    return mask
 
 
 class Run:
     """A transform of one shape in one direction, on the CPU or a CUDA device.
 
     Arrays are objects with the buffer protocol, DLPack or ``__cuda_array_interface__``; with the form
-    ``"bands"`` coefficients are a list of one array per band. Calls from several threads wait for
+    ``"bands"`` coefficients are a list of one array per band that has samples. Calls from several threads wait for
     each other.
     """
 
@@ -108,6 +135,7 @@ class Run:
         place = {"backend": "cpu"} if device is None else {"backend": "cuda", "device": device + 1}
         self._plan = _core.Plan(**_parameters(spec, image, batch, adjoint=adjoint, **place))
         self._inverse = inverse
+        self._full = [0 not in band[3] for band in self._plan.bands()]
         self._lock = threading.Lock()
         axes = range(spec.rank + len(batch) - 1, -1, -1)
         self._axes = (*axes[:spec.rank], *(-1,) * (3 - spec.rank), *axes[spec.rank:])
@@ -122,7 +150,8 @@ class Run:
 
     def _operand(self, array, kind):
         if isinstance(array, list):
-            return [self._operand(band, kind) for band in array]
+            bands = iter(array)
+            return [self._operand(next(bands), kind) if full else None for full in self._full]
         return (array, self._axes) if kind is None else (array, self._axes, kind)
 
 

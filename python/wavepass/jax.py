@@ -13,10 +13,11 @@ on CUDA devices, for float32, float64, float16 and bfloat16.
     1.0
 """
 
+import functools
+
 import jax
-import jax.extend
+import jax.extend.core
 from jax import numpy as jnp
-from jax.extend.core import primitives  # noqa: F401 (the package jax.extend.core)
 from jax.interpreters import ad, batching, mlir
 
 from . import _dense, _xla
@@ -34,9 +35,15 @@ def _shape(x, spec, image, inverse):
     return (*batch, *(image if inverse else _dense.coefficient_shape(parsed, image)))
 
 
+@functools.lru_cache(maxsize=256)
+def _compiled(spec, image, inverse, adjoint):
+    return jax.jit(functools.partial(_transform.bind, spec=spec, image=image, inverse=inverse,
+                                     adjoint=adjoint))
+
+
 @_transform.def_impl
 def _(x, **parameters):
-    return jax.jit(lambda x: _transform.bind(x, **parameters))(x)
+    return _compiled(**parameters)(x)
 
 
 @_transform.def_abstract_eval
@@ -60,14 +67,45 @@ def _batch(arguments, axes, **parameters):
 batching.primitive_batchers[_transform] = _batch
 
 
-def _lower(context, x, *, spec, image, inverse, adjoint):
-    rule = jax.ffi.ffi_lowering(_NAME)
-    return rule(context, x, spec=spec, inverse=str(inverse), adjoint=str(adjoint))
+def _call(x, *, spec, image, inverse, adjoint):
+    """A call of the handler, whose output has arbitrary values in elements that belong to no band."""
+    out = jax.ShapeDtypeStruct(_shape(x, spec, image, inverse), x.dtype)
+    y = jax.ffi.ffi_call(_NAME, out)(x, spec=spec, inverse=str(inverse), adjoint=str(adjoint))
+    parsed = _dense.parse(spec)
+    if inverse or not parsed.has_gaps:
+        return y
+    return jnp.where(_dense.in_bands(parsed, image), y, 0)
+
+
+mlir.register_lowering(_transform, mlir.lower_fun(_call, multiple_results=False))
 
 
 for _platform, _handler in ("cpu", _xla.on_cpu), ("CUDA", _xla.on_cuda):
     jax.ffi.register_ffi_target(_NAME, jax.ffi.pycapsule(_handler), platform=_platform)
-    mlir.register_lowering(_transform, _lower, platform=_platform.lower())
+
+
+def _apply(x, spec, image, inverse):
+    if spec.form == "array" or x.dtype in (jnp.float32, jnp.float64):
+        return _transform.bind(x, spec=spec.text, image=image, inverse=inverse, adjoint=False)
+    # The library has one array per band only for float32 and float64.
+    whole, rank = spec._replace(form="array"), spec.rank
+    if inverse:
+        return _apply(_from_bands(x, rank), whole, image, True)
+    return _to_bands(_apply(x, whole, image, False), rank)
+
+
+def _to_bands(y, rank):
+    batch, sizes = y.shape[:y.ndim - rank], [n // 2 for n in y.shape[y.ndim - rank:]]
+    y = y.reshape(*batch, *(n for size in sizes for n in (2, size)))
+    y = y.transpose(*range(len(batch)), *(len(batch) + a for a in _dense.halves(rank)[0]))
+    return y.reshape(*batch, 2 ** rank, *sizes)
+
+
+def _from_bands(y, rank):
+    batch, sizes = y.shape[:y.ndim - rank - 1], y.shape[y.ndim - rank:]
+    y = y.reshape(*batch, *(2,) * rank, *sizes)
+    y = y.transpose(*range(len(batch)), *(len(batch) + a for a in _dense.halves(rank)[1]))
+    return y.reshape(*batch, *(2 * n for n in sizes))
 
 
 def _check(x, axes):
@@ -97,14 +135,15 @@ def dwt(x, wavelet="cdf97", *, rank=2, levels=1, border="periodic", norm="orthon
     Returns:
         The coefficients, of the type of `x`.
 
-    >>> dwt(jnp.ones((4, 6)), "haar", form="bands")[0]
+    >>> dwt(jnp.ones((4, 6), "float32"), "haar", form="bands")[0]
     Array([[2., 2., 2.],
            [2., 2., 2.]], dtype=float32)
     """
     spec = _dense.spec(rank, wavelet, levels, border, norm, form)
     x = _check(x, rank)
-    return _transform.bind(x, spec=spec.text, image=x.shape[x.ndim - rank:], inverse=False,
-                           adjoint=False)
+    image = x.shape[x.ndim - rank:]
+    _dense.coefficient_shape(spec, image)  # checks it
+    return _apply(x, spec, image, False)
 
 
 def idwt(y, wavelet="cdf97", *, rank=2, levels=1, border="periodic", norm="orthonormal",
@@ -115,7 +154,7 @@ def idwt(y, wavelet="cdf97", *, rank=2, levels=1, border="periodic", norm="ortho
         y: coefficients, as from :func:`dwt`.
         shape: the image's shape along the transformed axes; required with the borders of PyWavelets.
 
-    >>> idwt(dwt(jnp.eye(2), "haar"), "haar").round(3)
+    >>> idwt(dwt(jnp.eye(2, dtype="float32"), "haar"), "haar").round(3)
     Array([[1., 0.],
            [0., 1.]], dtype=float32)
     """
@@ -133,4 +172,4 @@ def idwt(y, wavelet="cdf97", *, rank=2, levels=1, border="periodic", norm="ortho
     if y.shape[y.ndim - len(expected):] != expected:
         raise ValueError(f"the array has the shape {y.shape}, but the coefficients of an image of the "
                          f"shape {shape} have {expected}")
-    return _transform.bind(y, spec=spec.text, image=shape, inverse=True, adjoint=False)
+    return _apply(y, spec, shape, True)
