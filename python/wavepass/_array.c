@@ -438,13 +438,19 @@ bool wp_py_array_open(PyObject *given, const struct wp_py_extents *extents,
                            false);
     if (!ok)
         return false;
+    const bool integer = layout.type == WP_ELEMENT_U8 || layout.type == WP_ELEMENT_U16;
+    if (integer && extents->written && extents->maximum == 1) {
+        PyErr_Format(PyExc_TypeError,
+                     "%s cannot be written as integers, which represent themselves only as an input"
+                     "\nhint: an array of floats", extents->name);
+        return false;
+    }
     *operand = (struct wp_operand){
         .data = layout.data,
         .type = layout.type,
         .location = layout.location,
         .strided = true,
-        .maximum =
-            layout.type == WP_ELEMENT_U8 || layout.type == WP_ELEMENT_U16 ? extents->maximum : 0,
+        .maximum = integer ? extents->maximum : 0,
     };
     return read_axes(axes, &layout, extents, operand);
 }
