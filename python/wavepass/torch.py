@@ -22,7 +22,8 @@ import torch
 
 from . import _dense
 
-__all__ = ["DWT", "IDWT", "DWT1", "DWT2", "DWT3", "IDWT1", "IDWT2", "IDWT3", "dwt", "idwt"]
+__all__ = ["DWT", "IDWT", "DWT1", "DWT2", "DWT3", "IDWT1", "IDWT2", "IDWT3", "dwt", "dwt_adjoint",
+           "idwt"]
 
 
 def _bands(tensor, rank):
@@ -194,6 +195,19 @@ def idwt(y, wavelet="cdf97", *, rank=2, levels=1, border="periodic", norm="ortho
     True
     """
     return _inverse(y, _dense.spec(rank, wavelet, levels, border, norm, form), shape)
+
+
+def dwt_adjoint(y, wavelet="cdf97", *, rank=2, levels=1, border="periodic", norm="orthonormal",
+                form="array", shape=None):
+    """The transpose of :func:`dwt`, with the arguments of :func:`idwt`: ``<dwt(x), y>`` is
+    ``<x, dwt_adjoint(y)>``. With the norm ``"orthonormal"``, a periodic border and an orthogonal wavelet
+    it is the inverse.
+
+    >>> x = torch.rand(8, 8)
+    >>> torch.allclose(dwt_adjoint(dwt(x, "db2"), "db2"), x, atol=1e-6)
+    True
+    """
+    return _inverse(y, _dense.spec(rank, wavelet, levels, border, norm, form), shape, True)
 
 
 class _Module(torch.nn.Module):
