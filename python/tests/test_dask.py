@@ -94,3 +94,18 @@ def test_chunks_of_the_low_band():
 def test_bad_arguments(call, error, text):
     with pytest.raises(error, match=text):
         call(da.zeros((64, 64), chunks=32))
+
+
+def test_cluster():
+    """Two processes compute what one does."""
+    distributed = pytest.importorskip("distributed")
+    x = numpy.random.default_rng(3).random((300, 200)).astype("float32")
+    coefficients = wavedecn(da.from_array(x, chunks=64), "cdf97", 2)
+    expected = dask.compute(coefficients, scheduler="sync")[0]
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=2, dashboard_address=None) as cluster:
+        with distributed.Client(cluster):
+            low, *details = dask.compute(coefficients)[0]
+    assert numpy.array_equal(low, expected[0])
+    for bands, expected_bands in zip(details, expected[1:], strict=True):
+        for name, band in bands.items():
+            assert numpy.array_equal(band, expected_bands[name])
