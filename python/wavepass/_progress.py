@@ -23,7 +23,7 @@ class reporter:
         """Updates the bar of tqdm, or a line of text."""
         if self.bar is None and not self.shown:
             try:
-                from tqdm.auto import tqdm
+                from tqdm.auto import tqdm  # type: ignore[import-untyped]
 
                 self.bar = tqdm(total=total, unit='array', desc='wavepass')
             except ImportError:

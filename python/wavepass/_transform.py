@@ -151,7 +151,7 @@ class Transform:
         batches = rest[::-1]
         planes = batches.pop() if len(batches) > _BATCH_DIMENSIONS else -1
         self._dims = (*xyz, planes, *batches)
-        self._params = dict(
+        self._params: dict[str, Any] = dict(
             width=shape[-1], height=shape[-2] if len(shape) > 1 else 1,
             depth=shape[-3] if len(shape) > 2 else 0, rank=len(shape),
             planes=batch[0] if planes >= 0 else 0, batch=(batch[1:] if planes >= 0 else batch)[::-1],
@@ -171,7 +171,7 @@ class Transform:
         self._gaps = sum(w * h * d for _, _, _, (w, h, d), _, _ in bands) < int(
             np.prod(_extents(plan, True, 3), dtype=float))
         self._make = np.zeros if self._gaps else np.empty
-        self._bands = {}
+        self._bands: dict[tuple[str, int], tuple] = {}
         width, height, _ = plan.extents(True)[:3]
         for name, level, level_z, size, offset, stride in bands:
             self._add_band(name, level, level_z, size, (offset % width, offset // width % height,
@@ -336,7 +336,7 @@ class Transform:
         >>> W.shape, (W @ np.ones(64)).shape
         ((64, 64), (64,))
         """
-        from scipy.sparse.linalg import LinearOperator
+        from scipy.sparse.linalg import LinearOperator  # type: ignore[import-untyped]
 
         rows, columns = (int(np.prod(shape)) for shape in (self.coefficients_shape, self.array_shape))
         dtype = np.dtype(dtype)
@@ -428,9 +428,8 @@ class Coefficients:
     def __getitem__(self, key: str | tuple[str, int]) -> Any:
         bands = self.transform._bands
         low = next(iter(bands))
-        name, level = (key, low[1]) if isinstance(key, str) and key == low[0] else key
         try:
-            return self.array[bands[name, level]]
+            return self.array[bands[low if key == low[0] else key]]  # type: ignore[index]
         except KeyError:
             raise KeyError(f'there is no band {key!r}; the bands are {list(bands)}') from None
 
