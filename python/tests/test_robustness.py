@@ -88,6 +88,17 @@ def test_two_threads_with_one_transform_and_with_functions():
     assert not failures
 
 
+def test_functions_keep_few_plans():
+    from wavepass._functions import _PLANS_MAX, _SAMPLES_MAX, _plans
+
+    for n in range(2, 2 * _PLANS_MAX):
+        wp.dwt(np.ones(n), 'haar')
+    assert len(_plans.kept) == _PLANS_MAX
+    for n in (4000, 4002, 7000, 8):
+        wp.dwt2(np.ones((n, n), 'float16'), 'haar')
+    assert 1 < len(_plans.kept) < _PLANS_MAX and _plans.samples <= _SAMPLES_MAX
+
+
 def test_batches_in_parts_have_the_same_bits():
     x = RNG.random((23, 3, 16, 16))
     axes = (3, 2, -1, -1, 1, 0)

@@ -1,6 +1,7 @@
 """Functions of one call: transforms of arrays with plans that are kept."""
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Sequence
 from typing import Any, Literal
@@ -12,24 +13,33 @@ from ._arrays import library_of
 from ._transform import Coefficients, Progress, Transform, normalize_axes
 
 _PLANS_MAX = 64
+_SAMPLES_MAX = 1 << 26
 
 Levels = int | Literal['max'] | None
 
 
 class _Plans(threading.local):
-    """The transforms that a thread has used latest, by their parameters."""
+    """The transforms that a thread has used latest, by their parameters.
+
+    Their number is limited, and that of their samples, since plans hold memory.
+    """
 
     def __init__(self) -> None:
         self.kept: dict[tuple, Transform] = {}
+        self.samples = 0
 
     def get(self, key: tuple) -> Transform:
         found = self.kept.get(key)
-        if found is None:
-            found = _make(*key)
-            if len(self.kept) >= _PLANS_MAX:
-                del self.kept[next(iter(self.kept))]  # the oldest
-            self.kept[key] = found
-        return found
+        return found if found is not None else self.add(key)
+
+    def add(self, key: tuple) -> Transform:
+        made = _make(*key)
+        self.samples += math.prod(made.coefficients_shape)
+        self.kept[key] = made
+        while len(self.kept) > _PLANS_MAX or (self.samples > _SAMPLES_MAX and len(self.kept) > 1):
+            oldest = self.kept.pop(next(iter(self.kept)))
+            self.samples -= math.prod(oldest.coefficients_shape)
+        return made
 
 
 _plans = _Plans()

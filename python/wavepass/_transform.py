@@ -58,7 +58,7 @@ class Transform:
         Extents of the 1, 2 or 3 axes that are transformed.
     wavelet : str
         A name ('cdf97', 'db4', 'bior2.2', 'haar', ...: `wavepass.wavelets()`), or the path of a wavelet
-        file.
+        file, which is read again for the first inverse or adjoint.
     levels : int, 'max' or None
         None: 3, or as many as fit; 'max': as many as fit.
     batch : tuple of int
