@@ -2,7 +2,7 @@
 
     python unet.py
 
-The transform of the pooling is orthonormal, so its gradient is the inverse transform. Liu et al., Multi-level
+The transform loses nothing, and its inverse restores what it has downsampled. Liu et al., Multi-level
 wavelet-CNN for image restoration, 2018.
 """
 import sys
@@ -10,40 +10,13 @@ import sys
 import numpy as np
 from _picture import gray, save
 
-import wavepass as wp
-
 try:
     import torch
 except ImportError:
     print('PyTorch is not installed', file=sys.stderr)
     sys.exit(77)
 
-
-class DWT(torch.autograd.Function):
-    """(n, c, h, w) to (n, 4 c, h/2, w/2), with the bands as channels; backward is the adjoint."""
-
-    @staticmethod
-    def forward(ctx, x):
-        c = wp.dwt2(x, 'db2', border='periodic', norm='orthonormal')
-        return torch.cat([c[key] for key in c], 1)
-
-    @staticmethod
-    def backward(ctx, grad):
-        return IDWT.forward(ctx, grad)
-
-
-class IDWT(torch.autograd.Function):
-    """The inverse of DWT."""
-
-    @staticmethod
-    def forward(ctx, bands):
-        ll, hl, lh, hh = bands.chunk(4, 1)
-        array = torch.cat([torch.cat([ll, hl], 3), torch.cat([lh, hh], 3)], 2)
-        return wp.idwt2(array, 'db2', border='periodic', norm='orthonormal')
-
-    @staticmethod
-    def backward(ctx, grad):
-        return DWT.forward(ctx, grad)
+from wavepass.torch import DWT2, IDWT2
 
 
 class UNet(torch.nn.Module):
@@ -57,11 +30,12 @@ class UNet(torch.nn.Module):
                                        torch.nn.Conv2d(b, b, 3, padding=1), torch.nn.ReLU())
 
         self.first, self.second = block(1, width), block(4 * width, 4 * width)
+        self.down, self.up = DWT2('db2', channels=True), IDWT2('db2', channels=True)
         self.last = torch.nn.Conv2d(width, 1, 3, padding=1)
 
     def forward(self, x):
         features = self.first(x)
-        deeper = IDWT.apply(self.second(DWT.apply(features)))
+        deeper = self.up(self.second(self.down(features)))
         return x - self.last(features + deeper)
 
 
@@ -78,10 +52,6 @@ def images(n, size, generator):
 
 torch.manual_seed(0)
 generator = torch.Generator().manual_seed(0)
-x = torch.rand(2, 3, 8, 8, dtype=torch.float64, requires_grad=True)
-assert torch.autograd.gradcheck(DWT.apply, x) and torch.autograd.gradcheck(IDWT.apply, torch.rand(
-    1, 4, 4, 4, dtype=torch.float64, requires_grad=True))
-
 net = UNet()
 optimizer = torch.optim.Adam(net.parameters(), 3e-3)
 losses = []
