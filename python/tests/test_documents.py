@@ -26,6 +26,6 @@ def test_frameworks(library):
             pytest.importorskip(other)
     with open(os.path.join(ROOT, 'docs/python-frameworks.md'), encoding='utf-8') as file:
         blocks = [block for block in re.findall(r'(?ms)^```python\n(.*?)^```', file.read())
-                  if re.search(rf'^(import|from) .*\b{library}', block)]
+                  if re.search(rf'(?m)^(import|from) .*\b{library}', block)]
     assert len(blocks) == 1
     exec(compile(blocks[0], library, 'exec'), {})  # pylint: disable=exec-used
