@@ -24,22 +24,22 @@ int launch(const wp_map_args &args, cudaStream_t stream)
     return cudaGetLastError();
 }
 
+bool is_float(wp_element type)
+{
+    return type == WP_ELEMENT_F32 || type == WP_ELEMENT_F64;
+}
+
 } // namespace
 
 int wp_cuda_map_run(const struct wp_cuda_map *map, void *stream)
 {
-    using f32 = wp_map_float<float>;
     const cudaStream_t in = static_cast<cudaStream_t>(stream);
     wp_map_args args = {*map, {}};
     if (map->scale.one > 0)
         args.by = wp_find_reciprocal(map->scale, 0);
-    if (map->from_type == WP_ELEMENT_F32)
-        return wp_with_map_type(map->to_type, [&](auto to) {
-            return launch<f32, decltype(to)>(args, in);
-        });
-    if (map->to_type != WP_ELEMENT_F32)
+    if (!is_float(map->from_type) && !is_float(map->to_type))
         return cudaErrorInvalidValue;
-    return wp_with_map_type(map->from_type, [&](auto from) {
-        return launch<decltype(from), f32>(args, in);
+    return wp_with_map_types(*map, [&](auto from, auto to) {
+        return launch<decltype(from), decltype(to)>(args, in);
     });
 }

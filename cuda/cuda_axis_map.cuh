@@ -7,6 +7,8 @@
 #include "cuda_axis_map.h"
 #include "cuda_elements.cuh"
 
+#include <type_traits>
+
 enum { WP_MAP_SAMPLES = 4 };
 
 struct wp_map_args {
@@ -14,16 +16,19 @@ struct wp_map_args {
     wp_reciprocal by;
 };
 
-// Access to operands of each type as floats.
+// Access to operands of each type as REAL: doubles if either operand has them, else floats.
 template <class FLOAT>
 struct wp_map_float {
     using type = FLOAT;
+    static constexpr bool wide = sizeof(FLOAT) == sizeof(double);
 
-    static __device__ __forceinline__ float read(const type *from, const wp_map_args &)
+    template <class REAL>
+    static __device__ __forceinline__ REAL read(const type *from, const wp_map_args &)
     {
-        return (float)__ldg(from);
+        return (REAL)__ldg(from);
     }
-    static __device__ __forceinline__ void write(type *to, float value, const wp_map_args &)
+    template <class REAL>
+    static __device__ __forceinline__ void write(type *to, REAL value, const wp_map_args &)
     {
         *to = (type)value;
     }
@@ -32,17 +37,34 @@ struct wp_map_float {
 template <class ELEMENT>
 struct wp_map_element {
     using type = typename ELEMENT::type;
+    static constexpr bool wide = false;
 
-    static __device__ __forceinline__ float read(const type *from, const wp_map_args &args)
+    template <class REAL>
+    static __device__ __forceinline__ REAL read(const type *from, const wp_map_args &args)
     {
         const float v = ELEMENT::template value<true>(__ldg(from), 0, args.by);
-        return ELEMENT::integers ? wp_divide(v, args.by) : v;
+        if constexpr (!ELEMENT::integers)
+            return (REAL)v;
+        else if constexpr (sizeof(REAL) == sizeof(float))
+            return wp_divide(v, args.by);
+        else
+            return (REAL)v / (REAL)args.map.scale.one;
     }
-    static __device__ __forceinline__ void write(type *to, float value, const wp_map_args &args)
+    template <class REAL>
+    static __device__ __forceinline__ void write(type *to, REAL value, const wp_map_args &args)
     {
-        *to = (type)ELEMENT::bits(value, args.map.scale);
+        if constexpr (ELEMENT::integers && sizeof(REAL) == sizeof(double)) {
+            const double scaled = value * (double)args.map.scale.one;
+            const double clamped = fmin(fmax(scaled, 0.0), (double)args.map.scale.largest);
+            *to = (type)(unsigned)(clamped + 0.5);
+        } else {
+            *to = (type)ELEMENT::bits(wp_to_odd(value), args.map.scale);
+        }
     }
 };
+
+template <class FROM, class TO>
+using wp_map_real = typename std::conditional<FROM::wide || TO::wide, double, float>::type;
 
 // The entries of a row of a map. Without `entry` it is one, sample `from` with weight 1.
 struct wp_map_row {
@@ -65,7 +87,7 @@ __device__ __forceinline__ wp_cuda_axis_entry wp_get_entry(const wp_map_row &row
     return row.entry ? row.entry[e] : wp_cuda_axis_entry{row.from, 1.0};
 }
 
-template <class FROM>
+template <class REAL, class FROM>
 __device__ __forceinline__ double wp_sum_entries(const wp_map_args &args, const wp_map_row *row)
 {
     const wp_cuda_axis *axis = args.map.axis;
@@ -82,7 +104,8 @@ __device__ __forceinline__ double wp_sum_entries(const wp_map_args &args, const 
                     const wp_cuda_axis_entry y = wp_get_entry(row[1], d);
                     const ptrdiff_t at = x.from * axis[0].from_step + y.from * axis[1].from_step +
                                          z.from * axis[2].from_step + p.from * axis[3].from_step;
-                    products += y.weight * z.weight * p.weight * (double)FROM::read(from + at, args);
+                    const double v = (double)FROM::template read<REAL>(from + at, args);
+                    products += y.weight * z.weight * p.weight * v;
                 }
             }
         }
@@ -96,19 +119,20 @@ template <class FROM, class TO>
 __device__ __forceinline__ void wp_map_row_samples(const wp_map_args &args, wp_map_row *row,
                                                    typename TO::type *to, int first, int step)
 {
+    using real = wp_map_real<FROM, TO>;
     const wp_cuda_axis *axis = args.map.axis;
     const bool copies = !row[1].entry && !row[2].entry && !row[3].entry;
     if (copies) {
         const auto *from = static_cast<const typename FROM::type *>(args.map.from) +
                            (axis->source - axis->run) * axis->from_step;
-        float v[WP_MAP_SAMPLES];
+        real v[WP_MAP_SAMPLES];
         for (int a = 1; a < WP_CUDA_MAP_AXES; a++)
             from += row[a].from * axis[a].from_step;
 #pragma unroll
         for (int i = 0; i < WP_MAP_SAMPLES; i++) {
             const int x = first + i * step;
             if ((unsigned)(x - axis->run) < (unsigned)axis->count)
-                v[i] = FROM::read(from + x * axis->from_step, args);
+                v[i] = FROM::template read<real>(from + x * axis->from_step, args);
         }
 #pragma unroll
         for (int i = 0; i < WP_MAP_SAMPLES; i++) {
@@ -125,7 +149,7 @@ __device__ __forceinline__ void wp_map_row_samples(const wp_map_args &args, wp_m
         if (copies && (unsigned)(x - axis->run) < (unsigned)axis->count)
             continue;
         row[0] = wp_find_row(axis[0], x);
-        TO::write(to + x * axis->to_step, (float)wp_sum_entries<FROM>(args, row), args);
+        TO::write(to + x * axis->to_step, (real)wp_sum_entries<real, FROM>(args, row), args);
     }
 }
 
@@ -163,6 +187,25 @@ auto wp_with_map_type(wp_element type, F f)
         return f(wp_map_float<double>{});
     return wp_with_element(type, [&](auto element) {
         return f(wp_map_element<decltype(element)>{});
+    });
+}
+
+// Calls f(FROM{}, TO{}) for the types of a map, one of which is f32 or f64.
+template <class F>
+auto wp_with_map_types(const wp_cuda_map &map, F f)
+{
+    using f32 = wp_map_float<float>;
+    using f64 = wp_map_float<double>;
+    if (map.from_type == WP_ELEMENT_F32)
+        return wp_with_map_type(map.to_type, [&](auto to) { return f(f32{}, to); });
+    if (map.from_type == WP_ELEMENT_F64)
+        return wp_with_map_type(map.to_type, [&](auto to) { return f(f64{}, to); });
+    if (map.to_type == WP_ELEMENT_F64)
+        return wp_with_element(map.from_type, [&](auto element) {
+            return f(wp_map_element<decltype(element)>{}, f64{});
+        });
+    return wp_with_element(map.from_type, [&](auto element) {
+        return f(wp_map_element<decltype(element)>{}, f32{});
     });
 }
 

@@ -24,7 +24,7 @@ struct wp_cuda_axis {
 
 enum { WP_CUDA_MAP_AXES = 4 }; // x, y, z and planes
 
-// One of the types is f32. `scale` is that of the integers of either operand. The first axis is
+// One of the types is f32 or f64. `scale` is that of the integers of either operand. The first axis is
 // that of neighboring threads, the second one should be the longest of the others.
 struct wp_cuda_map {
     struct wp_cuda_axis axis[WP_CUDA_MAP_AXES];
@@ -43,7 +43,7 @@ struct wp_cuda_map wp_cuda_map_make(const struct wp_axis_maps *maps, const struc
                                     const struct wp_operand *to);
 
 // Launches a map in a cudaStream_t on the current device. The operands must not overlap. Returns a
-// cudaError_t, cudaErrorInvalidValue if no type is f32.
+// cudaError_t, cudaErrorInvalidValue if no type is f32 or f64.
 int wp_cuda_map_run(const struct wp_cuda_map *map, void *stream);
 
 #ifdef __cplusplus

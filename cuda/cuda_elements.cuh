@@ -57,6 +57,20 @@ __device__ __forceinline__ unsigned short wp_float_to_half(float value)
 #endif
 }
 
+// A float for a value that is rounded again, to 16 bits: rounded to odd, so that both roundings
+// together are one. Floats are returned unchanged.
+__device__ __forceinline__ float wp_to_odd(float value)
+{
+    return value;
+}
+
+__device__ __forceinline__ float wp_to_odd(double value)
+{
+    const float down = __double2float_rz(value);
+    const bool exact = (double)down == value || value != value;
+    return exact ? down : __uint_as_float(__float_as_uint(down) | 1u);
+}
+
 __device__ __forceinline__ float wp_divide(float v, wp_reciprocal by)
 {
     return __fmaf_rn(v, by.high, __fmul_rn(v, by.low));

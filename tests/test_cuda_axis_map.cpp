@@ -59,7 +59,6 @@ void run(const wp_map_args &args, const unsigned block[2], const unsigned grid[3
 // As a launch, with small blocks, and fewer blocks along the other axes than rows.
 void run_kernel(wp_axis_maps &maps, const wp_operand &from, const wp_operand &to)
 {
-    using f32 = wp_map_float<float>;
     std::vector<double> tables((wp_cuda_map_bytes(&maps) + 7) / 8 + 1);
     wp_cuda_map_write(&maps, tables.data());
     maps.on_device = tables.data();
@@ -70,31 +69,33 @@ void run_kernel(wp_axis_maps &maps, const wp_operand &from, const wp_operand &to
     const unsigned block[] = {5, 2};
     const unsigned columns = block[0] * WP_MAP_SAMPLES;
     const unsigned grid[] = {((unsigned)maps.axis[WP_X].to + columns - 1) / columns, 2, 3};
-    if (from.type == WP_ELEMENT_F32)
-        wp_with_map_type(to.type,
-                         [&](auto type) { run<f32, decltype(type)>(args, block, grid); });
-    else
-        wp_with_map_type(from.type,
-                         [&](auto type) { run<decltype(type), f32>(args, block, grid); });
+    wp_with_map_types(args.map, [&](auto from_type, auto to_type) {
+        run<decltype(from_type), decltype(to_type)>(args, block, grid);
+    });
 }
 
 double value_of(const wp_operand &operand, ptrdiff_t at)
 {
     float value;
+    if (operand.type == WP_ELEMENT_F64)
+        return static_cast<const double *>(operand.data)[at];
     wp_operand_read(&wp_element_rows, &value, &operand, at, false, 1);
     return (double)value;
 }
 
-// All elements of the output equal the host's up to the order of sums, also those between them.
-void compare(const array &got, const array &expected)
+// All elements of the output equal the host's up to the order of sums, also those between them. That
+// order does not change integers that are rounded from doubles.
+void compare(const array &got, const array &expected, bool in_doubles)
 {
     const wp_operand first = {const_cast<unsigned char *>(got.memory.data()), got.operand.type};
     const wp_operand second = {const_cast<unsigned char *>(expected.memory.data()),
                                got.operand.type};
     const double unit = wp_elements[got.operand.type].largest > 0
-                            ? 1.01 / (double)wp_elements[got.operand.type].largest
+                            ? (in_doubles ? 0.0 : 1.01) /
+                                  (double)wp_elements[got.operand.type].largest
                         : got.bytes == 2 ? 0.01
-                                         : 1e-6;
+                        : got.bytes == 4 ? 1e-6
+                                         : 1e-14;
     for (size_t i = 0; i < got.memory.size() / got.bytes; i++) {
         if (!memcmp(&got.memory[i * got.bytes], &expected.memory[i * got.bytes], got.bytes))
             continue;
@@ -119,12 +120,14 @@ void check(wp_axis_maps &maps, wp_element from_type, wp_element to_type, const c
         const float value = (float)rand() / (float)RAND_MAX;
         const wp_operand all = {from.memory.data(), from_type};
         wp_operand_write(&wp_element_rows, &all, (ptrdiff_t)i, &value, false, 1);
+        if (from_type == WP_ELEMENT_F64)
+            static_cast<double *>(all.data)[i] = (double)rand() / (double)RAND_MAX;
     }
     array got(to_type, to_size, to_order, UNTOUCHED);
     array expected(to_type, to_size, to_order, UNTOUCHED);
     run_kernel(maps, from.operand, got.operand);
     assert_true(wp_axis_maps_apply(&maps, &from.operand, &expected.operand));
-    compare(got, expected);
+    compare(got, expected, from_type == WP_ELEMENT_F64);
 }
 
 wp_axis_map make_axis(wp_border border, int n, bool extends, bool transposed)
@@ -158,6 +161,8 @@ void test_extensions(void **)
                     i++;
                     check(maps, type, WP_ELEMENT_F32, orders[i % 4], orders[i / 4 % 4]);
                     check(maps, WP_ELEMENT_F32, type, orders[i / 4 % 4], orders[i % 4]);
+                    check(maps, type, WP_ELEMENT_F64, orders[i % 4], orders[i / 4 % 4]);
+                    check(maps, WP_ELEMENT_F64, type, orders[i / 4 % 4], orders[i % 4]);
                 }
                 wp_axis_maps_free(&maps);
             }

@@ -207,6 +207,18 @@ static double limit_of(enum wp_element type)
                                      : 2e-5;
 }
 
+// The largest difference of doubles over the largest magnitude.
+static double error_of_doubles(const double *a, const double *b, size_t count)
+{
+    double largest = 0, error = 0;
+    for (size_t i = 0; i < count; i++) {
+        const double difference = fabs(a[i] - b[i]);
+        largest = fmax(largest, fabs(b[i]));
+        error = difference <= error ? error : isnan(difference) ? INFINITY : difference;
+    }
+    return error / largest;
+}
+
 static void read_elements(float *to, void *from, enum wp_element type, size_t count)
 {
     const struct wp_operand array = {.data = from, .type = type, .stride = {1}};
@@ -250,6 +262,8 @@ static void check_types(const char *name, struct wp_transform *t, struct wp_tran
     }
     if (!(error <= limit_of(to) * largest))
         report(name, "differs by %g of %g", error, largest);
+    if (to == WP_ELEMENT_F64 && !(error_of_doubles(host[2], host[1], out) <= 1e-13))
+        report(name, "differs by %g in doubles", error_of_doubles(host[2], host[1], out));
     memcpy(host[0], host[1], sizeof host[0]);
 }
 

@@ -9,20 +9,6 @@
 
 #include <type_traits>
 
-// A float for a value that is rounded again, to 16 bits: rounded to odd, so that both roundings
-// together are one. Floats are returned unchanged.
-__device__ __forceinline__ float wp_to_odd(float value)
-{
-    return value;
-}
-
-__device__ __forceinline__ float wp_to_odd(double value)
-{
-    const float down = __double2float_rz(value);
-    const bool exact = (double)down == value || value != value;
-    return exact ? down : __uint_as_float(__float_as_uint(down) | 1u);
-}
-
 // Conversion of the bits of elements of two bytes.
 template <wp_element TYPE>
 struct wp_bits;

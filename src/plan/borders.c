@@ -312,11 +312,18 @@ static const struct wp_plan_kind level_kind = {apply_border, print};
 
 // ---- Planning.
 
-// The type of the levels and of what lies between them. Maps on a device have temporaries of floats.
+// The type of the levels and of what lies between them: f64 if the backend computes all levels in
+// doubles.
 static enum wp_element type_of(const struct wp_planner *planner, const struct wp_problem *problem)
 {
-    return problem->from == WP_LOCATION_CUDA ? WP_ELEMENT_F32
-                                             : wp_plan_arithmetic(planner, &problem->description);
+    const struct wp_description *d = &problem->description;
+    struct wp_description rest = *d;
+    bool wide = wp_description_arithmetic(d) == WP_ELEMENT_F64;
+    for (; wide && wp_description_levels(&rest) > 0; rest = rest_of(&rest)) {
+        const struct wp_description level = level_of(&rest, is_extended(d));
+        wide = wp_plan_arithmetic(planner, &level) == WP_ELEMENT_F64;
+    }
+    return wide ? WP_ELEMENT_F64 : WP_ELEMENT_F32;
 }
 
 // Each temporary of a batch of planes has at most BATCH_BYTES, or is one plane. On the CPU it stays

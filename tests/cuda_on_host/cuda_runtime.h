@@ -97,6 +97,11 @@ inline float __fadd_rd(float a, float b)
 {
     return (float)floor((double)a + (double)b);
 }
+inline float __double2float_rz(double value)
+{
+    const float nearest = (float)value;
+    return fabs((double)nearest) > fabs(value) ? nextafterf(nearest, 0.0f) : nearest;
+}
 inline float __saturatef(float value)
 {
     return value > 0.0f ? min(value, 1.0f) : 0.0f;
