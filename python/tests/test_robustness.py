@@ -34,6 +34,7 @@ RNG = np.random.default_rng(2)
     (lambda: wp.dwt2(np.ones((8, 8)), out=np.ones((8, 7))), ValueError, 'extent of 7(.|\n)*8'),
     (lambda: wp.dwt2(np.ones((8, 8)), out=np.ones((8, 8), 'uint8')), TypeError, 'integers'),
     (lambda: wp.dwt2(np.ones((8, 8)), out=np.broadcast_to(1.0, (8, 8))), ValueError, 'read-only'),
+    (lambda: wp.dwt(np.ones(8), out=[0.0] * 8), TypeError, 'out is a list'),
     (lambda: wp.dwt2(np.ones((8, 8)), device='tpu'), ValueError, "'tpu'(.|\n)*'cuda'"),
     (lambda: wp.dwt2(np.ones((8, 8)), dtype='int8'), ValueError, "'int8'(.|\n)*'float64'"),
     (lambda: wp.dwt2('no array'), ValueError, '0 dimensions'),
