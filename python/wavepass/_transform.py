@@ -420,7 +420,7 @@ class Coefficients:
     __slots__ = ('transform', 'array')
 
     def __init__(self, transform: Transform, array: Any) -> None:
-        if tuple(array.shape) != transform.coefficients_shape:
+        if array.shape != transform._inserted[1]:
             raise ValueError(f'the array has the shape {tuple(array.shape)}, but coefficients of this transform '
                              f'have {transform.coefficients_shape}')
         #: The transform that made them.
