@@ -160,6 +160,7 @@ class Transform:
         plan = self._plan(self._target or ('cpu', 0), False)
         # The short way of NumPy's arrays on the CPU, since small ones take only microseconds: the calls, and
         # the types of results by those of inputs.
+        self._on_host = self._target in (None, ('cpu', 0))
         self._host_forward = plan.run
         self._host_inverse: Callable[..., None] | None = None
         self._made = _RESULT_TYPES if dtype is None else dict.fromkeys(_RESULT_TYPES, np.dtype(self.dtype)) \
@@ -244,7 +245,7 @@ class Transform:
         >>> wp.Transform(4, 'haar', norm='none').forward(np.array([1., 2., 4., 4.]))
         array([2.75, 2.5 , 1.  , 0.  ])
         """
-        if type(x) is _ndarray and self._target is None and progress is False:
+        if type(x) is _ndarray and self._on_host and progress is False:
             made = self._made.get(x.dtype)
             if out is None and made is not None:
                 out = self._make(self._inserted[1], made)
@@ -265,7 +266,7 @@ class Transform:
         array([1., 2., 4., 4.])
         """
         x = c.array if type(c) is Coefficients else c
-        if type(x) is _ndarray and self._target is None and progress is False:
+        if type(x) is _ndarray and self._on_host and progress is False:
             made = self._made.get(x.dtype)
             if out is None and made is not None:
                 out = np.empty(self._inserted[0], made)
@@ -361,6 +362,8 @@ class Transform:
             out = library.make(source, self._inserted[not inverse], dtype, gaps)
             target, override = _numpy_target(library, out)
         else:
+            if not hasattr(out, 'shape'):
+                raise TypeError(f'out is a {type(out).__name__}, but must be an array')
             own = library_of(out)
             target, override = own.prepare(out), own.override(out)
         plan = self._plan(self._target or library.device, inverse, adjoint)
@@ -417,7 +420,7 @@ class Coefficients:
     __slots__ = ('transform', 'array')
 
     def __init__(self, transform: Transform, array: Any) -> None:
-        if tuple(array.shape) != transform.coefficients_shape:
+        if array.shape != transform._inserted[1]:
             raise ValueError(f'the array has the shape {tuple(array.shape)}, but coefficients of this transform '
                              f'have {transform.coefficients_shape}')
         #: The transform that made them.
