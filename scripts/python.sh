@@ -4,8 +4,8 @@
 #
 #   scripts/python.sh [--release] [--sdist] [PYTEST OPTION...]
 #
-# The kernels of the backend cuda are those of build/test if they are there (WAVEPASS_CUDA_KERNELS);
-# otherwise the wheel is for the CPU. --release compiles them as for a release. --sdist builds the wheel from
+# The kernels of the backend cuda are those of the build $WAVEPASS_CUDA_KERNELS (default: build/test) if it has
+# them; otherwise the wheel is for the CPU. --release compiles them as for a release. --sdist builds the wheel from
 # a source distribution, without a network if the kernel allows that. $PYTHON is the interpreter, 3.11 or
 # newer (default: python3). The last line is "N passed, N failed, N skipped"; skipped tests print the reason.
 set -Eeu
@@ -22,6 +22,7 @@ while :; do
     shift
 done
 build=$PWD/build/python
+kernels=${WAVEPASS_CUDA_KERNELS:-$PWD/build/test}
 python=${PYTHON:-/usr/bin/python3}
 mkdir -p "$build"
 [ -x "$build/env/bin/python" ] || "$python" -m venv "$build/env"
@@ -41,8 +42,9 @@ if command -v ccache >/dev/null; then
 fi
 if [ -n "$release" ]; then
     option cmake.define.WAVEPASS_CUDA=AUTO
-elif [ -f build/test/wp_cuda_kernels.cmake ] && [ -n "$(find build/test/cuda -name 'cuda_patches.cu.o' 2>/dev/null)" ]; then
-    option "cmake.define.WAVEPASS_CUDA_KERNELS=$PWD/build/test"
+elif [ -n "$(find "$kernels/cuda" -name cuda_patches.cu.o 2>/dev/null)" ]; then
+    option "cmake.define.WAVEPASS_CUDA_KERNELS=$kernels"
+    option cmake.define.WAVEPASS_CUDA=ON
 else
     option cmake.define.WAVEPASS_CUDA=OFF
 fi

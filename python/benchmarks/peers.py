@@ -26,7 +26,7 @@ def least(calls, seconds):
     best = [np.inf] * len(calls)
     end = time.perf_counter() + seconds
     rounds = 0
-    while rounds < 3 or time.perf_counter() < end:
+    while rounds < 5 or time.perf_counter() < end:
         for i, call in enumerate(calls):
             start = time.perf_counter()
             call()
@@ -125,7 +125,7 @@ def main():
                  python=sys.version.split()[0], device=wavepass.Transform(8).info()['device'],
                  load=round(os.getloadavg()[0], 1))
     small = small_calls()
-    rows = [measure(shape, rank, wavelet, 0.2 if given.quick else 2)
+    rows = [measure(shape, rank, wavelet, 0.2 if given.quick else 4)
             for shape, rank in (QUICK if given.quick else ARRAYS) for wavelet in WAVELETS]
     results = dict(facts=facts, rows=rows, small=small)
     print('\n'.join(lines_of(results)))

@@ -114,6 +114,44 @@ def test_streams_need_the_driver():
         run_on_cpu(x, Interface(np.empty((8, 8))))
 
 
+FAKE_DRIVER = r"""
+#include <stdint.h>
+#include <stdio.h>
+int cuEventCreate(void **event, unsigned flags) { *event = (void *)5; printf("create %u\n", flags); return 0; }
+int cuEventRecord(void *event, void *stream)
+{
+    printf("record %d in %d\n", (int)(intptr_t)event, (int)(intptr_t)stream);
+    return RECORD;
+}
+int cuStreamWaitEvent(void *stream, void *event, unsigned flags)
+{
+    printf("wait %d in %d %u\n", (int)(intptr_t)event, (int)(intptr_t)stream, flags);
+    return 0;
+}
+int cuEventDestroy_v2(void *event) { printf("destroy %d\n", (int)(intptr_t)event); fflush(stdout); return 0; }
+"""
+
+
+@pytest.mark.skipif(not shutil.which('cc'), reason='there is no C compiler')
+@pytest.mark.parametrize('status', [0, 400])
+def test_a_stream_is_waited_for(tmp_path, status):
+    """With a driver that only reports its calls."""
+    (tmp_path / 'driver.c').write_text(FAKE_DRIVER.replace('RECORD', str(status)))
+    subprocess.run(['cc', '-shared', '-fPIC', '-Wl,-soname,libcuda.so.1', tmp_path / 'driver.c', '-o',
+                    tmp_path / 'libcuda.so.1'], check=True)
+    code = ('import sys; sys.path.insert(0, sys.argv[1]); import test_arrays, numpy as np\n'
+            'x, y = (test_arrays.Interface(np.ones((8, 8))) for _ in "xy")\n'
+            'x.__cuda_array_interface__["stream"] = 77\n'
+            'y.__cuda_array_interface__["stream"] = 1\n'  # the default stream, as that of the plan
+            'try: test_arrays.run_on_cpu(x, y)\n'
+            'except (ValueError, RuntimeError) as error: print(error)')
+    result = subprocess.run([sys.executable, '-c', code, os.path.dirname(__file__)], capture_output=True, text=True,
+                            check=True, env=dict(os.environ, LD_LIBRARY_PATH=str(tmp_path)))
+    calls, _, error = result.stdout.partition('destroy 5\n')
+    assert calls == 'create 2\nrecord 5 in 77\n' + ('wait 5 in 0 0\n' if status == 0 else '')
+    assert ("requires the backend 'cuda'" if status == 0 else 'error 400') in error
+
+
 # ---- libraries by their module names ----
 
 class Device:

@@ -53,16 +53,17 @@ def _make(shape, axes, wavelet, levels, border, norm, device, threads):
 
 
 def _decompose(x, axes, wavelet, levels, border, norm, dtype, device, threads, out, progress):
-    if not hasattr(x, 'shape'):
+    if type(x) is not np.ndarray and not hasattr(x, 'shape'):
         x = library_of(x).prepare(x)
-    kept = _plans.get((tuple(x.shape), _hashable(axes), wavelet, levels, border, norm, device, threads))
+    kept = _plans.get((x.shape, axes if type(axes) is tuple else _hashable(axes), wavelet, levels, border, norm,
+                       device, threads))
+    if out is None and dtype is None:
+        return Coefficients(kept, kept.forward(x, None, progress=progress))
     if dtype is not None and out is None:
         out = _make_out(x, kept, dtype)
-    if out is not None:
-        array = out.array if isinstance(out, Coefficients) else out
-        kept.forward(x, array, progress=progress)
-        return out if array is not out else Coefficients(kept, array)
-    return Coefficients(kept, kept.forward(x, progress=progress))
+    array = out.array if isinstance(out, Coefficients) else out
+    kept.forward(x, array, progress=progress)
+    return out if array is not out else Coefficients(kept, array)
 
 
 def _hashable(axes):

@@ -2,12 +2,12 @@
 from __future__ import annotations
 
 import os
-import shutil
-import subprocess
-import tempfile
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+if TYPE_CHECKING:
+    import subprocess
 
 
 def show(x: Any, *arguments: str, wait: bool = False) -> subprocess.Popen:
@@ -32,6 +32,10 @@ def show(x: Any, *arguments: str, wait: bool = False) -> subprocess.Popen:
     >>> import numpy as np, wavepass as wp
     >>> viewer = wp.show(np.ones((64, 64), 'float32'))  # doctest: +SKIP
     """
+    import shutil
+    import subprocess
+    import tempfile
+
     program = os.environ.get('WAVEPASS_PROGRAM') or shutil.which('wavepass')
     if not program:
         raise RuntimeError("the viewer is a program, 'wavepass', which is not on the PATH"

@@ -9,6 +9,7 @@ import numpy as np
 
 from . import _core
 from ._arrays import device_of, library_of, result_type
+from ._devices import Split
 from ._progress import reporter
 
 Progress = bool | Callable[[int, int], object]
@@ -78,6 +79,8 @@ class Transform:
         Element type of results that are made. Default: that of the input; float32 for integers.
     device : str, torch.device, cupy.cuda.Device
         'cpu', 'cuda' or 'cuda:N', for arrays of NumPy. Default: where the array is.
+    devices : sequence of those
+        Instead of one device: the longest axis of the batch is divided among them, for arrays of NumPy.
     threads : int
         Of the CPU. Default: one a processor.
     reversible : bool
@@ -110,6 +113,7 @@ class Transform:
         layout: str = 'mallat',
         dtype: Any = None,
         device: Any = None,
+        devices: Sequence[Any] | None = None,
         threads: int = 0,
         reversible: bool = False,
         backend: str | None = None,
@@ -143,6 +147,9 @@ class Transform:
         self.backend = backend
         self.variant = variant
         self._given_levels = levels
+        self.devices = devices = None if devices is None else tuple(devices)
+        if devices and device is not None:
+            raise ValueError(f'device is {device!r} and devices is {devices!r}, but only one can be given')
         self._target = None if device is None else device_of(device)
         self._plans: dict[tuple, _core.Plan] = {}
         rest = [d for d in range(dimensions) if d not in self.axes]
@@ -160,11 +167,13 @@ class Transform:
         plan = self._plan(self._target or ('cpu', 0), False)
         # The short way of NumPy's arrays on the CPU, since small ones take only microseconds: the calls, and
         # the types of results by those of inputs.
+        self._on_host = self._target in (None, ('cpu', 0)) and devices is None
         self._host_forward = plan.run
         self._host_inverse: Callable[..., None] | None = None
         self._made = _RESULT_TYPES if dtype is None else dict.fromkeys(_RESULT_TYPES, np.dtype(self.dtype)) \
             if self.dtype != 'bfloat16' else {}
         self._inserted = self._insert(shape), self._insert(_extents(plan, True, len(shape)))
+        self._split = None if devices is None else Split(self, devices)
         #: Numbers of levels in the plane, and along z (0 if there is none).
         self.levels, self.levels_z = plan.levels, plan.levels_z
         bands = plan.bands()
@@ -244,7 +253,7 @@ class Transform:
         >>> wp.Transform(4, 'haar', norm='none').forward(np.array([1., 2., 4., 4.]))
         array([2.75, 2.5 , 1.  , 0.  ])
         """
-        if type(x) is _ndarray and self._target is None and progress is False:
+        if type(x) is _ndarray and self._on_host and progress is False:
             made = self._made.get(x.dtype)
             if out is None and made is not None:
                 out = self._make(self._inserted[1], made)
@@ -265,7 +274,7 @@ class Transform:
         array([1., 2., 4., 4.])
         """
         x = c.array if type(c) is Coefficients else c
-        if type(x) is _ndarray and self._target is None and progress is False:
+        if type(x) is _ndarray and self._on_host and progress is False:
             made = self._made.get(x.dtype)
             if out is None and made is not None:
                 out = np.empty(self._inserted[0], made)
@@ -361,8 +370,13 @@ class Transform:
             out = library.make(source, self._inserted[not inverse], dtype, gaps)
             target, override = _numpy_target(library, out)
         else:
+            if not hasattr(out, 'shape'):
+                raise TypeError(f'out is a {type(out).__name__}, but must be an array')
             own = library_of(out)
             target, override = own.prepare(out), own.override(out)
+        if self._split:
+            self._split.run(inverse, adjoint, x if isinstance(x, np.ndarray) else source, out)
+            return out
         plan = self._plan(self._target or library.device, inverse, adjoint)
         if library.device[0] == 'cuda':
             plan.set_stream(library.stream(x))
@@ -381,13 +395,15 @@ class Transform:
             self._run(inverse, adjoint, getattr(x, part), getattr(out, part), progress)
         return out if given is None else given
 
+    def _options(self):
+        device = self._target and (self._target[0] if self._target[0] == 'cpu' else '%s:%d' % self._target)
+        return dict(levels=self._given_levels, batch=self.batch, axes=self.axes, border=self.border,
+                    norm=self.norm, layout=self.layout, dtype=self.dtype, device=device, devices=self.devices,
+                    threads=self.threads, reversible=self.reversible, backend=self.backend,
+                    variant=self.variant)
+
     def __reduce__(self):
-        options = dict(levels=self._given_levels, batch=self.batch, axes=self.axes, border=self.border,
-                       norm=self.norm, layout=self.layout, dtype=self.dtype,
-                       device=None if self.device is None else '%s:%d' % self._target if
-                       self._target[0] == 'cuda' else 'cpu', threads=self.threads,
-                       reversible=self.reversible, backend=self.backend, variant=self.variant)
-        return _rebuild, (self.shape, self.wavelet, options)
+        return _rebuild, (self.shape, self.wavelet, self._options())
 
     def __repr__(self) -> str:
         batch = f', batch={self.batch}' if self.batch else ''
@@ -417,7 +433,7 @@ class Coefficients:
     __slots__ = ('transform', 'array')
 
     def __init__(self, transform: Transform, array: Any) -> None:
-        if tuple(array.shape) != transform.coefficients_shape:
+        if array.shape != transform._inserted[1]:
             raise ValueError(f'the array has the shape {tuple(array.shape)}, but coefficients of this transform '
                              f'have {transform.coefficients_shape}')
         #: The transform that made them.

@@ -159,7 +159,8 @@ def _execute(frame, on_device):
         handle = _StreamArguments(size=size, context=frame.context)
         _check(_call(frame, "stream_get", handle))
         ordinal = _OrdinalArguments(size=_OrdinalArguments.ordinal.offset + 4, context=frame.context)
-        _check(_call(frame, "ordinal_get", ordinal))
+        if frame.api.contents.size > _Api.ordinal_get.offset:  # older versions: the first device
+            _check(_call(frame, "ordinal_get", ordinal))
         device, stream = ordinal.ordinal, handle.stream or 0
     _dense.run(spec, tuple(image), tuple(batch), inverse, adjoint, device)(source, target, stream, kind)
 
