@@ -294,10 +294,21 @@ static bool fail_unknown(const char *name)
     return false;
 }
 
+static bool compute(const char *name, bool make(const char *, struct wp_wavelet *),
+                    struct wp_wavelet *wavelet)
+{
+    if (wp_wavelet_recall(name, wavelet))
+        return true;
+    if (!make(name, wavelet))
+        return false;
+    wp_wavelet_remember(name, wavelet);
+    return true;
+}
+
 bool wp_wavelet_find(const char *name, struct wp_wavelet *wavelet)
 {
     if (wp_wavelet_is_taps(name))
-        return wp_wavelet_from_text(name, wavelet);
+        return compute(name, wp_wavelet_from_text, wavelet);
     const struct wp_wavelet *built_in = wp_wavelet_built_in(name);
     if (built_in) {
         *wavelet = *built_in;
@@ -312,10 +323,10 @@ bool wp_wavelet_find(const char *name, struct wp_wavelet *wavelet)
     bool done;
     if (path)
         done = wp_wavelet_read(path, wavelet);
-    else if (find_built_in(name, wavelet))
+    else if (compute(name, find_built_in, wavelet))
         done = true;
     else if (wp_wavelet_is_of_family(name))
-        done = wp_wavelet_from_family(name, wavelet);
+        done = compute(name, wp_wavelet_from_family, wavelet);
     else if (access(name, F_OK) == 0)
         done = wp_wavelet_read(name, wavelet);
     else

@@ -25,6 +25,11 @@ bool wp_wavelet_is_of_family(const char *name);
 // Computes such a wavelet. False after WP_ERROR_TOO_LARGE if memory is exhausted.
 bool wp_wavelet_from_family(const char *name, struct wp_wavelet *wavelet);
 
+// Remembers a wavelet by the name of a family or of an embedded file, or by its text of taps, and
+// recalls it, or returns false. The oldest of 128 is replaced. Any thread may call these.
+bool wp_wavelet_recall(const char *key, struct wp_wavelet *wavelet);
+void wp_wavelet_remember(const char *key, const struct wp_wavelet *wavelet);
+
 // The orthogonal wavelet of a family whose low-pass filter has these taps in reverse order, like
 // dec_lo of PyWavelets; NULL if there is none.
 struct wp_series;
