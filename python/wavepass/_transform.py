@@ -164,35 +164,19 @@ class Transform:
             wavelet=wavelet, border=self.border, norm=norm, layout=layout, threads=threads,
             reversible=reversible, variant=variant, levels=-1 if levels == 'max' else levels or 0)
         plan = self._plan(self._target or ('cpu', 0), False)
-<<<<<<< HEAD
-        # The short way of NumPy's arrays on the CPU, since small ones take only microseconds: the calls, and
-        # the types of results by those of inputs.
-        self._on_host = self._target in (None, ('cpu', 0)) and devices is None
-        self._host_forward = plan.run
-        self._host_inverse: Callable[..., None] | None = None
-        self._made = _RESULT_TYPES if dtype is None else dict.fromkeys(_RESULT_TYPES, np.dtype(self.dtype)) \
-            if self.dtype != 'bfloat16' else {}
-        self._inserted = self._insert(shape), self._insert(_extents(plan, True, len(shape)))
-        self._split = None if devices is None else Split(self, devices)
-        #: Numbers of levels in the plane, and along z (0 if there is none).
-        self.levels, self.levels_z = plan.levels, plan.levels_z
-        bands = plan.bands()
-        self._gaps = sum(w * h * d for _, _, _, (w, h, d), _, _ in bands) < int(
-            np.prod(_extents(plan, True, 3), dtype=float))
-=======
         #: Numbers of levels in the plane, and along z (0 if there is none).
         self.levels, self.levels_z = plan.levels, plan.levels_z
         # The shapes of arrays of samples and of coefficients.
         self._shapes = self._insert(shape), self._insert(_extents(plan, True, len(shape)))
+        self._split = None if devices is None else Split(self, devices)
         self._bands = self._find_bands(plan)
         samples = sum(math.prod(size) for _, _, _, size, _, _ in plan.bands())
         self._gaps = samples < math.prod(plan.extents(True)[:3])  # elements in no band, which are not written
         # The short way of NumPy's arrays on the CPU, since small ones take only microseconds: the calls, how
         # results are made, and their types by those of inputs.
-        self._on_host = self._target in (None, ('cpu', 0))
+        self._on_host = self._target in (None, ('cpu', 0)) and devices is None
         self._host_forward = plan.run
         self._host_inverse: Callable[..., None] | None = None
->>>>>>> beadec9eb16d8545a7ee88cbd4b25e28dbaae01a
         self._make = np.zeros if self._gaps else np.empty
         self._made = _RESULT_TYPES
         if self.dtype is not None:
