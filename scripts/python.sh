@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Builds the wheel of the Python package in a virtual environment below build/, and tests the installed
-# wheel: python/tests, and the examples of all docstrings.
+# wheel: python/tests, the examples of all docstrings, and without options of pytest the suites in folders of
+# python/tests (run.py).
 #
 #   scripts/python.sh [--release] [--sdist] [PYTEST OPTION...]
 #
@@ -81,6 +82,12 @@ results=$build/tests.xml
 status=0
 (cd "$build" && "$run" -P -m pytest -q -rs -p no:cacheprovider --doctest-modules --doctest-ignore-import-errors --junitxml="$results" \
     --import-mode=importlib "$@" "$OLDPWD/python/tests" --pyargs wavepass) || status=$?
+# Suites of other projects, which run in processes of their own.
+if [ $# = 0 ]; then
+    for suite in python/tests/*/run.py; do
+        [ ! -e "$suite" ] || "$run" -P "$suite" || status=$?
+    done
+fi
 "$run" - "$results" <<'END'
 import sys
 import xml.etree.ElementTree

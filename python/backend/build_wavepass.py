@@ -26,7 +26,6 @@ def build_sdist(sdist_directory, config_settings=None):
                 shutil.copytree(source, target, ignore=_unneeded)
             else:
                 shutil.copy2(source, target)
-        shutil.copy2(os.path.join(os.path.dirname(here), 'LICENSE'), copy)
         project = os.path.join(copy, 'pyproject.toml')
         with open(project, encoding='utf-8') as file:
             text = file.read()

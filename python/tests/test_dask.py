@@ -96,6 +96,23 @@ def test_bad_arguments(call, error, text):
         call(da.zeros((64, 64), chunks=32))
 
 
+def test_alignment():
+    """Chunks may begin at any address."""
+    x = numpy.random.default_rng(4).random((64, 64)).astype("float32")
+    odd = numpy.empty(x.nbytes + 1, "uint8")[1:].view("float32").reshape(x.shape)
+    odd[...] = x
+    given = [da.from_delayed(dask.delayed(array, pure=True), x.shape, x.dtype) for array in (x, odd)]
+    bands = dask.compute([dwtn(array) for array in given])[0]
+    assert all(numpy.array_equal(bands[0][name], bands[1][name]) for name in bands[0])
+    unaligned = {name: numpy.empty(band.nbytes + 1, "uint8")[1:].view("float32").reshape(band.shape)
+                 for name, band in bands[0].items()}
+    for name, band in unaligned.items():
+        band[...] = bands[0][name]
+    restored = idwtn({name: da.from_delayed(dask.delayed(band, pure=True), band.shape, band.dtype)
+                      for name, band in unaligned.items()})
+    assert abs(restored.compute() - x).max() < 1e-6
+
+
 def test_cluster():
     """Two processes compute what one does."""
     distributed = pytest.importorskip("distributed")

@@ -181,6 +181,15 @@ def test_reversible():
     assert np.array_equal(y, np.rint(y)) and np.array_equal(t.inverse(y), x)
 
 
+@pytest.mark.parametrize('border', ['symmetric', 'pywt-constant'])
+@pytest.mark.parametrize('shape', [(1, 8, 8), (8, 1, 8), (8, 8, 1), (1, 8), (1, 1, 4)])
+def test_axes_of_one_sample(shape, border):
+    x = RNG.random(shape)
+    c = wp.wavedecn(x, 'cdf53', 1, border=border)
+    assert all(len(name) == len(shape) for name, _ in c) and close(wp.waverecn(c), x, 'float64')
+    assert sum(c[key].size for key in c) == c.array.size
+
+
 def test_layout_mixed():
     x = RNG.random((16, 24))
     mallat, mixed = (wp.Transform((16, 24), levels=2, layout=layout) for layout in ('mallat', 'mixed'))

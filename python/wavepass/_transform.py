@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Literal
 
@@ -14,8 +15,6 @@ from ._progress import reporter
 
 Progress = bool | Callable[[int, int], object]
 
-_RANKS = {1: '1-D', 2: '2-D', 3: '3-D'}
-_LETTERS = 'xyz'
 _BATCH_DIMENSIONS = 6  # of _core; planes are one more
 _ndarray = np.ndarray
 _RESULT_TYPES = {np.dtype(name): np.dtype(result_type(name))
@@ -153,7 +152,7 @@ class Transform:
         self._target = None if device is None else device_of(device)
         self._plans: dict[tuple, _core.Plan] = {}
         rest = [d for d in range(dimensions) if d not in self.axes]
-        #: The dimension of the arrays that is x, y, z, planes, ...: the last axis is x.
+        # The dimension of the arrays that is x, y, z, planes, ...: the last axis is x.
         xyz = self.axes[::-1] + (-1,) * (3 - len(shape))
         batches = rest[::-1]
         planes = batches.pop() if len(batches) > _BATCH_DIMENSIONS else -1
@@ -165,37 +164,39 @@ class Transform:
             wavelet=wavelet, border=self.border, norm=norm, layout=layout, threads=threads,
             reversible=reversible, variant=variant, levels=-1 if levels == 'max' else levels or 0)
         plan = self._plan(self._target or ('cpu', 0), False)
-        # The short way of NumPy's arrays on the CPU, since small ones take only microseconds: the calls, and
-        # the types of results by those of inputs.
+        #: Numbers of levels in the plane, and along z (0 if there is none).
+        self.levels, self.levels_z = plan.levels, plan.levels_z
+        # The shapes of arrays of samples and of coefficients.
+        self._shapes = self._insert(shape), self._insert(_extents(plan, True, len(shape)))
+        self._split = None if devices is None else Split(self, devices)
+        self._bands = self._find_bands(plan)
+        samples = sum(math.prod(size) for _, _, _, size, _, _ in plan.bands())
+        self._gaps = samples < math.prod(plan.extents(True)[:3])  # elements in no band, which are not written
+        # The short way of NumPy's arrays on the CPU, since small ones take only microseconds: the calls, how
+        # results are made, and their types by those of inputs.
         self._on_host = self._target in (None, ('cpu', 0)) and devices is None
         self._host_forward = plan.run
         self._host_inverse: Callable[..., None] | None = None
-        self._made = _RESULT_TYPES if dtype is None else dict.fromkeys(_RESULT_TYPES, np.dtype(self.dtype)) \
-            if self.dtype != 'bfloat16' else {}
-        self._inserted = self._insert(shape), self._insert(_extents(plan, True, len(shape)))
-        self._split = None if devices is None else Split(self, devices)
-        #: Numbers of levels in the plane, and along z (0 if there is none).
-        self.levels, self.levels_z = plan.levels, plan.levels_z
-        bands = plan.bands()
-        self._gaps = sum(w * h * d for _, _, _, (w, h, d), _, _ in bands) < int(
-            np.prod(_extents(plan, True, 3), dtype=float))
         self._make = np.zeros if self._gaps else np.empty
-        self._bands: dict[tuple[str, int], tuple] = {}
-        width, height, _ = plan.extents(True)[:3]
-        for name, level, level_z, size, offset, stride in bands:
-            self._add_band(name, level, level_z, size, (offset % width, offset // width % height,
-                                                        offset // (width * height)),
-                           (stride[0], stride[1] // width, stride[2] // (width * height)))
+        self._made = _RESULT_TYPES
+        if self.dtype is not None:
+            self._made = {} if self.dtype == 'bfloat16' else dict.fromkeys(_RESULT_TYPES, np.dtype(self.dtype))
 
-    def _add_band(self, name, level, level_z, size, first, step):
+    def _find_bands(self, plan: _core.Plan) -> dict[tuple[str, int], tuple]:
+        """The index of each band in arrays of coefficients, by name and level."""
         rank = len(self.shape)
-        if 0 in size or 'H' in name[rank:]:
-            return
-        index: list[Any] = [slice(None)] * (rank + len(self.batch))
-        for a in range(rank):
-            start = first[a]
-            index[self._dims[a]] = slice(start, start + (size[a] - 1) * step[a] + 1, step[a])
-        self._bands[name[:rank], level] = tuple(index)
+        width, height = plan.extents(True)[:2]
+        found = {}
+        for name, level, _, size, offset, stride in plan.bands():
+            if 0 in size:
+                continue
+            first = offset % width, offset // width % height, offset // (width * height)
+            step = stride[0], stride[1] // width, stride[2] // (width * height)
+            index: list[Any] = [slice(None)] * (rank + len(self.batch))
+            for a in range(rank):
+                index[self._dims[a]] = slice(first[a], first[a] + (size[a] - 1) * step[a] + 1, step[a])
+            found[name[:rank].ljust(rank, 'L'), level] = tuple(index)
+        return found
 
     def _insert(self, extents):
         """The shape of arrays with these extents of the transformed axes."""
@@ -222,12 +223,12 @@ class Transform:
     @property
     def array_shape(self) -> tuple[int, ...]:
         """The shape of arrays of samples: batch and shape."""
-        return self._inserted[0]
+        return self._shapes[0]
 
     @property
     def coefficients_shape(self) -> tuple[int, ...]:
         """The shape of arrays of coefficients, larger than that of samples for borders of PyWavelets."""
-        return self._inserted[1]
+        return self._shapes[1]
 
     def forward(self, x: Any, out: Any = None, *, progress: Progress = False) -> Any:
         """Transforms samples to coefficients.
@@ -256,7 +257,7 @@ class Transform:
         if type(x) is _ndarray and self._on_host and progress is False:
             made = self._made.get(x.dtype)
             if out is None and made is not None:
-                out = self._make(self._inserted[1], made)
+                out = self._make(self._shapes[1], made)
             if made is not None and type(out) is _ndarray and out.dtype in self._made:
                 self._host_forward(False, (x, self._dims), (out, self._dims))
                 return out
@@ -277,7 +278,7 @@ class Transform:
         if type(x) is _ndarray and self._on_host and progress is False:
             made = self._made.get(x.dtype)
             if out is None and made is not None:
-                out = np.empty(self._inserted[0], made)
+                out = np.empty(self._shapes[0], made)
             if made is not None and type(out) is _ndarray and out.dtype in self._made:
                 if self._host_inverse is None:
                     self._host_inverse = self._plan(('cpu', 0), True).run
@@ -347,7 +348,7 @@ class Transform:
         """
         from scipy.sparse.linalg import LinearOperator  # type: ignore[import-untyped]
 
-        rows, columns = (int(np.prod(shape)) for shape in (self.coefficients_shape, self.array_shape))
+        rows, columns = (math.prod(shape) for shape in (self.coefficients_shape, self.array_shape))
         dtype = np.dtype(dtype)
 
         def apply(call, shape):
@@ -367,7 +368,7 @@ class Transform:
         if out is None:
             dtype = self.dtype or result_type(name)
             gaps = self._gaps and not inverse
-            out = library.make(source, self._inserted[not inverse], dtype, gaps)
+            out = library.make(source, self._shapes[not inverse], dtype, gaps)
             target, override = _numpy_target(library, out)
         else:
             if not hasattr(out, 'shape'):
@@ -390,7 +391,7 @@ class Transform:
         if out is None:
             library = library_of(x)
             name = {'complex64': 'complex64', 'complex128': 'complex128'}[library.type_of(x)]
-            out = library.make(x, self._inserted[not inverse], name, self._gaps and not inverse)
+            out = library.make(x, self._shapes[not inverse], name, self._gaps and not inverse)
         for part in ('real', 'imag'):
             self._run(inverse, adjoint, getattr(x, part), getattr(out, part), progress)
         return out if given is None else given
@@ -433,7 +434,7 @@ class Coefficients:
     __slots__ = ('transform', 'array')
 
     def __init__(self, transform: Transform, array: Any) -> None:
-        if array.shape != transform._inserted[1]:
+        if array.shape != transform._shapes[1]:
             raise ValueError(f'the array has the shape {tuple(array.shape)}, but coefficients of this transform '
                              f'have {transform.coefficients_shape}')
         #: The transform that made them.

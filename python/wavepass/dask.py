@@ -142,6 +142,7 @@ def _arrays(plan, axes, bands):
 
 def _forward(chunk, axes, wavelet, border, norm, ends):
     """The bands of a chunk, without those of its halo, in the order of _all_bits()."""
+    chunk = numpy.require(chunk, requirements="A")  # a message may have put it at any address
     plan, order = _plan(chunk.shape, axes, wavelet, border, norm)
     bands = {}
     for bits in _all_bits(len(axes)):
@@ -163,6 +164,7 @@ def _forward(chunk, axes, wavelet, border, norm, ends):
 
 def _inverse(bands, axes, wavelet, border, norm, ends):
     """The samples of a chunk from its bands with halos."""
+    bands = [numpy.require(band, requirements="A") for band in bands]
     bands = dict(zip(_all_bits(len(axes)), bands))
     low, high = bands[(False,) * len(axes)], bands[(True,) * len(axes)]
     shape = list(low.shape)
