@@ -10,7 +10,7 @@ _wavepass()
     case $command in
         ''|help) words='forward inverse edit verify bench compare explain undersample reconstruct view info help';;
         forward|fwd)
-            options=' -o --output --subbands --tile --compression --half --picture --no-labels --check --axes --gray --channel -w --wavelet --taps -s --scheme --no-optimize --reversible --adjoint -l --levels --border --norm --layout --levels-z --decomposition --gop --volume --raw --values --volume-index --memory -b --backend --variant -d --device --precision --suffix -f --force'
+            options=' -o --output --subbands --tile --compression --half --double --picture --no-labels --check --axes --gray --channel -w --wavelet --taps -s --scheme --no-optimize --reversible --adjoint -l --levels --border --norm --layout --levels-z --decomposition --gop --volume --raw --values --volume-index --memory -b --backend --variant -d --device --precision --suffix -f --force'
             case $previous in
                 --subbands) words='wavepass pywt';;
                 --compression) words='none deflate';;
