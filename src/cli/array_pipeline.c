@@ -2,9 +2,11 @@
 #include "flow.h"
 
 #include "command.h"
+#include "elements.h"
 #include "memory.h"
 #include "npy.h"
 #include "output.h"
+#include "registry.h"
 #include "transform.h"
 
 #include <jansson.h>
@@ -53,11 +55,11 @@ static bool check_output(const struct wp_flow *f)
     return ok;
 }
 
-// Input and output, as floats.
+// Input and output.
 static bool fits_memory(struct wp_flow *f, const struct wp_npy_info *info)
 {
     const struct wp_flow_options *o = f->options;
-    double bytes = 2.0 * sizeof(float);
+    double bytes = 2.0 * (double)wp_elements[f->array.type].bytes;
     bool strips;
     for (int a = 0; a < info->axes; a++)
         bytes *= (double)info->shape[a];
@@ -66,24 +68,37 @@ static bool fits_memory(struct wp_flow *f, const struct wp_npy_info *info)
                             &strips);
 }
 
-static void count_nonfinite(struct wp_flow *f, const float *samples, size_t count)
+static double value_at(const struct wp_flow *f, const void *samples, size_t i)
+{
+    return f->array.type == WP_ELEMENT_F64 ? ((const double *)samples)[i]
+                                           : (double)((const float *)samples)[i];
+}
+
+static void count_nonfinite(struct wp_flow *f, const void *samples, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        f->values.nonfinite += isfinite(samples[i]) ? 0 : 1;
+        f->values.nonfinite += isfinite(value_at(f, samples, i)) ? 0 : 1;
     if (f->values.nonfinite)
         wp_log(WP_LOG_WARNING, "%s: %zu value%s not finite", f->input, f->values.nonfinite,
                WP_PLURAL_IS(f->values.nonfinite));
 }
 
-// Gets the values, and frees the file's.
-static float *take_values(struct wp_npy **npy, const struct wp_npy_info *info, const char *name)
+static size_t count_values(const struct wp_npy_info *info)
 {
     size_t count = 1;
     for (int a = 0; a < info->axes; a++)
         count *= info->shape[a];
-    float *values = wp_allocate_pages(count, sizeof *values, name);
+    return count;
+}
+
+// Gets the values, and frees the file's.
+static void *take_values(struct wp_npy **npy, const struct wp_npy_info *info,
+                         enum wp_element type, const char *name)
+{
+    const size_t count = count_values(info);
+    void *values = wp_allocate_pages(count, wp_elements[type].bytes, name);
     if (values)
-        wp_npy_get(*npy, values);
+        wp_npy_get_as(*npy, type, values);
     wp_npy_destroy(npy);
     return values;
 }
@@ -103,9 +118,9 @@ static bool read_values(struct wp_flow *f, struct wp_npy_info *info)
                                       "\nhint: save both parts, as an axis of 2, as float32",
                        f->input, info->type);
     }
-    if (info->rounds)
+    if (info->rounds && f->array.type == WP_ELEMENT_F32)
         wp_log(WP_LOG_INFO, "%s: values of type %s are converted to float32", f->input, info->type);
-    f->array.from = take_values(&npy, info, f->input);
+    f->array.from = take_values(&npy, info, f->array.type, f->input);
     return f->array.from;
 }
 
@@ -115,16 +130,31 @@ static void set_size(struct wp_flow *f)
     struct wp_transform_params *p = &f->array.params;
     *p = *f->params;
     wp_array_shape_size(&f->array.shape, p);
+    if (f->array.type == WP_ELEMENT_F64 && !p->backend)
+        p->backend = "cpu";
     f->params = p;
     f->shape = wp_array_shape_image(&f->array.shape);
 }
 
-bool wp_array_pipeline_read(struct wp_flow *f, const char *axes)
+// All axes of a signal or an image.
+static const char *find_axes(const struct wp_npy_info *info, const char *name)
+{
+    if (info->axes <= 2)
+        return info->axes == 1 ? "0" : "0,1";
+    wp_fail(WP_ERROR_USAGE, "--double: %s has %d axes\nhint: select up to %d of them, as with "
+            "--axes -2,-1", name, info->axes, (int)WP_ARRAY_AXES);
+    return NULL;
+}
+
+bool wp_array_pipeline_read(struct wp_flow *f, const char *axes, bool wide)
 {
     struct wp_npy_info info;
     f->kind = WP_FLOW_ARRAY;
-    if (!check_options(f) || !check_output(f) || !read_values(f, &info) ||
-        !wp_array_shape_set(&f->array.shape, &info, axes, f->input))
+    f->array.type = wide ? WP_ELEMENT_F64 : WP_ELEMENT_F32;
+    if (!check_options(f) || !check_output(f) || !read_values(f, &info))
+        return false;
+    axes = axes ? axes : find_axes(&info, f->input);
+    if (!axes || !wp_array_shape_set(&f->array.shape, &info, axes, f->input))
         return false;
     count_nonfinite(f, f->array.from, wp_array_shape_samples(&f->array.shape));
     set_size(f);
@@ -153,7 +183,9 @@ static bool check_metadata(const struct wp_flow *f, const struct wp_npy_info *in
 {
     const struct wp_flow_options *o = f->options;
     const struct wp_sidecar *s = &f->from.sidecar;
-    struct wp_array_shape given = s->array;
+    const struct wp_description d = wp_sidecar_description(s);
+    const struct wp_array_shape shape = wp_array_shape_of_coefficients(&s->array, &d);
+    struct wp_array_shape given = shape;
     struct wp_text described = {0};
     bool same = info->axes == given.rank;
     for (int a = 0; a < info->axes && same; a++)
@@ -163,13 +195,13 @@ static bool check_metadata(const struct wp_flow *f, const struct wp_npy_info *in
                               f->from.sidecar_path, wp_text_get(&described));
     if (ok && axes)
         ok = wp_array_shape_set(&given, info, axes, f->input) &&
-             (wp_array_shape_equals(&given, &s->array) ||
+             (wp_array_shape_equals(&given, &shape) ||
               wp_fail(WP_ERROR_USAGE, "--axes %s contradicts %s (%s)\nhint: omit the option", axes,
                       f->from.sidecar_path, wp_text_get(&described)));
     wp_text_free(&described);
     return ok && (!s->has_hash || o->changed ||
-                  s->hash == wp_coefficients_hash_array(f->array.from,
-                                                        wp_array_shape_samples(&s->array)) ||
+                  s->hash == wp_coefficients_hash_array(f->array.from, f->array.type,
+                                                        wp_array_shape_samples(&shape)) ||
                   wp_sidecar_mismatch(f->input));
 }
 
@@ -182,6 +214,7 @@ bool wp_array_pipeline_open(struct wp_flow *f, const char *axes)
         !wp_open_coefficient_metadata(&f->from, f->input, &o->transform))
         return false;
     f->params = &f->from.params;
+    f->array.type = f->from.has_sidecar && f->from.sidecar.wide ? WP_ELEMENT_F64 : WP_ELEMENT_F32;
     if (f->from.has_sidecar && f->from.sidecar.array.rank == 0)
         return wp_fail(WP_ERROR_USAGE, "%s describes an image or volume, not axes of an array"
                                        "\nhint: omit --axes", f->from.sidecar_path);
@@ -191,51 +224,88 @@ bool wp_array_pipeline_open(struct wp_flow *f, const char *axes)
     if (f->from.has_sidecar ? !check_metadata(f, &info, axes)
                             : !wp_array_shape_set(&f->array.shape, &info, axes, f->input))
         return false;
-    count_nonfinite(f, f->array.from, wp_array_shape_samples(&f->array.shape));
+    count_nonfinite(f, f->array.from, count_values(&info));
     set_size(f);
     return true;
 }
 
 // ---- both directions
 
+// Doubles are rounded by backends that compute in floats.
+static void warn_of_type(const struct wp_flow *f)
+{
+    const char *name = wp_transform_get_info(f->transform)->backend;
+    for (int i = 0; wp_backends[i] && f->array.type == WP_ELEMENT_F64; i++)
+        if (strcmp(wp_backends[i]->name, name) == 0 &&
+            !(wp_backends[i]->elements >> WP_ELEMENT_F64 & 1))
+            wp_log(WP_LOG_WARNING, "%s: backend '%s' computes in 32-bit floats; -b cpu computes in "
+                   "doubles", f->input, name);
+}
+
 bool wp_array_pipeline_run(struct wp_flow *f)
 {
     const size_t samples = wp_array_shape_samples(&f->array.shape);
     const bool inverse = f->command->direction == WP_INVERSE;
+    const enum wp_element type = f->array.type;
     f->transform = wp_transform_cache_get(f->cache, f->params, &f->shape, f->command->direction,
                                           f->values.nonfinite, &f->chosen_by);
     if (!f->transform)
         return false;
+    warn_of_type(f);
+    const struct wp_array_shape *const shape = &f->array.shape;
+    const struct wp_array_shape coefficients =
+        wp_array_shape_of_coefficients(shape, wp_transform_description(f->transform));
+    const size_t count = inverse ? samples : wp_array_shape_samples(&coefficients);
     // For the report: all entries of the batch.
     const size_t one = (size_t)f->shape.width * (size_t)f->shape.height * (size_t)f->shape.depth;
     f->shape.planes = samples / one < INT_MAX ? (int)(samples / one) : INT_MAX;
-    f->array.to = wp_allocate_pages(samples, sizeof *f->array.to,
+    f->array.to = wp_allocate_pages(count, wp_elements[type].bytes,
                                     inverse ? "the reconstructed array" : "the coefficients");
     if (!f->array.to)
         return false;
+    if (count != samples) // elements of no band
+        memset(f->array.to, 0, count * wp_elements[type].bytes);
     wp_progress("transforming %d plane%s", f->shape.planes, WP_PLURAL(f->shape.planes));
-    const struct wp_operand from = wp_array_shape_operand(&f->array.shape, f->array.from);
-    const struct wp_operand to = wp_array_shape_operand(&f->array.shape, f->array.to);
+    const struct wp_operand from =
+        wp_array_shape_operand(inverse ? &coefficients : shape, type, f->array.from);
+    const struct wp_operand to =
+        wp_array_shape_operand(inverse ? shape : &coefficients, type, f->array.to);
     if (!(inverse ? wp_transform_inverse : wp_transform_forward)(f->transform, &from, &to))
         return false;
     f->seconds.transform = wp_run_done(f->transform);
     return true;
 }
 
+static double difference(const struct wp_flow *f, const void *restored, size_t samples)
+{
+    double largest = 0;
+    if (f->array.type == WP_ELEMENT_F32)
+        return wp_run_difference(restored, f->array.from, samples);
+    for (size_t i = 0; i < samples; i++) {
+        const double one = fabs(value_at(f, restored, i) - value_at(f, f->array.from, i));
+        largest = one <= largest ? largest : isfinite(one) ? one : INFINITY;
+    }
+    return largest;
+}
+
 bool wp_array_pipeline_check(struct wp_flow *f)
 {
     const size_t samples = wp_array_shape_samples(&f->array.shape);
-    float *restored = wp_allocate_pages(samples, sizeof *restored, "the reconstructed array");
+    const enum wp_element type = f->array.type;
+    void *restored =
+        wp_allocate_pages(samples, wp_elements[type].bytes, "the reconstructed array");
     if (!restored)
         return false;
-    const struct wp_operand coefficients = wp_array_shape_operand(&f->array.shape, f->array.to);
-    const struct wp_operand to = wp_array_shape_operand(&f->array.shape, restored);
+    const struct wp_array_shape shape = wp_array_shape_of_coefficients(
+        &f->array.shape, wp_transform_description(f->transform));
+    const struct wp_operand coefficients = wp_array_shape_operand(&shape, type, f->array.to);
+    const struct wp_operand to = wp_array_shape_operand(&f->array.shape, type, restored);
     const bool ok = wp_transform_inverse(f->transform, &coefficients, &to);
     double largest = 0;
     for (size_t i = 0; i < samples && ok; i++)
-        largest = fmax(largest, fabs((double)f->array.from[i]));
+        largest = fmax(largest, fabs(value_at(f, f->array.from, i)));
     if (ok)
-        f->max_error = wp_run_difference(restored, f->array.from, samples);
+        f->max_error = difference(f, restored, samples);
     free(restored);
     return ok && (f->max_error <= 0.05 * largest ||
                   wp_fail(WP_ERROR_MISMATCH, "the coefficients do not reconstruct the array "

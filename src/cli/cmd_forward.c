@@ -21,7 +21,7 @@ struct options {
     struct wp_flow_options flow; // the first member
     const char *picture, *subbands, *channel, *compression, *axes;
     int tile;
-    bool gray, half, no_labels, check;
+    bool gray, half, wide, no_labels, check;
 };
 
 static const char *const compressions[] = {"none", "deflate"};
@@ -62,6 +62,11 @@ static const struct wp_option options[] = {
      .help = "write a .npy or .exr of 16-bit floats, half as large; --check uses the rounded "
              "coefficients",
      .offset = offsetof(struct options, half)},
+    {.name = "double",
+     .kind = WP_OPTION_FLAG,
+     .help = "compute in doubles: read a .npy of 64-bit floats without rounding, and write one; "
+             "on the CPU unless -b is given",
+     .offset = offsetof(struct options, wide)},
     {.name = "picture",
      .kind = WP_OPTION_TEXT,
      .value = "FILE.png",
@@ -297,8 +302,8 @@ static bool read_image(struct wp_flow *f)
 {
     const struct options *o = f->options;
     const struct wp_read_params params = wp_run_read_params(&o->flow.volume);
-    if (o->axes)
-        return wp_array_pipeline_read(f, o->axes);
+    if (o->axes || o->wide)
+        return wp_array_pipeline_read(f, o->axes, o->wide);
     if (!check_outputs(f, 1, 1))
         return false;
     wp_progress("reading %s", f->input);
@@ -628,6 +633,7 @@ static bool forward_array(struct wp_flow *f)
         return false;
     f->sidecar = describe(f);
     f->sidecar.array = f->array.shape;
+    f->sidecar.wide = f->array.type == WP_ELEMENT_F64;
     return true;
 }
 

@@ -312,7 +312,7 @@ static bool write_array(struct wp_flow *f)
     struct wp_output *none = NULL;
     wp_progress("writing %s", f->output);
     return wp_npy_write(f->output, ((const struct options *)f->options)->flow.force, shape->rank,
-                        shape->extent, f->array.to, &none);
+                        shape->extent, f->array.type, f->array.to, &none);
 }
 
 static void add_json(const struct wp_flow *f, json_t *result)

@@ -47,6 +47,7 @@ static const struct wp_option options[] = {
     WP_OPTIONS(struct options, channel, wp_options_channel),
     WP_OPTIONS(struct options, transform, wp_options_scheme),
     WP_OPTIONS(struct options, transform, wp_options_reversible),
+    WP_OPTIONS(struct options, transform, wp_options_adjoint),
     WP_OPTIONS(struct options, transform, wp_options_layout),
     WP_OPTIONS(struct options, transform, wp_options_slices),
     WP_OPTIONS(struct options, volume, wp_options_volume),

@@ -57,9 +57,10 @@ struct wp_flow_strips {
 
 // Axes of an array.
 struct wp_flow_array {
-    struct wp_array_shape shape;
+    struct wp_array_shape shape; // of the samples
     struct wp_transform_params params; // with the sizes
-    float *from, *to;                  // owned
+    enum wp_element type;              // of both arrays, f32 or f64
+    void *from, *to;                   // owned
 };
 
 // Times. The stages of groups overlap, so the sum may exceed `wall`. For an image in memory only
@@ -192,8 +193,9 @@ void wp_row_pipeline_add_json(const struct wp_flow *flow, struct json_t *object)
 
 // ---- axes of an array (array_pipeline.c) ----
 
-// Forward: reads the array. `axes` is --axes. False after an error.
-bool wp_array_pipeline_read(struct wp_flow *flow, const char *axes);
+// Forward: reads the array, with `wide` as doubles. `axes` is --axes, or NULL for all axes of a signal
+// or an image. False after an error.
+bool wp_array_pipeline_read(struct wp_flow *flow, const char *axes, bool wide);
 // Inverse: reads coefficients; `axes` is --axes or NULL if the metadata has them. False after an
 // error.
 bool wp_array_pipeline_open(struct wp_flow *flow, const char *axes);

@@ -1,5 +1,6 @@
 #include "info_file.h"
 
+#include "elements.h"
 #include "autotune.h"
 #include "coefficients.h"
 #include "field_table.h"
@@ -163,7 +164,7 @@ enum wp_error wp_info_array_plan(const struct wp_call *call, const char *axes,
         return wp_last_error();
     wp_array_shape_size(&shape, &params);
     const struct wp_image image = wp_array_shape_image(&shape);
-    const struct wp_operand array = wp_array_shape_operand(&shape, NULL);
+    const struct wp_operand array = wp_array_shape_operand(&shape, WP_ELEMENT_F32, NULL);
     struct wp_transform *transform = wp_run_create(&params, &image, WP_FORWARD, 0, &by);
     const bool ok = transform && report(call, transform, &array, &array);
     wp_transform_destroy(&transform);
@@ -514,16 +515,21 @@ static bool report_array(struct file_report *r, bool json)
     size_t count = 1;
     for (int a = 0; npy && a < info.axes; a++)
         count *= info.shape[a];
-    float *values = npy ? wp_allocate_pages(count, sizeof *values, r->path) : NULL;
-    if (values) {
+    const enum wp_element type = r->described && r->sidecar.wide ? WP_ELEMENT_F64 : WP_ELEMENT_F32;
+    void *values = npy ? wp_allocate_pages(count, wp_elements[type].bytes, r->path) : NULL;
+    if (values)
+        wp_npy_get_as(npy, type, values);
+    const bool ok =
+        values && (!r->described ||
+                   r->sidecar.hash == wp_coefficients_hash_array(values, type, count) ||
+                   wp_sidecar_mismatch(r->path));
+    if (ok) {
+        // The range is that of floats, which are not larger.
         wp_npy_get(npy, values);
         add_to_range(&r->range, values, count);
+        for (size_t i = 0; i < count; i++)
+            r->nonfinite += isfinite(((const float *)values)[i]) ? 0 : 1;
     }
-    for (size_t i = 0; values && i < count; i++)
-        r->nonfinite += isfinite(values[i]) ? 0 : 1;
-    const bool ok = values && (!r->described ||
-                               r->sidecar.hash == wp_coefficients_hash_array(values, count) ||
-                               wp_sidecar_mismatch(r->path));
     wp_npy_destroy(&npy);
     free(values);
     wp_progress_clear();

@@ -158,9 +158,19 @@ static void set_stride(void *user, int dimension, int axis)
     strides->operand.stride[dimension] = strides->of_axis[axis];
 }
 
-struct wp_operand wp_array_shape_operand(const struct wp_array_shape *s, float *data)
+struct wp_array_shape wp_array_shape_of_coefficients(const struct wp_array_shape *samples,
+                                                     const struct wp_description *description)
 {
-    struct strides strides = {.operand = {.data = data}};
+    struct wp_array_shape shape = *samples;
+    for (int a = 0; a < shape.axes; a++)
+        shape.extent[shape.axis[a]] = (size_t)wp_description_extent(description, a);
+    return shape;
+}
+
+struct wp_operand wp_array_shape_operand(const struct wp_array_shape *s, enum wp_element type,
+                                         void *data)
+{
+    struct strides strides = {.operand = {.data = data, .type = type}};
     ptrdiff_t step = 1;
     for (int a = s->rank - 1; a >= 0; a--) {
         strides.of_axis[a] = step;

@@ -3,6 +3,7 @@
 #ifndef WP_ARRAY_SHAPE_H
 #define WP_ARRAY_SHAPE_H
 
+#include "description.h"
 #include "image.h"
 #include "npy.h"
 #include "text.h"
@@ -40,8 +41,15 @@ void wp_array_shape_size(const struct wp_array_shape *shape, struct wp_transform
 // These sizes as an image of floats without samples.
 struct wp_image wp_array_shape_image(const struct wp_array_shape *shape);
 
-// The array at an address, without gaps in the order of its axes, as an operand of that transform.
-struct wp_operand wp_array_shape_operand(const struct wp_array_shape *shape, float *data);
+// The shape of the coefficients of a transform of these samples, which are more with borders of
+// PyWavelets.
+struct wp_array_shape wp_array_shape_of_coefficients(const struct wp_array_shape *samples,
+                                                     const struct wp_description *description);
+
+// The array of f32 or f64 at an address, without gaps in the order of its axes, as an operand of
+// that transform.
+struct wp_operand wp_array_shape_operand(const struct wp_array_shape *shape, enum wp_element type,
+                                         void *data);
 
 // Adds "shape" and "axes" to a JSON object. Reads them from one: false after WP_ERROR_FILE.
 void wp_array_shape_pack(const struct wp_array_shape *shape, struct json_t *object);

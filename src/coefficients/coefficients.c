@@ -1,5 +1,6 @@
 #include "coefficients.h"
 
+#include "elements.h"
 #include "log.h"
 #include "npy.h"
 #include "npz.h"
@@ -115,30 +116,34 @@ bool wp_coefficients_commit(struct wp_slices_output **coefficients,
     return ok;
 }
 
-bool wp_coefficients_write_array(const float *coefficients, const struct wp_sidecar *sidecar,
+bool wp_coefficients_write_array(const void *coefficients, const struct wp_sidecar *sidecar,
                                  const char *path, bool overwrite)
 {
     char *metadata_path = wp_sidecar_path(path);
-    const size_t samples = wp_array_shape_samples(&sidecar->array);
+    const struct wp_description d = wp_sidecar_description(sidecar);
+    const struct wp_array_shape shape = wp_array_shape_of_coefficients(&sidecar->array, &d);
+    const size_t samples = wp_array_shape_samples(&shape);
+    const enum wp_element type = sidecar->wide ? WP_ELEMENT_F64 : WP_ELEMENT_F32;
     struct wp_sidecar complete = *sidecar;
     complete.planes = 1;
     complete.gop = 0;
     complete.has_hash = true;
-    complete.hash = wp_coefficients_hash_array(coefficients, samples);
+    complete.hash = wp_coefficients_hash_array(coefficients, type, samples);
     struct wp_output *metadata =
         metadata_path ? write_metadata(&complete, metadata_path, overwrite) : NULL;
     const bool ok = (metadata || !metadata_path) &&
-                    wp_npy_write(path, overwrite, sidecar->array.rank, sidecar->array.extent,
-                                 coefficients, &metadata);
+                    wp_npy_write(path, overwrite, shape.rank, shape.extent, type, coefficients,
+                                 &metadata);
     wp_output_discard(&metadata);
     free(metadata_path);
     return ok;
 }
 
-unsigned long long wp_coefficients_hash_array(const float *samples, size_t count)
+unsigned long long wp_coefficients_hash_array(const void *samples, enum wp_element type,
+                                              size_t count)
 {
     struct wp_samples_hash *hash = wp_samples_hash_create();
-    wp_samples_hash_add(hash, samples, count);
+    wp_samples_hash_add(hash, samples, count * (wp_elements[type].bytes / sizeof(float)));
     const unsigned long long value = wp_samples_hash_get(hash);
     wp_samples_hash_destroy(&hash);
     return value;

@@ -22,11 +22,13 @@ bool wp_coefficients_write_check(const char *path, int planes, int depth, bool o
 bool wp_coefficients_write(const struct wp_image *coefficients, const struct wp_sidecar *sidecar,
                            const char *path, bool overwrite);
 
-// Writes coefficients of an array, whose shape is in the sidecar, and their metadata, likewise.
-bool wp_coefficients_write_array(const float *coefficients, const struct wp_sidecar *sidecar,
+// Writes coefficients of an array, whose shape and type are in the sidecar, and their metadata,
+// likewise.
+bool wp_coefficients_write_array(const void *coefficients, const struct wp_sidecar *sidecar,
                                  const char *path, bool overwrite);
-// The hash in their metadata, of all samples in the order of the file.
-unsigned long long wp_coefficients_hash_array(const float *samples, size_t count);
+// The hash in their metadata, of all samples in the order of the file, f32 or f64.
+unsigned long long wp_coefficients_hash_array(const void *samples, enum wp_element type,
+                                              size_t count);
 
 // True if the metadata of a file says that it has pages of tiles.
 bool wp_coefficients_in_tiles(const char *path);

@@ -1,5 +1,6 @@
 #include "sidecar.h"
 
+#include "elements.h"
 #include "field_table.h"
 #include "image.h"
 #include "json_value.h"
@@ -23,6 +24,7 @@ enum {
     SCHEMA_REVERSIBLE = 3,
     SCHEMA_ARRAY = 4,
     SCHEMA_ADJOINT = 5, // of images, volumes and arrays
+    SCHEMA_F64 = 6,     // arrays of doubles, perhaps of an adjoint
     MAX_SIDE = 1 << 24,
     EXACT_DIGITS = 17
 };
@@ -285,6 +287,10 @@ static json_t *pack(const struct wp_sidecar *s)
         json_object_set_new(root, "schema", json_integer(SCHEMA_ADJOINT));
         json_object_set_new(root, "adjoint", json_true());
     }
+    if (s->wide) {
+        json_object_set_new(root, "schema", json_integer(SCHEMA_F64));
+        json_object_set_new(root, "type", json_string(wp_elements[WP_ELEMENT_F64].name));
+    }
     return root;
 }
 
@@ -527,14 +533,20 @@ static bool unpack(const json_t *root, const char *path, struct wp_sidecar *s)
         return wp_fail(WP_ERROR_FILE, "%s: no JSON object", path);
     if (!get_int(root, path, "schema", 1, 1 << 30, &schema))
         return false;
-    if (schema > SCHEMA_ADJOINT)
+    if (schema > SCHEMA_F64)
         return wp_fail(WP_ERROR_FILE,
                        "%s: schema %d is newer than this program's (%d)"
                        "\nhint: use the wavepass that wrote it, or a later one",
-                       path, schema, SCHEMA_ADJOINT);
-    if ((schema == SCHEMA_ARRAY || (schema == SCHEMA_ADJOINT && json_object_get(root, "axes"))) &&
+                       path, schema, SCHEMA_F64);
+    if ((schema == SCHEMA_ARRAY || schema == SCHEMA_F64 ||
+         (schema == SCHEMA_ADJOINT && json_object_get(root, "axes"))) &&
         !wp_array_shape_unpack(root, path, &s->array))
         return false;
+    const char *type = json_string_value(json_object_get(root, "type"));
+    s->wide = schema == SCHEMA_F64;
+    if (s->wide && (!type || strcmp(type, wp_elements[WP_ELEMENT_F64].name) != 0))
+        return wp_fail(WP_ERROR_FILE, "%s: \"type\" is not \"%s\"", path,
+                       wp_elements[WP_ELEMENT_F64].name);
     if (!get_flag(root, path, "reversible", &s->description.reversible) ||
         !get_flag(root, path, "adjoint", &s->description.adjoint))
         return false;

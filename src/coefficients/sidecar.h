@@ -44,6 +44,7 @@ struct wp_sidecar {
     // Properties of the arrays in the file, not of the metadata.
     enum wp_naming naming;
     bool half; // a .npy of binary16
+    bool wide; // an array of doubles, also in the metadata
     // wp_image_hash() of the coefficients. Metadata of earlier versions has none.
     bool has_hash;
     unsigned long long hash;

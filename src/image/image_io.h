@@ -104,6 +104,9 @@ bool wp_host_big_endian(void);
 // Converts `count` samples at a distance of `step` bytes to floats.
 void wp_samples_convert(const struct wp_samples *samples, const unsigned char *from, size_t step,
                         float *to, size_t count);
+// Likewise to doubles, which do not round floats and integers of up to 32 bits.
+void wp_samples_convert_f64(const struct wp_samples *samples, const unsigned char *from, size_t step,
+                            double *to, size_t count);
 
 // Like wp_samples_convert(), but computes slope * stored + intercept in double precision, without
 // scaling.

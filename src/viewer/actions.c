@@ -100,11 +100,18 @@ static void cycle_backend(struct wp_viewer *v, int step)
 static void change_levels(struct wp_viewer *v, int step)
 {
     const struct wp_instance *a = v->instance[WP_A];
-    const int most = a->backend ? wp_levels_most((const int[]){a->plane.width, a->plane.height},
-                                                 (enum wp_border)v->state.border)
+    const int most = a->backend ? wp_instance_levels_most(&a->wavelet, v->state.border,
+                                                          a->plane.width, a->plane.height)
                                 : WP_MAX_LEVELS;
     const int levels = v->state.levels + step;
     v->state.levels = levels < 0 ? 0 : levels > most ? most : levels;
+}
+
+// Volumes have the borders of backends.
+static void cycle_border(struct wp_viewer *v, int step)
+{
+    const int count = v->volume ? WP_BORDER_NATIVE : WP_BORDER_COUNT;
+    v->state.border = (v->state.border + step + count) % count;
 }
 
 static void cycle_channel(struct wp_viewer *v, int step)
@@ -602,8 +609,9 @@ const struct wp_action wp_actions[] = {
     {"plain", "Transform", "Without optimization", "P", TOGGLE(a.plain)},
     {"more-levels", "Transform", "More levels", "L", RUN(change_levels, 1), OF(BOTH)},
     {"fewer-levels", "Transform", "Fewer levels", "Shift+L", RUN(change_levels, -1), OF(BOTH)},
-    {"border", "Transform", "Next border", "Ctrl+B", CYCLE(border, WP_BORDER_NATIVE, 1)},
+    {"border", "Transform", "Next border", "Ctrl+B", RUN(cycle_border, 1)},
     {"norm", "Transform", "Next normalization", "Ctrl+N", CYCLE(norm, WP_NORM_COUNT, 1)},
+    {"adjoint", "Transform", "Adjoint", "Ctrl+J", TOGGLE(adjoint)},
     {"channel", "Transform", "Color, luma, or one channel", "H", RUN(cycle_channel, 1), OF(IMAGES)},
     {"next-backend", "Transform", "Next backend", "B", RUN(cycle_backend, 1)},
     {"previous-backend", "Transform", "Previous backend", "Shift+B", RUN(cycle_backend, -1)},

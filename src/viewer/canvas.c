@@ -238,9 +238,8 @@ static bool has_sample(const struct wp_viewer *v, const struct wp_tile *tile, in
                2 * quad_y + component / 2 < tile->height;
     const struct wp_instance *instance = v->instance[ab];
     const enum wp_band band = (enum wp_band)component;
-    const struct wp_band_view view = wp_band_view(instance->plane.width, instance->plane.height,
-                                                  tile->level, band, WP_LAYOUT_MALLAT);
-    return quad_x < view.width && quad_y < view.height &&
+    const struct wp_band_grid grid = wp_instance_band(instance, tile->level, band);
+    return quad_x < grid.size[WP_X] && quad_y < grid.size[WP_Y] &&
            wp_instance_has_band(instance, tile->level, band);
 }
 

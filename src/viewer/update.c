@@ -16,6 +16,7 @@ static bool same_params(const struct wp_instance_params *a, const struct wp_inst
            strcmp(x->variant, y->variant) == 0 && x->scheme == y->scheme && x->plain == y->plain &&
            x->precision == y->precision && x->reversible == y->reversible &&
            a->levels == b->levels && a->border == b->border && a->norm == b->norm &&
+           a->adjoint == b->adjoint &&
            a->levels_z == b->levels_z && a->gop == b->gop;
 }
 
@@ -38,6 +39,7 @@ static void restore_state(struct wp_viewer *v, enum wp_view_ab ab)
     view->file = file;
     v->state.levels = instance->params.levels;
     v->state.border = instance->params.border;
+    v->state.adjoint = instance->params.adjoint;
     v->state.norm = instance->params.norm;
     v->state.levels_z = instance->params.levels_z;
     v->state.gop = instance->params.gop;
@@ -88,7 +90,8 @@ static void update_instance(struct wp_viewer *v, enum wp_view_ab ab)
     struct wp_instance *instance = v->instance[ab];
     const struct wp_instance_params params = {
         .view = v->state.view[ab], .levels = v->state.levels,
-        .border = v->state.border, .norm = v->state.norm, .levels_z = v->state.levels_z,
+        .border = v->state.border, .norm = v->state.norm, .adjoint = v->state.adjoint,
+        .levels_z = v->state.levels_z,
         .gop = v->state.gop,
     };
     v->ready[ab] = false;
@@ -287,10 +290,9 @@ static int request_plane(const struct wp_instance *instance, bool impulse,
     for (int i = 0; i < bands; i++) {
         enum wp_band band;
         const int level = wp_subband_at(d, i, &band);
-        const struct wp_band_view view = wp_band_view(instance->plane.width, instance->plane.height,
-                                                      level, band, WP_LAYOUT_MALLAT);
+        const struct wp_band_grid grid = wp_instance_band(instance, level, band);
         request[count++] = (struct wp_measure_request){
-            .a = instance->edited[level], .width = view.width, .height = view.height,
+            .a = instance->edited[level], .width = grid.size[WP_X], .height = grid.size[WP_Y],
             .component = (int)band};
     }
     const struct wp_quads original = {instance->plane.quads, 0, 0};

@@ -114,6 +114,7 @@ static const struct field fields[] = {
                                                        "fewer"),
     FIELD_INT("gop", gop, 0, INT_MAX, "slices per separate group; 0: all"),
     WP_FIELDS_LEVELS(FIELD_WORD)
+    FIELD_BOOL("adjoint", adjoint, "the transposed transform"),
     FIELD_CHOICE("direction", direction, wp_direction_names, 2, "passes of the timeline"),
     {"channel", KIND_CHOICE, AT(channel), 0, WP_CHANNELS - 1, wp_channel_words,
      "channel of a color image: all three, luma, or one", wp_channel_names},

@@ -92,6 +92,7 @@ struct wp_view_state {
     struct wp_weights weights;
     bool keep; // new weights continue from the current image
     int levels, border, norm, direction;
+    bool adjoint;
     int channel;       // enum wp_channel; gray images only have the default, rgb
     int levels_z, gop; // of volumes; levels_z -1: `levels`, or as many as fit; gop 0: all slices
 

@@ -51,6 +51,7 @@ static bool set_state(struct wp_view_state *state, const struct wp_viewer_params
     }
     // Same defaults as 'forward --reversible'.
     state->a.reversible = state->a.reversible || t->reversible;
+    state->adjoint = state->adjoint || t->adjoint;
     if (t->reversible && !t->scheme)
         state->a.scheme = state->b.scheme = WP_SCHEME_SEP_LIFTING;
     const char *name = t->reversible && !params->state ? "cdf53" : NULL;
@@ -162,22 +163,26 @@ static bool choose_levels(struct wp_viewer *v)
     const int width = v->first.width, height = v->first.height, slices = v->first.depth;
     const int depth = s->gop > 0 && s->gop < slices ? s->gop : slices;
     const enum wp_border border = (enum wp_border)s->border;
-    if (!wp_description_check_native(&(struct wp_description){.border = border}, "the viewer"))
+    struct wp_wavelet wavelet;
+    if (slices > 1 && !wp_description_check_native(&(struct wp_description){.border = border},
+                                                   "a volume in the viewer"))
         return false;
-    const int most = wp_levels_most((const int[]){width, height}, border);
+    if (!wp_wavelet_find(s->a.wavelet, &wavelet))
+        return false;
+    const int most = wp_instance_levels_most(&wavelet, s->border, width, height);
     const int most_z = wp_levels_z_most(depth, border);
-    if (s->levels > 0 && !wp_levels_any((const int[]){width, height}, border))
+    if (s->levels > 0 && border < WP_BORDER_NATIVE &&
+        !wp_levels_any((const int[]){width, height}, border))
         return false;
     if (t->levels == WP_LEVELS_MOST)
         s->levels = most;
     if (t->levels <= 0 && t->levels_z <= 0)
         return true;
-    struct wp_wavelet wavelet;
     struct wp_description d = {.wavelet = &wavelet, .border = border,
                                .size = {width, height, depth}};
     d.levels = t->levels > 0 || s->levels < most ? s->levels : most;
     d.levels_z = t->levels_z > 0 ? s->levels_z : d.levels < most_z ? d.levels : most_z;
-    return wp_wavelet_find(s->a.wavelet, &wavelet) && wp_description_check(&d);
+    return wp_description_check(&d);
 }
 
 // Rejects options for a third axis if the source is an image. For volumes selects slices, and by

@@ -2,6 +2,7 @@
 import json
 import itertools
 import os
+import random
 import unittest
 
 import formats
@@ -156,6 +157,65 @@ class Arrays(CliTest):
         self.refuse(FILE, "z.npy: complex samples (NPY of type '<c8')", 'forward', 'z.npy',
                     '--axes', '1', '-o', 'x.npy',
                     hint='save both parts, as an axis of 2, as float32')
+
+    def test_doubles(self):
+        chance = random.Random(7)
+        for shape, axes, options in (
+                ((12, 10), None, ()), ((9,), None, ('-w', 'haar')), ((3, 8, 2, 6), '1,3', ()),
+                ((7, 9), None, ('-w', 'db4', '--border', 'pywt-smooth', '-l', '1')),
+                ((2, 8, 5), '0,2', ('--border', 'pywt-zero', '--adjoint', '-l', '1'))):
+            count = 1
+            for side in shape:
+                count *= side
+            samples = [chance.uniform(-1, 1) for _ in range(count)]
+            self.write('a.npy', formats.npy(shape, samples, '<f8'))
+            for more in ((), REFERENCE):
+                result = self.succeed('forward', 'a.npy', '--double', '-o', 'c.npy', '-f', '--check',
+                                      '--json', *options, *(['--axes', axes] if axes else ()), *more)
+                self.assertNotIn('converted', result.err)
+                self.assertLess(json.loads(result.out)['round_trip_max_error'], 1e-13)
+                metadata = json.loads(self.read('c.npy.json'))
+                self.assertEqual((metadata['schema'], metadata['type'], metadata['shape']),
+                                 (6, 'f64', list(shape)))
+                self.assertEqual(formats.read_npy_of(self.read('c.npy'))[0], 'f8')
+                self.succeed('inverse', 'c.npy', '-o', 'again.npy', '-f', *more)
+                kind, again_shape, again = formats.read_npy_of(self.read('again.npy'))
+                self.assertEqual((kind, again_shape), ('f8', shape))
+                self.assert_near(again, samples, 1e-13)
+        self.assertIn('samples:     <f8\n', self.succeed('info', 'c.npy').text())
+        self.write('c.npy.json', json.dumps({**metadata, 'type': 'f16'}))
+        self.refuse(FILE, 'c.npy.json: "type" is not "f64"', 'inverse', 'c.npy', '-o', 'x.npy')
+
+    def test_doubles_are_not_for_everything(self):
+        self.array('a.npy', (2, 4, 6), '<f8')
+        self.refuse(USAGE, '--double: a.npy has 3 axes', 'forward', 'a.npy', '--double', '-o', 'c.npy',
+                    hint='select up to 3 of them, as with --axes -2,-1')
+        self.refuse(USAGE, 'c.tiff: an array is written to a .npy', 'forward', 'a.npy', '--double',
+                    '-o', 'c.tiff')
+        self.refuse(TOO_LARGE, 'a.npy needs 0.8 KiB, more than --memory (0.4 KiB)…', 'forward', 'a.npy',
+                    '--double', '--axes', '1', '-o', 'c.npy', '--memory', '400')
+
+    def test_more_coefficients_than_samples(self):
+        samples = self.array('a.npy', (3, 7, 2, 5))
+        self.succeed('forward', 'a.npy', '--axes', '1,3', '-w', 'db2', '-l', '1', '--border',
+                     'pywt-symmetric', '-o', 'c.npy', *REFERENCE)
+        shape, coefficients = formats.read_npy(self.read('c.npy'))
+        self.assertEqual(shape, (3, 10, 2, 8))
+        one = [samples[(70 + y * 10 + 5) + x] for y in range(7) for x in range(5)]
+        self.write('one.npy', formats.npy((7, 5), one))
+        self.succeed('forward', 'one.npy', '-w', 'db2', '-l', '1', '--border', 'pywt-symmetric',
+                     '-o', 'd.npy', *REFERENCE)
+        self.assertEqual([coefficients[160 + y * 16 + 8 + x] for y in range(10) for x in range(8)],
+                         formats.read_npy(self.read('d.npy'))[1])
+        self.succeed('inverse', 'c.npy', '-o', 'again.npy', *REFERENCE)
+        again_shape, again = formats.read_npy(self.read('again.npy'))
+        self.assertEqual(again_shape, (3, 7, 2, 5))
+        self.assert_near(again, samples, 1e-5)
+        os.remove(self.path('c.npy.json'))
+        self.refuse(USAGE, "missing c.npy.json: with border 'pywt-symmetric' images of different sizes "
+                    'have equally many coefficients', 'inverse', 'c.npy', '-o', 'x.npy', '--axes', '1,3',
+                    '-w', 'db2', '-l', '1', '--border', 'pywt-symmetric', '--norm', 'jpeg2000',
+                    '--layout', 'mallat')
 
     def test_wrong_axes(self):
         self.array('a.npy', (2, 4, 6))

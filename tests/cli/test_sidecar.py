@@ -138,8 +138,8 @@ class Nonsense(SidecarTest):
         self.refuse_inverse('c.npy.json: no valid JSON (line …')
 
     def test_schema(self):
-        self.change(schema=6)
-        self.refuse_inverse("c.npy.json: schema 6 is newer than this program's (5)",
+        self.change(schema=7)
+        self.refuse_inverse("c.npy.json: schema 7 is newer than this program's (6)",
                             hint='use the wavepass that wrote it, or a later one')
         for schema in (0, -1, '1', 1.5, 10 ** 12):
             self.change(schema=schema)

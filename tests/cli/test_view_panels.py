@@ -126,7 +126,7 @@ class Controls(ViewTest):
         for control in controls:
             # A click outside closes a combo box; a section folds, and unfolds.
             events += ['set compare wipe', 'set threshold hard', 'set a.backend fragment',
-                       'set levels 3', 'wait 2', 'click ' + control,
+                       'set levels 3', 'set adjoint false', 'wait 2', 'click ' + control,
                        'wait 1', 'key Esc', 'move 500 300', 'click']
             if control.split('/')[1] in ('Transform', 'Display', 'Compare', 'Edit', 'Value',
                                          'statistics'):

@@ -42,6 +42,38 @@ class Transform(ViewTest):
                 self.succeed(*shlex.split(self.facts['clipboard'])[1:], '-f')
                 self.assertEqual(self.read('saved.npy'), self.read('coefficients.npy'))
 
+    def test_borders_and_adjoints(self):
+        self.write('rgb.png', formats.png(45, 31, formats.noise(45 * 31 * 3, 255), planes=3))
+        for events, words in (
+                (('set border pywt-smooth', 'set a.wavelet db4', 'set levels 2'),
+                 '--border pywt-smooth'),
+                (('set border pywt-antisymmetric', 'set norm pywt', 'set a.backend cpu',
+                  'set adjoint true'), '--adjoint -l 1 --border pywt-antisymmetric'),
+                (('set adjoint true', 'set a.wavelet cdf53'), '--adjoint -l 3 --border symmetric')):
+            with self.subTest(words):
+                self.view((*events, 'wait 2', 'key K', 'save saved.npy'), image='rgb.png')
+                self.assertIn(words, self.facts['clipboard'])
+                self.succeed(*shlex.split(self.facts['clipboard'])[1:], '-f')
+                self.assertEqual(self.read('saved.npy'), self.read('coefficients.npy'))
+                self.assertGreater(self.facts['loss_psnr'], 90)
+
+    def test_edits_with_more_coefficients_than_samples(self):
+        """A band of zeros, and the image that `inverse` makes of these coefficients."""
+        how = ('-w', 'db2', '-l', '2', '--border', 'pywt-symmetric', '-b', 'cpu')
+        shape, wanted = self.coefficients(IMAGE, *how)
+        self.view(('set zeroed HL1', 'wait 2', 'save saved.npy'), *how, *SMALL)
+        got, saved = formats.read_npy(self.read('saved.npy'))
+        width, height = 49, 41  # of the bands of level 1
+        self.assertEqual((got, shape[1] - width), (shape, 26 + 26))
+        self.assert_near(saved, [0 if i % shape[1] >= 52 and i // shape[1] < height else v
+                                 for i, v in enumerate(wanted)], 1e-6)
+        self.assertLess(self.facts['loss_psnr'], 40)
+
+    def test_volumes_have_the_borders_of_backends(self):
+        self.refuse(USAGE, "a volume in the viewer does not support border 'pywt-zero', …", 'view',
+                    'pattern:noise:16x12x8', '--border', 'pywt-zero', '--screenshot', 'v.png',
+                    hint='…')
+
     def test_no_command_to_copy(self):
         self.write('film.y4m', b'YUV4MPEG2 W11 H7 F25:1 Cmono\nFRAME\n' + bytes(77))
         for image, events, why in (

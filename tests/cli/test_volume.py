@@ -289,7 +289,7 @@ class Refused(VolumeTest):
                                 ('"voxel_size"', {'voxel_size': [1, 2]}),
                                 ('"frame_rate"', {'frame_rate': [0, 0]}),
                                 ('no levels', {'levels': 0, 'levels_z': 0}),
-                                ('schema 6', {'schema': 6})):
+                                ('schema 7', {'schema': 7})):
             with self.subTest(message):
                 self.write('c.npy.json', json.dumps({**good, **change}))
                 self.refuse(FILE, '…' + message + '…', 'inverse', 'c.npy', '-o', 'b.npy')

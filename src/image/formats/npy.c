@@ -2,6 +2,7 @@
 // Format: numpy.lib.format, versions 1.0 to 3.0.
 #include "npy.h"
 
+#include "elements.h"
 #include "bytes.h"
 #include "memory.h"
 #include "output.h"
@@ -324,12 +325,17 @@ void wp_npy_destroy(struct wp_npy **slot)
 }
 
 // Converts a line along the last axis; `from` and `step` are in values.
-static void get_line(const struct wp_npy *npy, size_t from, size_t step, float *to, size_t count)
+static void get_line(const struct wp_npy *npy, size_t from, size_t step, enum wp_element type,
+                     void *values, size_t count)
 {
+    float *to = values;
     const size_t part = wp_samples_bytes(npy->samples.type), value = value_bytes(npy);
     const unsigned char *data = npy->data + from * value;
     if (!npy->info.is_complex) {
-        wp_samples_convert(&npy->samples, data, step * value, to, count);
+        if (type == WP_ELEMENT_F64)
+            wp_samples_convert_f64(&npy->samples, data, step * value, values, count);
+        else
+            wp_samples_convert(&npy->samples, data, step * value, to, count);
         return;
     }
     if (step == 1) {
@@ -342,6 +348,12 @@ static void get_line(const struct wp_npy *npy, size_t from, size_t step, float *
 
 void wp_npy_get(const struct wp_npy *npy, float *to)
 {
+    wp_npy_get_as(npy, WP_ELEMENT_F32, to);
+}
+
+void wp_npy_get_as(const struct wp_npy *npy, enum wp_element type, void *to)
+{
+    const size_t bytes = wp_elements[type].bytes;
     const int axes = npy->info.axes;
     const size_t *shape = npy->info.shape;
     const size_t width = axes > 0 ? shape[axes - 1] : 1, parts = npy->info.is_complex ? 2 : 1;
@@ -362,7 +374,7 @@ void wp_npy_get(const struct wp_npy *npy, float *to)
                 index /= shape[i];
             }
         }
-        get_line(npy, first, step, to + line * width * parts, width);
+        get_line(npy, first, step, type, (char *)to + line * width * parts * bytes, width);
     }
 }
 
@@ -470,7 +482,7 @@ void wp_npy_write_header(FILE *stream, const char *type, int axes, const size_t 
 }
 
 bool wp_npy_write(const char *path, bool overwrite, int axes, const size_t *shape,
-                  const float *values, struct wp_output **first)
+                  enum wp_element type, const void *values, struct wp_output **first)
 {
     struct wp_output *output = wp_output_open(path, overwrite);
     size_t count = 1;
@@ -481,8 +493,8 @@ bool wp_npy_write(const char *path, bool overwrite, int axes, const size_t *shap
     wp_output_on_replace(output, wp_sidecar_path_remove);
     FILE *stream = wp_output_stream(output);
     errno = 0;
-    wp_npy_write_header(stream, "f4", axes, shape);
-    if (fwrite(values, sizeof *values, count, stream) == count && !ferror(stream))
+    wp_npy_write_header(stream, type == WP_ELEMENT_F64 ? "f8" : "f4", axes, shape);
+    if (fwrite(values, wp_elements[type].bytes, count, stream) == count && !ferror(stream))
         return wp_output_commit_pair(&output, first);
     wp_output_discard(&output);
     return wp_fail(wp_error_of_errno(), "cannot write %s (%s)", path,

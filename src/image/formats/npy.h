@@ -2,6 +2,8 @@
 #ifndef WP_NPY_H
 #define WP_NPY_H
 
+#include "wavepass_operand.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -27,6 +29,8 @@ void wp_npy_destroy(struct wp_npy **npy); // accepts NULL, clears the pointer
 
 // Gets all values in C order (last axis fastest), complex ones as pairs. Integers are not scaled.
 void wp_npy_get(const struct wp_npy *npy, float *to);
+// Likewise as f32 or f64; complex ones only as f32.
+void wp_npy_get_as(const struct wp_npy *npy, enum wp_element type, void *to);
 
 struct wp_source; // image_io.h
 
@@ -45,9 +49,9 @@ void wp_npy_write_header(FILE *stream, const char *type, int axes, const size_t 
 
 struct wp_output; // output.h
 
-// Writes floats in C order. `first` is an output that is committed together with the file, see
+// Writes values of type f32 or f64 in C order. `first` is an output that is committed together with the file, see
 // wp_output_commit_pair(); it may point to NULL. False after WP_ERROR_FILE.
 bool wp_npy_write(const char *path, bool overwrite, int axes, const size_t *shape,
-                  const float *values, struct wp_output **first);
+                  enum wp_element type, const void *values, struct wp_output **first);
 
 #endif

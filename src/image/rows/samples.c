@@ -176,6 +176,14 @@ void wp_samples_convert(const struct wp_samples *samples, const unsigned char *f
     }
 }
 
+void wp_samples_convert_f64(const struct wp_samples *samples, const unsigned char *from, size_t step,
+                            double *to, size_t count)
+{
+    const double maximum = samples->maximum > 0 ? (double)samples->maximum : 1;
+    for (size_t i = 0; i < count; i++)
+        to[i] = value_at(samples->type, samples->big_endian, from + i * step) / maximum;
+}
+
 void wp_samples_convert_scaled(const struct wp_samples *samples, double slope, double intercept,
                                const unsigned char *from, size_t step, float *to, size_t count)
 {

@@ -103,9 +103,21 @@ static struct wp_description describe(const struct wp_instance *t)
         .norm = (enum wp_norm)t->params.norm,
         .border = (enum wp_border)t->params.border, .layout = WP_LAYOUT_MALLAT,
         .precision = (enum wp_precision)t->params.view.precision,
-        .reversible = t->params.view.reversible, .levels = t->levels,
-        .size = {t->plane.width, t->plane.height},
+        .reversible = t->params.view.reversible, .adjoint = t->params.adjoint,
+        .levels = t->levels, .size = {t->plane.width, t->plane.height},
     };
+}
+
+int wp_instance_levels_most(const struct wp_wavelet *wavelet, int border, int width, int height)
+{
+    const struct wp_description d = {
+        .wavelet = wavelet, .border = (enum wp_border)border, .size = {width, height}};
+    return wp_description_levels_fit(&d, WP_X);
+}
+
+struct wp_band_grid wp_instance_band(const struct wp_instance *t, int level, enum wp_band band)
+{
+    return wp_description_band(&t->description, level, band);
 }
 
 static bool prepare(struct wp_instance *t, struct wp_device *device, enum wp_direction direction)
@@ -114,16 +126,37 @@ static bool prepare(struct wp_instance *t, struct wp_device *device, enum wp_dir
     const struct wp_variant *variant;
     struct wp_description d = t->description;
     d.direction = direction;
-    if (wp_description_check(&d) && wp_backend_find_variant(t->backend, name, &d, &variant))
+    if (!wp_description_check(&d) || !wp_backend_find_variant(t->backend, name, &d, &variant))
+        return false;
+    if (wp_description_is_native(&d)) {
         t->exec[direction] = t->backend->prepare(device, &d, variant);
-    return t->exec[direction] != NULL;
+        return t->exec[direction] != NULL;
+    }
+    if (!t->of_plans) {
+        t->of_plans = wp_allocate(1, sizeof *t->of_plans, "a plan");
+        if (!t->of_plans)
+            return false;
+        *t->of_plans = t->wavelet;
+    }
+    d.wavelet = t->of_plans;
+    const struct wp_planner planner = {t->backend, device, variant, false};
+    const struct wp_problem problem = wp_problem_of(&d);
+    t->plan[direction] = wp_plan_create(&planner, &problem);
+    return t->plan[direction] != NULL;
+}
+
+// For queries.
+static const struct wp_exec *exec_of(const struct wp_instance *t)
+{
+    return t->plan[WP_FORWARD] ? wp_plan_exec(t->plan[WP_FORWARD]) : t->exec[WP_FORWARD];
 }
 
 // Finds how images are exchanged with the backend. Reversible transforms, which need integers in
-// host memory, do not use its textures.
+// host memory, and plans do not use its textures.
 static void find_exchange(struct wp_instance *t)
 {
-    const struct wp_backend_gl *gl = t->params.view.reversible ? NULL : t->backend->gl;
+    const bool host = t->params.view.reversible || t->plan[WP_FORWARD];
+    const struct wp_backend_gl *gl = host ? NULL : t->backend->gl;
     t->textures = gl;
     for (int d = WP_FORWARD; d <= WP_INVERSE && gl && gl->surfaces; d++) {
         t->surfaces[d] = gl->surfaces(t->exec[d], &t->schedule[d]);
@@ -149,14 +182,12 @@ static bool is_half(const struct wp_instance *t)
     return t->params.view.precision == WP_PRECISION_F16;
 }
 
-// For the given number of samples, in the instance's precision, so that edited coefficients are
+// For the given number of quads, in the instance's precision, so that edited coefficients are
 // displayed as the inverse reads them.
 static bool make_texture(struct wp_instance *t, int width, int height, struct wp_texture *texture)
 {
     const struct wp_texture_params params = {
-        .width = width / 2 + width % 2, .height = height / 2 + height % 2,
-        .half = is_half(t),
-    };
+        .width = width, .height = height, .half = is_half(t)};
     return texture->id || wp_texture_create_from(t->gl, &params, texture);
 }
 
@@ -164,8 +195,8 @@ static bool make_textures(struct wp_instance *t, struct wp_texture *textures)
 {
     bool ok = true;
     for (int l = 1; l <= t->levels && ok; l++)
-        ok = make_texture(t, wp_level_size(t->plane.width, l - 1),
-                          wp_level_size(t->plane.height, l - 1), &textures[l]);
+        ok = make_texture(t, wp_description_size(&t->description, WP_X, l),
+                          wp_description_size(&t->description, WP_Y, l), &textures[l]);
     return ok;
 }
 
@@ -185,7 +216,7 @@ static void count(struct wp_instance *t)
     snprintf(t->name, sizeof t->name, "%s", scheme->name);
     t->steps = scheme->pass_count;
     const struct wp_backend *b = t->backend;
-    const struct wp_exec *exec = t->exec[WP_FORWARD];
+    const struct wp_exec *exec = exec_of(t);
     const struct wp_counts counts =
         b->bench && b->bench->counts && t->levels > 0
             ? b->bench->counts(exec)
@@ -209,7 +240,8 @@ static bool create_volume(struct wp_instance *t)
                             .scheme = wp_scheme_kinds[p->view.scheme].name, .plain = p->view.plain,
                             .border = wp_border_names[p->border], .norm = wp_norm_names[p->norm],
                             .precision = wp_precision_names[p->view.precision],
-                            .reversible = p->view.reversible, .backend = t->backend->name,
+                            .reversible = p->view.reversible, .adjoint = p->adjoint,
+                            .backend = t->backend->name,
                             .variant = p->view.variant[0] ? p->view.variant : NULL,
                             .levels = t->levels > 0 ? t->levels : WP_LEVELS_NONE,
                             .levels_z = levels_z > 0 ? levels_z : WP_LEVELS_NONE,
@@ -224,6 +256,14 @@ static bool create_volume(struct wp_instance *t)
     t->operations = info->operations;
     t->fetches = info->fetches;
     return true;
+}
+
+// The larger one of the samples and the coefficients.
+static size_t buffer_samples(const struct wp_instance *t)
+{
+    const size_t samples = plane_samples(&t->plane);
+    const size_t coefficients = wp_description_coefficients(&t->description);
+    return samples > coefficients ? samples : coefficients;
 }
 
 static bool create(struct wp_instance *t, struct wp_devices *devices)
@@ -241,11 +281,12 @@ static bool create(struct wp_instance *t, struct wp_devices *devices)
     if (!wp_backend_check_precision(t->backend, (enum wp_precision)t->params.view.precision) ||
         !wp_wavelet_find(t->params.view.wavelet, &t->wavelet))
         return false;
-    const int most = wp_levels_most((const int[]){t->plane.width, t->plane.height},
-                                    (enum wp_border)t->params.border);
+    const int most = wp_instance_levels_most(&t->wavelet, t->params.border, t->plane.width,
+                                             t->plane.height);
     t->levels = t->levels < most ? t->levels : most;
+    const struct wp_description border = {.border = (enum wp_border)t->params.border};
     if (t->plane.depth > 1)
-        return create_volume(t);
+        return wp_description_check_native(&border, "a volume in the viewer") && create_volume(t);
     t->description = describe(t);
     if (t->params.view.reversible &&
         (!wp_description_check(&t->description) || !check_integers(&t->plane, &t->description)))
@@ -268,15 +309,17 @@ static bool create(struct wp_instance *t, struct wp_devices *devices)
     for (int l = 1; l <= t->levels; l++)
         t->level[l] = (struct wp_quads){&t->copy[l], 0, 0};
     if (!t->exchanges)
-        t->coefficients = wp_allocate(plane_samples(&t->plane), sizeof(float), "coefficients");
+        t->coefficients = wp_allocate(buffer_samples(t), sizeof(float), "coefficients");
     return (t->exchanges || t->coefficients) && make_textures(t, t->copy);
 }
 
 void wp_instance_destroy(struct wp_instance *t)
 {
-    for (int d = WP_FORWARD; d <= WP_INVERSE; d++)
+    for (int d = WP_FORWARD; d <= WP_INVERSE; d++) {
         if (t->exec[d])
             t->backend->release(t->exec[d]);
+        wp_plan_destroy(&t->plan[d]);
+    }
     // Destroying a volume's transform restores the window's context.
     wp_instance_volume_destroy(&t->volume);
     if (t->gl && wp_gl_make_current(t->gl)) {
@@ -286,6 +329,7 @@ void wp_instance_destroy(struct wp_instance *t)
         }
         wp_texture_destroy(&t->image_copy);
     }
+    free(t->of_plans);
     free(t->coefficients);
     *t = (struct wp_instance){0};
 }
@@ -295,7 +339,7 @@ const char *wp_instance_variant(const struct wp_instance *t)
     if (t->volume)
         return wp_transform_get_info(t->volume->transform)->variant;
     const struct wp_backend *b = t->backend;
-    return b->variant ? b->variant(t->exec[WP_FORWARD])->name : NULL;
+    return b->variant ? b->variant(exec_of(t))->name : NULL;
 }
 
 bool wp_instance_handover(const struct wp_instance *t, double *map, double *unmap)
@@ -383,10 +427,48 @@ static float *make_quads(const struct wp_transfer *transfer)
                        4 * sizeof(float), "a level");
 }
 
+// Copies the coefficients of a level to the quads of its bands, or back. Bands of plans may have
+// equally many coefficients.
+static void exchange_bands(const struct wp_instance *t, int level, bool upload, float *plane,
+                           float *quads)
+{
+    const struct wp_operand array = wp_operand_coefficients(&t->description, plane);
+    const int width = wp_description_size(&t->description, WP_X, level);
+    for (int band = level < t->levels ? WP_BAND_HL : WP_BAND_LL; band < WP_BAND_COUNT; band++) {
+        const struct wp_band_grid grid = wp_instance_band(t, level, (enum wp_band)band);
+        for (int y = 0; y < grid.size[WP_Y]; y++)
+            for (int x = 0; x < grid.size[WP_X]; x++) {
+                float *at = plane + (grid.first[WP_X] + x) +
+                            (grid.first[WP_Y] + y) * array.stride[WP_Y];
+                float *quad = quads + 4 * ((size_t)y * (size_t)width + (size_t)x) + band;
+                *(upload ? quad : at) = *(upload ? at : quad);
+            }
+    }
+}
+
+// Copies the bands of a level between a plane in host memory and a texture.
+static bool copy_bands(const struct wp_instance *t, int level, bool upload, float *plane,
+                       struct wp_quads of)
+{
+    const int width = wp_description_size(&t->description, WP_X, level);
+    const int height = wp_description_size(&t->description, WP_Y, level);
+    float *quads = wp_allocate((size_t)width * (size_t)height, 4 * sizeof *quads, "a level");
+    if (!quads)
+        return false;
+    if (!upload)
+        wp_texture_read(of.texture, of.x, of.y, width, height, quads);
+    exchange_bands(t, level, upload, plane, quads);
+    const bool ok = !upload || wp_texture_write(of.texture, 0, 0, width, height, quads);
+    free(quads);
+    return ok;
+}
+
 // Copies a level's quads from a plane in host memory to a texture.
 static bool upload(const struct wp_instance *t, int level, const float *plane,
                    const struct wp_texture *texture)
 {
+    if (t->plan[WP_FORWARD] && level > 0)
+        return copy_bands(t, level, true, (float *)plane, (struct wp_quads){texture, 0, 0});
     const struct wp_transfer transfer = wp_transfer_of_level(&t->description, level);
     const struct wp_operand from = wp_operand_const(&t->description, plane);
     float *quads = make_quads(&transfer);
@@ -401,6 +483,8 @@ static bool upload(const struct wp_instance *t, int level, const float *plane,
 
 static bool download(const struct wp_instance *t, int level, struct wp_quads from, float *plane)
 {
+    if (t->plan[WP_FORWARD])
+        return copy_bands(t, level, false, plane, from);
     const struct wp_transfer transfer = wp_transfer_of_level(&t->description, level);
     const struct wp_operand to = wp_operand_dense(&t->description, plane);
     float *quads = make_quads(&transfer);
@@ -425,10 +509,16 @@ static bool transform(struct wp_instance *t, enum wp_direction direction, const 
             out[i] = rintf(in[i] * t->plane.unit);
         in = out;
     }
-    const struct wp_operand from = wp_operand_const(&d, in), to = wp_operand_dense(&d, out);
-    struct wp_exec_seconds seconds = {0};
-    const bool ok = wp_exec_transform(t->backend, t->exec[direction], &from, &to, &seconds);
-    t->seconds[direction] = seconds.run;
+    const bool forward = direction == WP_FORWARD;
+    const struct wp_operand from =
+        (forward ? wp_operand_dense : wp_operand_coefficients)(&d, (float *)in);
+    const struct wp_operand to = (forward ? wp_operand_coefficients : wp_operand_dense)(&d, out);
+    struct wp_execution execution = {0};
+    const struct wp_plan *plan = t->plan[direction];
+    const bool ok = plan ? plan->kind->apply(plan, &from, &to, &execution)
+                         : wp_exec_transform(t->backend, t->exec[direction], &from, &to,
+                                             &execution.seconds);
+    t->seconds[direction] = execution.seconds.run;
     for (size_t i = 0; i < count && d.reversible; i++)
         out[i] /= t->plane.unit;
     return ok && wp_gl_make_current(t->gl);
@@ -520,6 +610,8 @@ bool wp_instance_read_coefficients(struct wp_instance *t, float *plane)
         memcpy(plane, host, plane_samples(&t->plane) * sizeof *plane);
         return true;
     }
+    if (t->plan[WP_FORWARD])
+        memset(plane, 0, wp_description_coefficients(&t->description) * sizeof *plane);
     for (int l = 1; l <= t->levels && ok; l++)
         ok = download(t, l, t->edited[l], plane);
     return ok;
@@ -539,7 +631,8 @@ bool wp_instance_inverse(struct wp_instance *t)
                                      store->y};
         return load(t, WP_INVERSE) && b->run(exec, seconds);
     }
-    if (!make_texture(t, t->plane.width, t->plane.height, &t->image_copy))
+    if (!make_texture(t, wp_level_size(t->plane.width, 1), wp_level_size(t->plane.height, 1),
+                      &t->image_copy))
         return false;
     t->image = (struct wp_quads){&t->image_copy, 0, 0};
     if (!t->exchanges)
@@ -563,6 +656,12 @@ void wp_instance_explain(const struct wp_instance *t, struct wp_text *text)
     if (t->params.view.reversible) {
         wp_text_add(text, "reversible transforms are computed in integers and have no textures "
                           "between passes");
+        return;
+    }
+    if (t->plan[WP_FORWARD]) {
+        wp_text_add(text, "%s%s is computed level by level in host memory",
+                    t->params.adjoint ? "the adjoint with border " : "border ",
+                    wp_border_names[t->params.border]);
         return;
     }
     // Other variants of the backend may have textures.

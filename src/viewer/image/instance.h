@@ -6,6 +6,7 @@
 
 #include "channel.h"
 #include "context.h"
+#include "plan.h"
 #include "registry.h"
 #include "schedule.h"
 #include "text.h"
@@ -61,6 +62,7 @@ struct wp_view_edit {
 struct wp_instance_params {
     struct wp_instance_view view;
     int levels, border, norm;
+    bool adjoint;
     int levels_z, gop; // for volumes; levels_z -1: as `levels`, or as many as fit
 };
 
@@ -74,6 +76,8 @@ struct wp_instance {
     int levels;               // along x and y
     struct wp_description description; // forward; for volumes that of one group of slices
     struct wp_exec *exec[2];  // by direction; for images
+    struct wp_plan *plan[2];  // instead, unless backends compute the description
+    struct wp_wavelet *of_plans; // a copy of `wavelet`, to which plans refer
     const struct wp_backend_gl *textures; // the texture interface of the backend, or NULL
     const struct wp_surfaces *surfaces[2]; // by direction; NULL if results are copied to textures
     const struct wp_schedule *schedule[2]; // of the surfaces
@@ -93,7 +97,7 @@ struct wp_instance {
     struct wp_texture copy[WP_MAX_LEVELS + 1]; // copies, for backends without textures
     struct wp_texture changed[WP_MAX_LEVELS + 1];
     struct wp_texture image_copy;
-    float *coefficients;                       // for backends that use host memory
+    float *coefficients;                       // for backends that use host memory; or samples
 };
 
 // Creates instances with these parameters for `count` planes and destroys the remaining ones
@@ -102,6 +106,13 @@ bool wp_instance_set(struct wp_instance instance[WP_COLOURS], struct wp_devices 
                      const struct wp_plane plane[], int count,
                      const struct wp_instance_params *params);
 void wp_instance_destroy(struct wp_instance *instance); // accepts {0}, resets to {0}
+
+// The most levels of an image: those that fit, also for the borders of PyWavelets.
+int wp_instance_levels_most(const struct wp_wavelet *wavelet, int border, int width, int height);
+
+// The size of a band of an image's level.
+struct wp_band_grid wp_instance_band(const struct wp_instance *instance, int level,
+                                     enum wp_band band);
 
 // The name of the active variant, or NULL if the backend has no variants.
 const char *wp_instance_variant(const struct wp_instance *instance);
@@ -146,7 +157,8 @@ bool wp_instance_step(struct wp_instance *instance, enum wp_direction direction,
 const struct wp_texture *wp_instance_surface(struct wp_instance *instance,
                                              enum wp_direction direction, int surface);
 
-// Copies the edited coefficients to `plane` in the Mallat layout.
+// Copies the edited coefficients to `plane` in the Mallat layout (wp_description_coefficients());
+// elements of no band are 0.
 bool wp_instance_read_coefficients(struct wp_instance *instance, float *plane);
 
 // ---- The transform of a volume in host memory, computed by the library, which supports groups of

@@ -82,9 +82,8 @@ static void set_level(struct wp_viewer *v, struct wp_tile *tile, int level)
 static void add_band(struct wp_viewer *v, float x, float y, float unit, int level, int band)
 {
     const struct wp_instance *a = v->instance[WP_A];
-    const struct wp_band_view view = wp_band_view(a->plane.width, a->plane.height, level,
-                                                  (enum wp_band)band, WP_LAYOUT_MALLAT);
-    struct wp_tile *tile = add(v, x, y, unit, view.width, view.height);
+    const struct wp_band_grid grid = wp_instance_band(a, level, (enum wp_band)band);
+    struct wp_tile *tile = add(v, x, y, unit, grid.size[WP_X], grid.size[WP_Y]);
     if (!tile)
         return;
     tile->level = level;
@@ -129,11 +128,17 @@ static void add_mosaic(struct wp_viewer *v)
 static void add_tree(struct wp_viewer *v)
 {
     const struct wp_instance *a = v->instance[WP_A];
-    const float width = (float)wp_level_size(a->plane.width, 1);
-    const float height = (float)wp_level_size(a->plane.height, 1);
+    const struct wp_description *d = &a->description;
+    const float width = (float)wp_description_size(d, WP_X, 1);
+    const float height = (float)wp_description_size(d, WP_Y, 1);
     const float gap = 0.04F * fmaxf(width, height);
     for (int l = 1; l <= a->levels; l++) {
-        const float unit = (float)(1 << (l - 1)), y = (float)(l - 1) * (height + gap);
+        const float y = (float)(l - 1) * (height + gap);
+        // Bands of PyWavelets' borders have more than half of the coefficients of the level before.
+        const float unit = wp_description_taps(d) == 0
+                               ? (float)(1 << (l - 1))
+                               : fminf(width / (float)wp_description_size(d, WP_X, l),
+                                       height / (float)wp_description_size(d, WP_Y, l));
         for (int band = WP_BAND_HL; band < WP_BAND_COUNT; band++)
             add_band(v, (float)(band - 1) * (width + gap), y, unit, l, band);
         if (l == a->levels)

@@ -268,14 +268,17 @@ static void controls_transform(struct wp_viewer *v)
     struct wp_view_state *s = &v->state;
     const struct wp_instance *a = v->instance[WP_A];
     controls_scheme(v, WP_A);
-    const int most = a->backend ? wp_levels_most((const int[]){a->plane.width, a->plane.height},
-                                                 (enum wp_border)s->border)
+    const int most = a->backend ? wp_instance_levels_most(&a->wavelet, s->border, a->plane.width,
+                                                          a->plane.height)
                                 : WP_MAX_LEVELS;
     wp_ui_slide_int("Levels", &s->levels, 0, most);
     if (v->volume)
         controls_depth(v);
-    wp_ui_combo("Border", &s->border, wp_border_names, WP_BORDER_NATIVE);
+    wp_ui_combo("Border", &s->border, wp_border_names,
+                v->volume ? WP_BORDER_NATIVE : WP_BORDER_COUNT);
     wp_ui_combo("Norm", &s->norm, wp_norm_names, WP_NORM_COUNT);
+    wp_ui_check("Adjoint", &s->adjoint);
+    wp_ui_tooltip("The transposed transform: forward that of the inverse, inverse that of forward.");
     controls_backend(v, WP_A);
     if (!v->ready[WP_A] || a->steps == 0)
         return;

@@ -235,7 +235,7 @@ static void show_chosen(struct wp_viewer *v, const struct lines *lines)
 static void select_wavelet(struct wp_viewer *v, const char *name)
 {
     const struct wp_wavelet_curve *curve = find_curve(&v->list, name, true);
-    if (curve->known && curve->periodic && v->state.border != WP_BORDER_PERIODIC) {
+    if (curve->known && curve->periodic && v->state.border == WP_BORDER_SYMMETRIC) {
         v->state.border = WP_BORDER_PERIODIC;
         wp_viewer_notice(v, WP_LOG_INFO, "%s is not symmetric, so the border is set to periodic",
                          name);

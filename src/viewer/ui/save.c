@@ -124,6 +124,8 @@ bool wp_viewer_command(const struct wp_viewer *v, struct wp_text *text)
                 s->a.plain ? " --no-optimize" : "");
     if (s->a.reversible)
         wp_text_add(text, " --reversible");
+    if (s->adjoint)
+        wp_text_add(text, " --adjoint");
     wp_text_add(text, " -l %d --border %s --norm %s", a->levels, wp_border_names[s->border],
                 wp_norm_names[s->norm]);
     add_backend(v, text);
@@ -148,7 +150,8 @@ bool wp_viewer_save_coefficients(struct wp_viewer *v, const char *path, bool ove
         return wp_fail(WP_ERROR_USAGE, "there are no coefficients to save");
     const struct wp_instance *a = v->instance[WP_A];
     struct wp_image *image =
-        wp_image_create_volume(a->plane.width, a->plane.height, a->plane.depth,
+        wp_image_create_volume(wp_description_extent(&a->description, WP_X),
+                               wp_description_extent(&a->description, WP_Y), a->plane.depth,
                                wp_viewer_planes(v, WP_A), false);
     float *samples = image ? wp_viewer_read_coefficients(v) : NULL;
     if (samples) {
