@@ -1,6 +1,7 @@
 // Quads of a load transfer, of samples or coefficients in one channel of a texture, or with
 // READ_WORDS in words of a pixel (wp_transfer_load() copies them from memory). Follows extend.glsl,
-// with READ_WORDS pixel_pack.glsl, with GROUP for many planes, and stored(), which rounds to the precision of the target.
+// with READ_WORDS pixel_pack.glsl, with GROUP for many planes, and stored(), which rounds to the
+// precision of the target.
 uniform int channel;
 #ifndef READ_WORDS
 uniform sampler2D source;

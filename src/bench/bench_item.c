@@ -558,7 +558,8 @@ static bool run_images(const struct wp_bench_item *item, double *seconds)
     const struct wp_description *d = &state->config->params;
     const bool overlapped = includes & WP_INCLUDE_OVERLAPPED;
     const bool call = item->act == WP_ACT_RUN && is_call(state->config);
-    const bool downloads = overlapped || call || includes & (WP_INCLUDE_DOWNLOAD | WP_INCLUDE_TILED) ||
+    const bool downloads = overlapped || call ||
+                      includes & (WP_INCLUDE_DOWNLOAD | WP_INCLUDE_TILED) ||
                       item->act == WP_ACT_DOWNLOAD || item->act == WP_ACT_LAYOUT;
     const struct wp_operand from = wp_operand_const(d, item->input);
     const struct wp_operand to = wp_operand_dense(d, downloads ? get_out(item) : NULL);

@@ -50,8 +50,8 @@ bool wp_pixel_pack_prepare(struct wp_pixel_pack *pack, struct wp_gl *gl,
                            const struct wp_operand *pixels);
 void wp_pixel_pack_destroy(struct wp_pixel_pack *pack); // accepts {0}, resets to {0}
 
-// Adds the functions for a shader that reads words, writes them, or counts lost samples, and defines
-// GROUP if planes are packed together: the rows of all of them are those of one image.
+// Adds the functions for a shader that reads words, writes them, or counts lost samples, and
+// defines GROUP if planes are packed together: the rows of all of them are those of one image.
 enum wp_pixel_pack_act { WP_PIXEL_PACK_READ, WP_PIXEL_PACK_WRITE, WP_PIXEL_PACK_COUNT };
 void wp_pixel_pack_emit(const struct wp_pixel_pack *pack, enum wp_pixel_pack_act act,
                         struct wp_text *source);
@@ -92,8 +92,8 @@ bool wp_transfer_store_texture(struct wp_gl *gl, const struct wp_description *de
                                const struct wp_texture *to, int channel);
 
 // Loads from a plane of packed words: the transfer's slice (slice `slice` of the image, -1: zeros)
-// to a 2-D texture or a layer, where the plane begins at texel `at`. Planes that are packed together
-// are all loaded; they are placed as in `stack`.
+// to a 2-D texture or a layer, where the plane begins at texel `at`. Planes that are packed
+// together are all loaded; they are placed as in `stack`.
 bool wp_transfer_load_packed(struct wp_gl *gl, const struct wp_description *description,
                              const struct wp_transfer *transfer, const struct wp_pixel_pack *pack,
                              int channel, int slice, const struct wp_layer *to, const int at[2],

@@ -219,7 +219,8 @@ bool wp_transfer_store_packed(struct wp_gl *gl, const struct wp_transfer transfe
     const struct positions positions = find_positions(transfer, count, from->layer, at);
     const bool columns = wp_pixel_pack_planes(pack) > stack->rows;
     const struct wp_texture *to = wp_pixel_pack_target(pack, act);
-    struct wp_program *program = get_store_packed(gl, pack, act, from->texture->layers > 0, columns);
+    struct wp_program *program =
+        get_store_packed(gl, pack, act, from->texture->layers > 0, columns);
     if (!program)
         return false;
     wp_pixel_pack_set(pack, act, program);
