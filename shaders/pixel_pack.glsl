@@ -4,6 +4,12 @@
 // from value_at(), which the source that follows defines.
 uniform ivec4 words; // see above; words per row; log2 of the samples per word; samples per pixel
 uniform ivec2 image; // samples of a plane along x and y
+#ifdef GROUP
+uniform int group; // planes that are packed together, one after the other
+#define ROWS (image.y * group)
+#else
+#define ROWS image.y
+#endif
 // How far sample s of a row is shifted in its word.
 int shift_of(int s)
 {
@@ -62,7 +68,7 @@ uint word_of(int i)
     uint word = 0u;
     for (int s = first; s < first + (1 << words.z); s++) {
         int x = s / words.w;
-        if (x < image.x && y < image.y)
+        if (x < image.x && y < ROWS)
             word |= number_of(value_at(x, y, s - x * words.w)) << shift_of(s);
     }
     return word;
@@ -78,7 +84,7 @@ uint lost_of(int i)
         int y = word / words.y, first = (word - y * words.y) << words.z;
         for (int s = first; s < first + (1 << words.z); s++) {
             int x = s / words.w;
-            if (x >= image.x || y >= image.y)
+            if (x >= image.x || y >= ROWS)
                 continue;
             float value = value_at(x, y, s - x * words.w);
             bool no_number = (floatBitsToUint(value) & 0x7fffffffu) > INFINITE;

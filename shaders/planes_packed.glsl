@@ -26,12 +26,22 @@ void main()
     if (any(greaterThanEqual(p, padded)))
         return;
     bool inside = all(lessThan(p, image));
+#ifdef GROUP
+    int plane = int(gl_WorkGroupID.z);
+    samples[index_of(p.x, p.y, plane)] =
+        inside ? sample_of(p.x, p.y + plane * image.y, 0) : 0.0;
+#else
     for (int c = 0; c < words.w; c++)
         samples[index_of(p.x, p.y, c)] = inside ? sample_of(p.x, p.y, c) : 0.0;
+#endif
 }
 #else
 float value_at(int x, int y, int channel)
 {
+#ifdef GROUP
+    channel = y / image.y;
+    y -= channel * image.y;
+#endif
     return samples[index_of(x, y, channel)];
 }
 

@@ -1,6 +1,7 @@
 // Quads of a load transfer, of samples or coefficients in one channel of a texture, or with
 // READ_WORDS in words of a pixel (wp_transfer_load() copies them from memory). Follows extend.glsl,
-// with READ_WORDS pixel_pack.glsl, and stored(), which rounds to the precision of the target.
+// with READ_WORDS pixel_pack.glsl, with GROUP for many planes, and stored(), which rounds to the
+// precision of the target.
 uniform int channel;
 #ifndef READ_WORDS
 uniform sampler2D source;
@@ -33,6 +34,14 @@ uniform ivec2 offset;  // from the fragment's texel to its quad
 uniform ivec2 size;    // samples of the level
 uniform ivec4 band[4]; // of a component: x and y of its first sample, and the distance between
                        // samples; 0: it is loaded as zero
+#ifdef GROUP
+flat in ivec2 plane;   // column and row
+uniform ivec3 planes;  // distances of planes in texels along x and y, planes per column
+#define POSITION (ivec2(gl_FragCoord.xy) - plane * planes.xy)
+#else
+#define POSITION ivec2(gl_FragCoord.xy)
+#endif
+
 layout(location = 0) out vec4 result;
 
 float sample_at(int x, int y)
@@ -42,12 +51,15 @@ float sample_at(int x, int y)
     if (p.x < 0 || p.y < 0 || from.z == 0)
         return 0.0;
     ivec2 at = from.xy + from.z * (p / 2);
+#ifdef GROUP
+    at.y += (plane.x * planes.z + plane.y) * image.y;
+#endif
     return sample_of(at.x, at.y, channel);
 }
 
 void main()
 {
-    ivec2 p = 2 * (ivec2(gl_FragCoord.xy) + offset);
+    ivec2 p = 2 * (POSITION + offset);
     result = stored(vec4(sample_at(p.x, p.y), sample_at(p.x + 1, p.y),
                          sample_at(p.x, p.y + 1), sample_at(p.x + 1, p.y + 1)));
 }

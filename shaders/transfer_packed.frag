@@ -12,6 +12,10 @@ layout(location = 0) out highp uvec4 result;
 
 float value_at(int x, int y, int channel)
 {
+#ifdef GROUP
+    channel = y / image.y;
+    y -= channel * image.y;
+#endif
     ivec4 first = first_texel[x % every + every * (y % every)];
 #ifdef COLUMNS
     ivec2 plane = ivec2(channel / planes.z, channel % planes.z);

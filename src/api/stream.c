@@ -208,7 +208,8 @@ static bool check_rows(const struct wp_stream *s, const struct wp_operand *rows,
     const int height = s->description.size[WP_Y];
     if (inverse != (s->fill_row != NULL))
         return wp_fail(WP_ERROR_USAGE, "rows of an image are %s %s stream",
-                       inverse ? "pushed into a" : "pulled from an", inverse ? "forward" : "inverse");
+                       inverse ? "pushed into a" : "pulled from an",
+                       inverse ? "forward" : "inverse");
     if (s->stopped)
         return wp_fail(WP_ERROR_USAGE,
                        "the stream has stopped at row %d\nhint: wp_stream_rewind() begins again",

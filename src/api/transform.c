@@ -66,7 +66,8 @@ static bool open(struct wp_transform *t, const struct wp_transform_params *given
            wp_backend_find_variant(t->choice.backend, given->variant, &t->description,
                                    &t->variant) &&
            // Measured are transforms of backends.
-           (!chooser || wp_description_taps(&t->description) > 0 || choose(t, chooser)) && wp_transform_fill_info(t);
+           (!chooser || wp_description_taps(&t->description) > 0 || choose(t, chooser)) &&
+           wp_transform_fill_info(t);
 }
 
 // True if the backend may use OpenGL; `auto` may open and close OpenGL backends. If not, EGL is not

@@ -255,9 +255,9 @@ WP_API bool wp_transform_get_band(const struct wp_transform *transform, int inde
 /// and back. Images may have any element type, coefficients are f32, f64, f16 or bf16; those of a
 /// reversible transform, and one array per subband, are f32 or f64 (subbands of f64 only with "cpu"
 /// and "reference"). "cpu" converts rows as it reads or writes them; "fragment", "compute" and
-/// "cuda" convert images of f16, u8 and u16 on the GPU, "cuda" also bf16; other combinations convert
-/// the whole operand on the host. If one of the types is f64, "cpu" and "reference" compute in
-/// double precision, "cuda" too except for volumes, the others in
+/// "cuda" convert images of f16, u8 and u16 on the GPU, "cuda" also bf16; other combinations
+/// convert the whole operand on the host. If one of the types is f64, "cpu" and "reference" compute
+/// in double precision, "cuda" too except for volumes, the others in
 /// single precision (wp_transform_describe()).
 ///
 /// **CUDA memory** requires the backend "cuda" and both operands on its device. Images have any
@@ -277,7 +277,8 @@ WP_API bool wp_transform_get_band(const struct wp_transform *transform, int inde
 /// overlap (layout "mixed": with any strides). Otherwise, and for the variants gmem, mixed-band and
 /// conv-*, samples are copied on the device; for the borders of PyWavelets always. Several planes
 /// of up to 2^20 samples each are transformed together, with any strides. WP_ERROR_USAGE if a
-/// pointer is not memory of the device, allocated with cudaMalloc(), cudaMallocManaged() or similar.
+/// pointer is not memory of the device, allocated with cudaMalloc(), cudaMallocManaged() or
+/// similar.
 ///
 /// **Textures** require `current_context` and are for images of up to four planes. Row y of the
 /// array is row y of texels of level 0, from texel (0, 0) on; plane p is channel p. The element
@@ -300,9 +301,10 @@ WP_API bool wp_transform_inverse(struct wp_transform *transform,
                                  const struct wp_operand *image);
 
 /// Plans a transform of operands of the given element types, locations and strides (NULL: f32 in
-/// the host's memory without gaps; other members are not used) and describes the plan: an expression
-/// with one node per line, from the loops over slices and planes to the backend. Valid until the
-/// next call. NULL after an error that such a call may have. For people: the words may change.
+/// the host's memory without gaps; other members are not used) and describes the plan: an
+/// expression with one node per line, from the loops over slices and planes to the backend. Valid
+/// until the next call. NULL after an error that such a call may have. For people: the words may
+/// change.
 WP_API const char *wp_transform_describe(struct wp_transform *transform, bool inverse,
                                          const struct wp_operand *from,
                                          const struct wp_operand *to);

@@ -330,8 +330,8 @@ static bool is_equal(const struct wp_bench_config *a, const struct wp_bench_conf
     return a->backend == b->backend && a->variant == b->variant && a->includes == b->includes &&
            a->threads == b->threads && a->batch == b->batch &&
            strcmp(p->wavelet->name, q->wavelet->name) == 0 && p->direction == q->direction &&
-           wp_fields_equal(p, q, WP_FIELD_SET_ALL) && p->levels == q->levels && p->levels_z == q->levels_z &&
-           wp_bench_same_size(a, b) &&
+           wp_fields_equal(p, q, WP_FIELD_SET_ALL) && p->levels == q->levels &&
+           p->levels_z == q->levels_z && wp_bench_same_size(a, b) &&
            wp_description_planes(p) == wp_description_planes(q) &&
            p->reversible == q->reversible && p->adjoint == q->adjoint &&
            (schemeless || (p->kind == q->kind && p->form == q->form));

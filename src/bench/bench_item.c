@@ -615,7 +615,8 @@ static bool run_images(const struct wp_bench_item *item, double *seconds)
     const struct wp_description *d = &state->config->params;
     const bool overlapped = includes & WP_INCLUDE_OVERLAPPED;
     const bool call = item->act == WP_ACT_RUN && is_call(state->config);
-    const bool downloads = overlapped || call || state->plan || includes & (WP_INCLUDE_DOWNLOAD | WP_INCLUDE_TILED) ||
+    const bool downloads = overlapped || call || state->plan ||
+                      includes & (WP_INCLUDE_DOWNLOAD | WP_INCLUDE_TILED) ||
                       item->act == WP_ACT_DOWNLOAD || item->act == WP_ACT_LAYOUT;
     const struct wp_operand from = operand(d, true, state->in ? state->in : item->input);
     const struct wp_operand to = operand(d, false, downloads ? get_out(item) : NULL);

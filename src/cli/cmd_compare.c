@@ -90,7 +90,8 @@ static const char *planes_of(const struct wp_image *image)
 static bool same_kind(const struct job *j)
 {
     const struct wp_image *a = j->image[0], *b = j->image[1];
-    const int a_size[] = {a->width, a->height, a->depth}, b_size[] = {b->width, b->height, b->depth};
+    const int a_size[] = {a->width, a->height, a->depth};
+    const int b_size[] = {b->width, b->height, b->depth};
     char a_text[WP_SIZE_TEXT], b_text[WP_SIZE_TEXT];
     if (memcmp(a_size, b_size, sizeof a_size) != 0)
         return wp_fail(WP_ERROR_MISMATCH, "%s is %s, %s is %s (only files of equal size can be "

@@ -92,7 +92,8 @@ static bool resolve_levels(struct wp_coefficient_input *d)
     group.size[WP_Z] = s->gop ? s->gop : group.size[WP_Z];
     const int most = wp_description_levels_fit(&group, WP_X);
     const int most_z = wp_description_levels_fit(&group, WP_Z);
-    if (!check_number(d, "levels", p->levels == WP_LEVELS_MOST ? most : p->levels, s->description.levels) ||
+    if (!check_number(d, "levels", p->levels == WP_LEVELS_MOST ? most : p->levels,
+                      s->description.levels) ||
         !check_number(d, "levels-z", p->levels_z == WP_LEVELS_MOST ? most_z : p->levels_z,
                        s->description.levels_z) ||
         !check_number(d, "gop", p->gop, s->gop ? s->gop : s->description.size[WP_Z]))
@@ -176,7 +177,8 @@ static bool apply_arrays(struct wp_coefficient_input *d)
 {
     const struct wp_sidecar *s = &d->sidecar;
     struct wp_transform_params *p = &d->params;
-    const unsigned fields = s->naming == WP_NAMING_PYWT ? WP_FIELD_SET_COMPUTED : 1U << WP_FIELD_LAYOUT;
+    const unsigned fields =
+        s->naming == WP_NAMING_PYWT ? WP_FIELD_SET_COMPUTED : 1U << WP_FIELD_LAYOUT;
     const int most = wp_levels_most(s->description.size, s->description.border);
     if (!check_number(d, "levels", p->levels == WP_LEVELS_MOST ? most : p->levels,
                       s->description.levels))

@@ -145,7 +145,8 @@ bool wp_run_by_cpu(const struct wp_transform_params *p, const char *name)
         {"--scheme", p->scheme},
         {"--variant", p->variant},
         {"--device", p->device ? "N" : NULL},
-        {"--precision", p->precision && strcmp(p->precision, defaults[2]) != 0 ? p->precision : NULL},
+        {"--precision",
+         p->precision && strcmp(p->precision, defaults[2]) != 0 ? p->precision : NULL},
     };
     for (size_t i = 0; i < sizeof given / sizeof *given; i++)
         if (given[i].word)

@@ -70,8 +70,8 @@ bool wp_array_shape_set(struct wp_array_shape *s, const struct wp_npy_info *info
     for (int a = 0; a < s->rank; a++) {
         const size_t most = is_transformed(s, a) ? SIDE_MOST : INT_MAX;
         if (s->extent[a] > most)
-            return wp_fail(WP_ERROR_FILE, "%s: axis %d is too long (%zu; the limit is %zu)", name, a,
-                           s->extent[a], most);
+            return wp_fail(WP_ERROR_FILE, "%s: axis %d is too long (%zu; the limit is %zu)", name,
+                           a, s->extent[a], most);
     }
     return true;
 }

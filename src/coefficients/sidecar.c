@@ -588,8 +588,8 @@ static bool unpack(const json_t *root, const char *path, struct wp_sidecar *s)
                        path, s->description.levels, s->description.size[WP_X],
                        s->description.size[WP_Y], wp_border_names[s->description.border], most);
     if (s->description.levels == 0 && most > 0)
-        return wp_fail(WP_ERROR_FILE, "%s: no levels, but %dx%d, %s, has up to %d", path, s->description.size[WP_X],
-                       s->description.size[WP_Y], wp_border_names[s->description.border], most);
+        return wp_fail(WP_ERROR_FILE, "%s: no levels, but %dx%d, %s, has up to %d", path,
+                       s->description.size[WP_X], s->description.size[WP_Y], wp_border_names[s->description.border], most);
     if ((s->tile > 0 || s->has_rows_hash) && s->description.layout != WP_LAYOUT_MALLAT)
         return wp_fail(WP_ERROR_FILE, "%s: files in tiles have the layout mallat", path);
     if (s->alpha && s->planes % 2 != 0)
@@ -628,7 +628,8 @@ bool wp_sidecar_read(const char *path, struct wp_sidecar *sidecar, bool *found)
     FILE *stream = fopen(path, "rb");
     *found = stream || errno != ENOENT;
     if (!stream)
-        return !*found || wp_fail(wp_error_of_errno(), "cannot read %s (%s)", path, strerror(errno));
+        return !*found ||
+               wp_fail(wp_error_of_errno(), "cannot read %s (%s)", path, strerror(errno));
     json_error_t error;
     json_t *root = json_loadf(stream, JSON_REJECT_DUPLICATES, &error);
     fclose(stream);

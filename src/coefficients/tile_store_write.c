@@ -251,7 +251,8 @@ static bool begin_array(struct wp_tile_store_output *o, bool overwrite)
         return false;
     wp_output_on_replace(o->array, wp_sidecar_path_remove);
     FILE *stream = wp_output_stream(o->array);
-    wp_npy_write_header(stream, s->description.reversible ? "i4" : "f4", s->planes > 1 ? 3 : 2, shape);
+    wp_npy_write_header(stream, s->description.reversible ? "i4" : "f4", s->planes > 1 ? 3 : 2,
+                        shape);
     const off_t at = ftello(stream);
     if (at < 0 || fflush(stream) != 0)
         return cannot_write(o);

@@ -513,14 +513,20 @@ static void dispatch(struct wp_program *program, const int groups[3])
     glDispatchCompute((GLuint)groups[0], (GLuint)groups[1], (GLuint)groups[2]);
 }
 
-void wp_program_dispatch(struct wp_program *program, const struct wp_tile_textures *textures,
-                         int groups_x, int groups_y)
+static void dispatch_textures(struct wp_program *program, const struct wp_tile_textures *textures,
+                              const int groups[3])
 {
     glUseProgram(program->id);
     bind_textures(textures);
     bind_image(0, textures->result);
-    dispatch(program, (const int[]){groups_x, groups_y, 1});
+    dispatch(program, groups);
     glMemoryBarrier(GL_TEXTURE_FETCH_BARRIER_BIT | GL_FRAMEBUFFER_BARRIER_BIT);
+}
+
+void wp_program_dispatch(struct wp_program *program, const struct wp_tile_textures *textures,
+                         int groups_x, int groups_y)
+{
+    dispatch_textures(program, textures, (const int[]){groups_x, groups_y, 1});
 }
 
 static void bind_part(GLuint block, const struct wp_buffer *buffer,
@@ -554,11 +560,10 @@ void wp_program_dispatch_buffers(struct wp_program *program, int count,
 
 void wp_program_dispatch_between(struct wp_program *program, const struct wp_buffer *buffer,
                                  const struct wp_buffer_part *part,
-                                 const struct wp_tile_textures *textures, int groups_x,
-                                 int groups_y)
+                                 const struct wp_tile_textures *textures, const int groups[3])
 {
     bind_part(0, buffer, part);
-    wp_program_dispatch(program, textures, groups_x, groups_y);
+    dispatch_textures(program, textures, groups);
     glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
 }
 

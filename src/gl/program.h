@@ -106,8 +106,7 @@ void wp_program_dispatch_buffers(struct wp_program *program, int count,
 // Like wp_program_dispatch(), with a part of a buffer as storage block 0.
 void wp_program_dispatch_between(struct wp_program *program, const struct wp_buffer *buffer,
                                  const struct wp_buffer_part *part,
-                                 const struct wp_tile_textures *textures, int groups_x,
-                                 int groups_y);
+                                 const struct wp_tile_textures *textures, const int groups[3]);
 
 // Draws a rectangle whose fragments write only an image. Only if wp_gl_info.max_images is not 0.
 // Later commands see the results.

@@ -113,8 +113,8 @@ void wp_samples_convert_f64(const struct wp_samples *samples, const unsigned cha
 void wp_samples_convert_scaled(const struct wp_samples *samples, double slope, double intercept,
                                const unsigned char *from, size_t step, float *to, size_t count);
 
-// Copies `count` integers of 8 or 16 bits, at a distance of `step` bytes, to consecutive ones in the
-// byte order of the host.
+// Copies `count` integers of 8 or 16 bits, at a distance of `step` bytes, to consecutive ones in
+// the byte order of the host.
 void wp_samples_copy(const struct wp_samples *samples, const unsigned char *from, size_t step,
                      void *to, size_t count);
 

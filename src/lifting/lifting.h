@@ -107,10 +107,10 @@ struct wp_lifting wp_lifting_make(const struct wp_wavelet *wavelet, enum wp_dire
                                   enum wp_norm norm, enum wp_border border);
 
 // Gets the dual wavelet for a norm: its transforms with periodic borders are the transposed ones of
-// the given wavelet, forward (W^-1)^T and inverse W^T. W is a product of lifting steps and gains, so
-// (W^-1)^T has the same order of steps; a step from even to odd samples with taps c at k becomes one
-// from odd to even samples with taps -c at -k, and the gains are inverted. Pairs without taps at
-// both ends are left out. The dual has the same name, symmetry and window; its gain at DC may be
+// the given wavelet, forward (W^-1)^T and inverse W^T. W is a product of lifting steps and gains,
+// so (W^-1)^T has the same order of steps; a step from even to odd samples with taps c at k becomes
+// one from odd to even samples with taps -c at -k, and the gains are inverted. Pairs without taps
+// at both ends are left out. The dual has the same name, symmetry and window; its gain at DC may be
 // anything.
 // False after WP_ERROR_USAGE if it has more than WP_MAX_PAIRS lifting pairs.
 bool wp_lifting_dual(const struct wp_wavelet *wavelet, enum wp_norm norm, struct wp_wavelet *dual);

@@ -1,6 +1,6 @@
 // Levels that backends do not compute: the borders of PyWavelets, of which they only have the
-// periodic one, and adjoints. A node transforms one level: child[0] is a transform by the backend of
-// extended samples (axis_map.h), child[1] the plan of the other levels, from or to the low band.
+// periodic one, and adjoints. A node transforms one level: child[0] is a transform by the backend
+// of extended samples (axis_map.h), child[1] the plan of the other levels, from or to the low band.
 //
 // The maps of a level, by direction:
 //     forward  extend the samples, periodic transform, take the coefficients from `first` on
@@ -9,13 +9,14 @@
 // direction:
 //     inverse  put coefficients from `first` on into bands of zeros, transposed periodic transform,
 //              fold the extension back
-//     forward  embed the samples in 2b samples, transposed periodic transform, take all coefficients
+//     forward  embed the samples in 2b samples, transposed periodic transform, take all
+//              coefficients
 //
 // Adjoints with border "symmetric" have one of two forms. For wavelets whose steps do not read
 // beyond their pair of samples, an odd size is one sample longer, which is extended by "constant".
-// For symmetric wavelets W^-T = D V D^-1 and W^T = D V^-1 D^-1, where V is the transform of the dual
-// wavelet with the same border, and D multiplies the first and the last of n > 1 samples, or of
-// coefficients at their positions, by 1/2. This follows from the periodic transform P of 2n - 2
+// For symmetric wavelets W^-T = D V D^-1 and W^T = D V^-1 D^-1, where V is the transform of the
+// dual wavelet with the same border, and D multiplies the first and the last of n > 1 samples, or
+// of coefficients at their positions, by 1/2. This follows from the periodic transform P of 2n - 2
 // samples, of which the mirrored ones E x are a subspace: P E = E W and P^-T E = E V, with E for
 // samples and coefficients, and E^T E = 2 D^-1 has the number of copies of each.
 #include "axis_map.h"

@@ -20,8 +20,8 @@ bool wp_problem_equals(const struct wp_problem *a, const struct wp_problem *b)
     const struct wp_description *x = &a->description, *y = &b->description;
     return x->direction == y->direction && x->samples == y->samples &&
            x->coefficients == y->coefficients &&
-           wp_description_planes(x) == wp_description_planes(y) && a->slices == b->slices && a->from == b->from &&
-           a->to == b->to;
+           wp_description_planes(x) == wp_description_planes(y) && a->slices == b->slices &&
+           a->from == b->from && a->to == b->to;
 }
 
 // The first solver from number `i` on that applies, after the first one an alternative; or SOLVERS.

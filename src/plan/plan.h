@@ -3,7 +3,8 @@
 //
 // The planner tries its solvers in order (plan.c). A solver makes a node, whose children solve
 // smaller problems: groups of slices or planes one after the other, a level with another border,
-// another element type, one dimension after another, tiles. Leaves are execs of the backend on operands of one location.
+// another element type, one dimension after another, tiles. Leaves are execs of the backend on
+// operands of one location.
 #ifndef WP_PLAN_H
 #define WP_PLAN_H
 

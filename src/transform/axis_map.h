@@ -68,8 +68,8 @@ void wp_axis_maps_free(struct wp_axis_maps *maps);
 
 // Applies the maps to an operand in the host's memory, with the sizes of the maps, and writes
 // another one, which must not overlap. Both have all strides filled in, and any element types; sums
-// are in double precision, and samples are doubles on the way if one type is f64, else floats. False
-// after WP_ERROR_TOO_LARGE.
+// are in double precision, and samples are doubles on the way if one type is f64, else floats.
+// False after WP_ERROR_TOO_LARGE.
 bool wp_axis_maps_apply(const struct wp_axis_maps *maps, const struct wp_operand *from,
                         const struct wp_operand *to);
 

@@ -384,8 +384,8 @@ static bool check_reversible(const struct wp_description *d)
     return true;
 }
 
-// Is the adjoint only the transform of the dual wavelet? With periodic borders, and if no step reads
-// beyond an end.
+// Is the adjoint only the transform of the dual wavelet? With periodic borders, and if no step
+// reads beyond an end.
 static bool is_dual(const struct wp_description *d)
 {
     return d->border == WP_BORDER_PERIODIC ||

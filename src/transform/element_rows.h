@@ -52,10 +52,10 @@ enum {
     BFLOAT_QUIET = 0x0040,
 };
 
-// A value as a float that is rounded to every type with fewer digits like the value itself. Rounding
-// twice to nearest would give other numbers; a double is rounded to odd: S. Boldo and G. Melquiond,
-// Emulation of FMA and correctly rounded sums: proved algorithms using rounding to odd, IEEE Trans.
-// Computers 57(4), 2008.
+// A value as a float that is rounded to every type with fewer digits like the value itself.
+// Rounding twice to nearest would give other numbers; a double is rounded to odd: S. Boldo and G.
+// Melquiond, Emulation of FMA and correctly rounded sums: proved algorithms using rounding to odd,
+// IEEE Trans. Computers 57(4), 2008.
 INLINE float narrowed(real value)
 {
 #ifdef ELEMENT_F64

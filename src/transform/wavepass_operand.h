@@ -44,8 +44,8 @@ struct wp_lost {
 
 /// The input or the output of a transform: samples, or coefficients in the layout of the parameters
 /// or with one operand per subband. The extents are those of the transform; arrays of coefficients
-/// are larger for the borders of PyWavelets (wp_transform_params). Members that are 0 have defaults:
-/// an operand with only `data` is an array of floats without gaps in the host's memory.
+/// are larger for the borders of PyWavelets (wp_transform_params). Members that are 0 have
+/// defaults: an operand with only `data` is an array of floats without gaps in the host's memory.
 ///
 /// Sample (x, y, z) of plane p is at data[x * stride[0] + y * stride[1] + z * stride[2] + p *
 /// stride[WP_PLANE]]; each index of a batch dimension b adds its stride[WP_BATCH + b] to that.
@@ -58,8 +58,8 @@ struct wp_lost {
 ///
 /// **Arithmetic** is in double precision if the type of either operand is f64, else in single
 /// precision. Backends that do not support that convert f64 from and to f32 and compute in single
-/// precision; wp_transform_describe() tells which. The backends "cpu" and "reference" support it, and
-/// "cuda" except for volumes.
+/// precision; wp_transform_describe() tells which. The backends "cpu" and "reference" support it,
+/// and "cuda" except for volumes.
 ///
 /// **Types.** An image has any type, coefficients have f32, f64, f16 or bf16; those of reversible
 /// transforms f32 or f64. Integers represent sample / maximum, rounded to the nearest number of the

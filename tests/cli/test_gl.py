@@ -65,12 +65,12 @@ class Planes(GlTest):
                     self.assertEqual(self.transform(samples, 18, 11, planes, *haar, '-b', backend),
                                      most)
 
-    def test_too_high_for_a_texture(self):
+    def test_too_high_for_a_column(self):
+        """A texture has the planes side by side."""
         info = json.loads(self.succeed('info', '--json').out)
         rows = next(d for d in info['devices'] if d['available'])['max_texture']
         samples = [0.5] * (3 * 2 * rows)
-        self.assertEqual(self.transform(samples, 2, rows, 3, *FRAGMENT, '-w', 'haar', '-l', '1'), 1)
-
+        self.assertEqual(self.transform(samples, 2, rows, 3, *FRAGMENT, '-w', 'haar', '-l', '1'), 3)
 
     def test_no_memory_for_all(self):
         samples = [s / 255 for s in formats.noise(18 * 11 * 3, 255)]

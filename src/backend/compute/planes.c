@@ -352,8 +352,8 @@ static bool exchange_quads(const struct wp_planes *planes, int level,
     wp_program_set2(program, "size", width, height);
     wp_program_set2(program, "origin", x, y);
     wp_program_dispatch_between(program, &planes->buffer, &planes->part[level], textures,
-                                (width + 2 * GROUP - 1) / (2 * GROUP),
-                                (height + 2 * GROUP - 1) / (2 * GROUP));
+                                (const int[]){(width + 2 * GROUP - 1) / (2 * GROUP),
+                                              (height + 2 * GROUP - 1) / (2 * GROUP), 1});
     return true;
 }
 
@@ -412,13 +412,14 @@ bool wp_planes_store_texture(struct wp_planes *planes, const struct wp_texture *
 
 extern const unsigned char wp_shader_planes_packed[]; // shaders/planes_packed.glsl, embedded
 
-static struct wp_program *get_program(struct wp_gl *gl, enum wp_pixel_pack_act act, bool quads)
+static struct wp_program *get_program(struct wp_gl *gl, const struct wp_pixel_pack *pack,
+                                      enum wp_pixel_pack_act act, bool quads)
 {
     struct wp_text source = {0};
     wp_emit_head(&wp_glsl_430, 0, &source);
     wp_text_add(&source, "%slayout(local_size_x = %d, local_size_y = %d) in;\n",
                 quads ? "#define QUADS\n" : "", GROUP, GROUP);
-    wp_pixel_pack_emit(act, &source);
+    wp_pixel_pack_emit(pack, act, &source);
     wp_text_add(&source, "%s", (const char *)wp_shader_planes_packed);
     struct wp_program *program = wp_text_is_complete(&source, "a shader")
                                      ? wp_program_get_compute(gl, wp_text_get(&source))
@@ -446,9 +447,9 @@ static bool dispatch(const struct wp_planes *planes, enum wp_pixel_pack_act act,
     // Buffer ranges begin at multiples of WP_BUFFER_ALIGN.
     const struct wp_buffer_part part = {
         first / WP_BUFFER_ALIGN * WP_BUFFER_ALIGN,
-        first % WP_BUFFER_ALIGN + (size_t)(pack->channels - 1) * plane_stride + stride,
+        first % WP_BUFFER_ALIGN + (size_t)(wp_pixel_pack_planes(pack) - 1) * plane_stride + stride,
     };
-    struct wp_program *program = get_program(planes->gl, act, !surface->planes);
+    struct wp_program *program = get_program(planes->gl, pack, act, !surface->planes);
     if (!program)
         return false;
     wp_pixel_pack_set(pack, act, program);
@@ -463,7 +464,8 @@ static bool dispatch(const struct wp_planes *planes, enum wp_pixel_pack_act act,
         program, &planes->buffer, &part,
         reads ? &(struct wp_tile_textures){.source = &pack->texture, .low = &pack->table}
               : &(struct wp_tile_textures){.result = target},
-        groups_of(reads ? size[0] : target->width), groups_of(reads ? size[1] : target->height));
+        (const int[]){groups_of(reads ? size[0] : target->width),
+                      groups_of(reads ? size[1] : target->height), reads ? pack->group : 1});
     return true;
 }
 
@@ -472,7 +474,8 @@ bool wp_planes_load_pixels(struct wp_planes *planes, const struct wp_operand *fr
     const struct wp_description *d = &planes->schedule->description;
     struct wp_pixel_pack *pack = &planes->pack;
     bool ok = wp_gl_make_current(planes->gl) && wp_pixel_pack_prepare(pack, planes->gl, d, from);
-    for (int p = 0; p < wp_description_planes(d) && ok; p += pack->channels) {
+    const int step = ok ? wp_pixel_pack_planes(pack) : 1;
+    for (int p = 0; p < wp_description_planes(d) && ok; p += step) {
         for (int z = 0; z < wp_description_depth(d) && ok; z++) {
             wp_pixel_pack_load(pack, p, z);
             ok = dispatch(planes, WP_PIXEL_PACK_READ, p, z);
@@ -486,7 +489,8 @@ bool wp_planes_store_pixels(struct wp_planes *planes, const struct wp_operand *t
     const struct wp_description *d = &planes->schedule->description;
     struct wp_pixel_pack *pack = &planes->pack;
     bool ok = wp_gl_make_current(planes->gl) && wp_pixel_pack_prepare(pack, planes->gl, d, to);
-    for (int p = 0; p < wp_description_planes(d) && ok; p += pack->channels)
+    const int step = ok ? wp_pixel_pack_planes(pack) : 1;
+    for (int p = 0; p < wp_description_planes(d) && ok; p += step)
         for (int z = 0; z < wp_description_depth(d) && ok; z++)
             ok = dispatch(planes, WP_PIXEL_PACK_WRITE, p, z) &&
                  (!wp_pixel_pack_counts(pack) || dispatch(planes, WP_PIXEL_PACK_COUNT, p, z)) &&

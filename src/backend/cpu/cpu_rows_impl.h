@@ -281,8 +281,8 @@ static void interleave(wp_real *const v[2], ptrdiff_t step, const wp_real *const
     }
 }
 
-INLINE void separate_block(wp_real *const *row, int rows, ptrdiff_t first, const wp_real *const v[2],
-                          ptrdiff_t step, wp_real c, int at)
+INLINE void separate_block(wp_real *const *row, int rows, ptrdiff_t first,
+                           const wp_real *const v[2], ptrdiff_t step, wp_real c, int at)
 {
     vector block[BLOCK];
     wp_real *pair[2];

@@ -16,6 +16,8 @@ enum {
     STRIP_WORDS = 1 << 20,
     TABLE_ROW = 256,
     PART_ROWS = 32, // rows of the image per job of a thread
+    GROUP_SAMPLES = 1 << 20, // of the largest planes that are packed together
+    GROUP_PLANES = 8,        // fewer planes, such as colors, are not worth a division per sample
 };
 
 static int divide_up(size_t a, size_t b)
@@ -26,6 +28,11 @@ static int divide_up(size_t a, size_t b)
 static size_t bytes_of(const struct wp_pixel_pack *pack)
 {
     return wp_elements[pack->pixels.type].bytes;
+}
+
+static size_t words_in(const struct wp_pixel_pack *pack)
+{
+    return (size_t)pack->row * (size_t)pack->size[1] * (size_t)pack->group;
 }
 
 static bool create(struct wp_gl *gl, int width, int height, struct wp_texture *texture)
@@ -74,8 +81,12 @@ bool wp_pixel_pack_prepare(struct wp_pixel_pack *pack, struct wp_gl *gl,
     pack->size[0] = d->size[WP_X];
     pack->size[1] = d->size[WP_Y];
     pack->channels = pixels->stride[WP_PLANE] == 1 && pixels->stride[0] == planes ? planes : 1;
+    const bool grouped = pack->channels == 1 && planes >= GROUP_PLANES &&
+                         wp_description_depth(d) == 1 &&
+                         wp_description_samples(d) <= GROUP_SAMPLES;
+    pack->group = grouped ? planes : 1;
     pack->row = divide_up((size_t)d->size[WP_X] * (size_t)pack->channels * bytes_of(pack), WORD);
-    const size_t count = (size_t)pack->row * (size_t)d->size[WP_Y];
+    const size_t count = words_in(pack);
     pack->bits = ROW_BITS;
     while (divide_up(count, (size_t)1 << pack->bits) > limit && 2 << pack->bits <= limit)
         pack->bits++;
@@ -105,11 +116,17 @@ void wp_pixel_pack_destroy(struct wp_pixel_pack *pack)
     *pack = (struct wp_pixel_pack){0};
 }
 
-void wp_pixel_pack_emit(enum wp_pixel_pack_act act, struct wp_text *source)
+int wp_pixel_pack_planes(const struct wp_pixel_pack *pack)
+{
+    return pack->channels * pack->group;
+}
+
+void wp_pixel_pack_emit(const struct wp_pixel_pack *pack, enum wp_pixel_pack_act act,
+                        struct wp_text *source)
 {
     const bool big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
-    wp_text_add(source, "%s%s#define COUNTED_WORDS %d\n%s",
-                big_endian ? "#define BIG_ENDIAN\n" : "",
+    wp_text_add(source, "%s%s%s#define COUNTED_WORDS %d\n%s",
+                big_endian ? "#define BIG_ENDIAN\n" : "", pack->group > 1 ? "#define GROUP\n" : "",
                 act == WP_PIXEL_PACK_READ    ? "#define READ_WORDS\n"
                 : act == WP_PIXEL_PACK_COUNT ? "#define LOST\n"
                                         : "",
@@ -124,6 +141,7 @@ void wp_pixel_pack_set(const struct wp_pixel_pack *pack, enum wp_pixel_pack_act 
                     (const int[]){pack->bits, pack->row, bytes_of(pack) == 1 ? 2 : 1,
                                   pack->channels});
     wp_program_set2(program, "image", pack->size[0], pack->size[1]);
+    wp_program_set(program, "group", pack->group);
     if (act == WP_PIXEL_PACK_READ) {
         wp_program_read(program, "table", 1, &pack->table);
         return;
@@ -167,8 +185,10 @@ static void transfer_row(const struct transfer *t, int y)
     const size_t count = (last < samples ? last : samples) - from;
     const ptrdiff_t step = pack->channels > 1 ? 1 : pixels->stride[0];
     char *packed = t->strip + (first - t->first) * WORD;
-    char *unpacked =
-        wp_operand_at(pixels, t->slice + y * pixels->stride[1] + (ptrdiff_t)from * step);
+    const int height = pack->size[1];
+    char *unpacked = wp_operand_at(pixels, t->slice + y / height * pixels->stride[WP_PLANE] +
+                                               y % height * pixels->stride[1] +
+                                               (ptrdiff_t)from * step);
     if (t->load)
         wp_elements_copy(bytes, packed, 1, unpacked, step, count);
     else
@@ -184,11 +204,6 @@ static void transfer_rows(void *user, int part, int thread)
     const int first = (int)(t->first / row) + part * PART_ROWS;
     for (int y = first; y < first + PART_ROWS && y < end; y++)
         transfer_row(t, y);
-}
-
-static size_t words_in(const struct wp_pixel_pack *pack)
-{
-    return (size_t)pack->row * (size_t)pack->size[1];
 }
 
 // Copies `rows` rows of texels from `row` on.

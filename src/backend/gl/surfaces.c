@@ -247,13 +247,14 @@ bool wp_surfaces_unpack(const struct wp_surfaces *surfaces, const struct wp_oper
 static bool load_slice(const struct wp_surfaces *surfaces, const struct wp_transfer *transfer,
                        int plane, int z)
 {
+    const struct wp_stack stack = wp_surfaces_stack(surfaces, transfer->surface);
     struct wp_layer layer = layer_of(surfaces, transfer);
     bool ok = true;
     for (int c = 0; c < surfaces->pack.channels && ok; c++) {
         int at[2];
         find_plane(surfaces, transfer, plane + c, at);
         ok = wp_transfer_load_packed(surfaces->gl, &surfaces->schedule->description, transfer,
-                                     &surfaces->pack, c, z, &layer, at);
+                                     &surfaces->pack, c, z, &layer, at, &stack);
     }
     return ok;
 }
@@ -263,7 +264,8 @@ static bool load_pixels(struct wp_surfaces *surfaces, const struct wp_operand *p
     const struct wp_schedule *schedule = surfaces->schedule;
     struct wp_pixel_pack *pack = &surfaces->pack;
     bool ok = wp_pixel_pack_prepare(pack, surfaces->gl, &schedule->description, pixels);
-    for (int p = 0; p < wp_description_planes(&schedule->description) && ok; p += pack->channels) {
+    const int step = ok ? wp_pixel_pack_planes(pack) : 1;
+    for (int p = 0; p < wp_description_planes(&schedule->description) && ok; p += step) {
         int loaded = -1; // the slice whose words are in the texture
         for (int i = 0; i < schedule->load_count; i++) {
             struct wp_transfer transfer = schedule->load[i];
@@ -311,7 +313,8 @@ static bool store_pixels(struct wp_surfaces *surfaces, const struct wp_operand *
 {
     const struct wp_description *d = &surfaces->schedule->description;
     bool ok = wp_pixel_pack_prepare(&surfaces->pack, surfaces->gl, d, pixels);
-    for (int p = 0; p < wp_description_planes(d) && ok; p += surfaces->pack.channels)
+    const int step = ok ? wp_pixel_pack_planes(&surfaces->pack) : 1;
+    for (int p = 0; p < wp_description_planes(d) && ok; p += step)
         for (int z = 0; z < wp_description_depth(d) && ok; z++)
             ok = store_slice(surfaces, p, z);
     return ok;

@@ -34,6 +34,7 @@ struct wp_pixel_pack {
     struct wp_element_scale scale;
     int size[2];  // samples of a plane along x and y
     int channels; // number of interleaved planes, else 1
+    int group;    // number of planes one after the other that are packed together, else 1
     int row;      // words per row
     int bits;     // log2 of the texture's width
 };
@@ -49,9 +50,11 @@ bool wp_pixel_pack_prepare(struct wp_pixel_pack *pack, struct wp_gl *gl,
                            const struct wp_operand *pixels);
 void wp_pixel_pack_destroy(struct wp_pixel_pack *pack); // accepts {0}, resets to {0}
 
-// Adds the functions for a shader that reads words, writes them, or counts lost samples.
+// Adds the functions for a shader that reads words, writes them, or counts lost samples, and
+// defines GROUP if planes are packed together: the rows of all of them are those of one image.
 enum wp_pixel_pack_act { WP_PIXEL_PACK_READ, WP_PIXEL_PACK_WRITE, WP_PIXEL_PACK_COUNT };
-void wp_pixel_pack_emit(enum wp_pixel_pack_act act, struct wp_text *source);
+void wp_pixel_pack_emit(const struct wp_pixel_pack *pack, enum wp_pixel_pack_act act,
+                        struct wp_text *source);
 
 // Sets the uniforms of such a program.
 void wp_pixel_pack_set(const struct wp_pixel_pack *pack, enum wp_pixel_pack_act act,
@@ -61,7 +64,10 @@ void wp_pixel_pack_set(const struct wp_pixel_pack *pack, enum wp_pixel_pack_act 
 const struct wp_texture *wp_pixel_pack_target(const struct wp_pixel_pack *pack,
                                               enum wp_pixel_pack_act act);
 
-// Copies a slice of `channels` planes, from number `plane` on, to the texture, or waits and copies
+// The number of planes that the functions below process together.
+int wp_pixel_pack_planes(const struct wp_pixel_pack *pack);
+
+// Copies a slice of these planes, from number `plane` on, to the texture, or waits and copies
 // it from the texture and adds the counts to pixels.lost.
 void wp_pixel_pack_load(const struct wp_pixel_pack *pack, int plane, int z);
 bool wp_pixel_pack_store(const struct wp_pixel_pack *pack, int plane, int z);
@@ -86,10 +92,12 @@ bool wp_transfer_store_texture(struct wp_gl *gl, const struct wp_description *de
                                const struct wp_texture *to, int channel);
 
 // Loads from a plane of packed words: the transfer's slice (slice `slice` of the image, -1: zeros)
-// to a 2-D texture or a layer, where the plane begins at texel `at`.
+// to a 2-D texture or a layer, where the plane begins at texel `at`. Planes that are packed
+// together are all loaded; they are placed as in `stack`.
 bool wp_transfer_load_packed(struct wp_gl *gl, const struct wp_description *description,
                              const struct wp_transfer *transfer, const struct wp_pixel_pack *pack,
-                             int channel, int slice, const struct wp_layer *to, const int at[2]);
+                             int channel, int slice, const struct wp_layer *to, const int at[2],
+                             const struct wp_stack *stack);
 
 // Writes packed words, or the counts of lost samples, from `count` stores of one slice. Their
 // layers are in one texture, counted from from->layer; the first plane begins at texel `at`, the

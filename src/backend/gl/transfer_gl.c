@@ -56,15 +56,18 @@ static struct wp_rect rectangle_of(const struct components *of)
                             end[WP_Y] - first[WP_Y]};
 }
 
-static struct wp_program *get_load(struct wp_gl *gl, bool half, bool packed)
+// `pack`: NULL for a texture.
+static struct wp_program *get_load(struct wp_gl *gl, bool half, const struct wp_pixel_pack *pack)
 {
     struct wp_text source = {0};
     wp_emit_head(wp_glsl_fragments, 0, &source);
-    if (packed)
-        wp_pixel_pack_emit(WP_PIXEL_PACK_READ, &source);
+    if (pack)
+        wp_pixel_pack_emit(pack, WP_PIXEL_PACK_READ, &source);
     wp_text_add(&source, "%s%s%s", (const char *)wp_shader_extend, wp_emit_stored(half),
                 (const char *)wp_shader_transfer_load);
-    struct wp_program *program = wp_program_get(gl, wp_text_get(&source));
+    struct wp_program *program = (pack && pack->group > 1 ? wp_program_get_stacked
+                                                          : wp_program_get)(
+        gl, wp_text_get(&source));
     wp_text_free(&source);
     return program;
 }
@@ -82,17 +85,23 @@ static struct wp_program *get_store(struct wp_gl *gl, bool layers, const struct 
     return program;
 }
 
-static struct wp_program *get_store_packed(struct wp_gl *gl, enum wp_pixel_pack_act act,
-                                           bool layers, bool columns)
+static struct wp_program *get_store_packed(struct wp_gl *gl, const struct wp_pixel_pack *pack,
+                                           enum wp_pixel_pack_act act, bool layers, bool columns)
 {
     struct wp_text source = {0};
     wp_emit_head(wp_glsl_fragments, 0, &source);
-    wp_pixel_pack_emit(act, &source);
+    wp_pixel_pack_emit(pack, act, &source);
     wp_text_add(&source, "%s%s%s", layers ? "#define LAYERS\n" : "",
                 columns ? "#define COLUMNS\n" : "", (const char *)wp_shader_transfer_packed);
     struct wp_program *program = wp_program_get(gl, wp_text_get(&source));
     wp_text_free(&source);
     return program;
+}
+
+static void set_planes(struct wp_program *program, const struct wp_stack *stack)
+{
+    wp_program_set3(program, "planes",
+                    (const int[]){stack->step[WP_X], stack->step[WP_Y], stack->rows});
 }
 
 // Draws a transfer's domain; the plane begins at texel `at`.
@@ -123,7 +132,7 @@ bool wp_transfer_load_texture(struct wp_gl *gl, const struct wp_description *d,
                               int channel, const struct wp_texture *to)
 {
     const struct components of = find_components(d, transfer, 0);
-    struct wp_program *program = get_load(gl, d->precision == WP_PRECISION_F16, false);
+    struct wp_program *program = get_load(gl, d->precision == WP_PRECISION_F16, NULL);
     if (!program)
         return false;
     wp_program_set(program, "integers", from->integers);
@@ -134,14 +143,19 @@ bool wp_transfer_load_texture(struct wp_gl *gl, const struct wp_description *d,
 
 bool wp_transfer_load_packed(struct wp_gl *gl, const struct wp_description *d,
                              const struct wp_transfer *transfer, const struct wp_pixel_pack *pack,
-                             int channel, int slice, const struct wp_layer *to, const int at[2])
+                             int channel, int slice, const struct wp_layer *to, const int at[2],
+                             const struct wp_stack *stack)
 {
     const struct components of =
         slice < 0 ? (struct components){0} : find_components(d, transfer, slice & 1);
-    struct wp_program *program = get_load(gl, d->precision == WP_PRECISION_F16, true);
+    struct wp_program *program = get_load(gl, d->precision == WP_PRECISION_F16, pack);
     if (!program)
         return false;
     wp_pixel_pack_set(pack, WP_PIXEL_PACK_READ, program);
+    if (pack->group > 1) {
+        wp_program_stack(program, stack);
+        set_planes(program, stack);
+    }
     return draw_load(program, transfer, &of, &pack->texture, channel, to, at);
 }
 
@@ -203,15 +217,15 @@ bool wp_transfer_store_packed(struct wp_gl *gl, const struct wp_transfer transfe
                               enum wp_pixel_pack_act act)
 {
     const struct positions positions = find_positions(transfer, count, from->layer, at);
-    const bool columns = pack->channels > stack->rows;
+    const bool columns = wp_pixel_pack_planes(pack) > stack->rows;
     const struct wp_texture *to = wp_pixel_pack_target(pack, act);
-    struct wp_program *program = get_store_packed(gl, act, from->texture->layers > 0, columns);
+    struct wp_program *program =
+        get_store_packed(gl, pack, act, from->texture->layers > 0, columns);
     if (!program)
         return false;
     wp_pixel_pack_set(pack, act, program);
     wp_program_set(program, "every", positions.every);
-    wp_program_set3(program, "planes",
-                    (const int[]){stack->step[WP_X], stack->step[WP_Y], stack->rows});
+    set_planes(program, stack);
     wp_program_set_array(program, "first_texel", 4, SUBSAMPLING_MAX * SUBSAMPLING_MAX,
                          positions.at[0]);
     wp_program_draw(program, from->texture, to, 0, 0, to->width, to->height, WP_DRAW_ALL);

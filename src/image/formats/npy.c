@@ -440,7 +440,9 @@ static bool find_shape(const struct wp_source *source, const struct header *head
                               ? " and an unsupported number of planes"
                               : "",
                           volumes ? "(depth, height, width), " : "", WP_IMAGE_MAX_PLANES,
-                          axes == 3 ? "" : "; 'forward' with the option axes transforms axes of any array");
+                          axes == 3 ? ""
+                                    : "; 'forward' with the option axes transforms axes of any "
+                                      "array");
 }
 
 // No plane is alpha: NPY does not describe its planes, and coefficients have none.
