@@ -2,7 +2,7 @@
 # Runs everything that continuous integration alternates or samples, in several hours on two cores: all
 # cases of all matrices in optimized builds of gcc and clang and with the sanitizers; CUDA kernels as
 # machine code for every architecture; the tests with separate builds (thread sanitizer, MPI, analyzer,
-# core library); minutes of random events; a failure of every allocation; fuzzing; and the web page in
+# core library); the Python package as a release; minutes of random events; a failure of every allocation; fuzzing; and the web page in
 # both browsers.
 #
 #   scripts/nightly.sh [SECONDS]    seconds of fuzzing (default 3600)
@@ -38,6 +38,7 @@ job "sanitizers" scripts/test.sh sanitize --again --all
 job "walks over memory" ctest --preset release -L '^walk$' --output-on-failure
 job "every architecture" architectures
 job "borders" borders
+job "python" scripts/python.sh --release --sdist
 job "fuzzing" tests/fuzz/run.sh --jobs "$(nproc)" "$seconds"
 job "page" scripts/web.sh --all
 printf '\n%s' "$summary"

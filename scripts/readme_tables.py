@@ -4,13 +4,15 @@
   scripts/readme_tables.py [--check]
 
 Writes the time, GB/s and percentage of copy speed of each backend, and the results of
-scripts/peers.py (docs/results/peers.json), between the lines <!-- table NAME --> and <!-- end -->.
+scripts/peers.py (docs/results/peers.json) and python/benchmarks/peers.py (python-peers.json), between the lines <!-- table NAME --> and <!-- end -->.
 --check writes nothing, and fails if a page has other figures.
 """
 import contextlib
+import importlib.util
 import io
 import json
 import os
+import textwrap
 
 import bench_results
 import page_tables
@@ -98,8 +100,30 @@ def peers_table():
     return text.getvalue().splitlines()
 
 
+def python_ratios():
+    """The range of ratios to PyWavelets of images, of small images and of signals, with one thread."""
+    groups = {'an image of 4096x4096': [], 'batches of small images': [], 'batches of signals': []}
+    for row in read('python-peers.json')['rows']:
+        name = list(groups)[2 if row['rank'] == 1 else 0 if len(row['shape']) == 2 else 1]
+        groups[name] += [row['pywt'] / row['one'], row['pywt_inverse'] / row['one_inverse']]
+    return textwrap.wrap('One thread transforms %s ([the table](docs/python.md#speed)).' % ', '.join(
+        '%s **%.0f to %.0f** times as fast as PyWavelets' % (name, min(ratios), max(ratios))
+        if not i else '%s %.0f to %.0f times' % (name, min(ratios), max(ratios))
+        for i, (name, ratios) in enumerate(groups.items())), 96)
+
+
+def python_table():
+    path = os.path.join(ROOT, 'python/benchmarks/peers.py')
+    spec = importlib.util.spec_from_file_location('python_peers', path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.lines_of(read('python-peers.json'))
+
+
 if __name__ == '__main__':
     page_tables.fill('README.md', {'number': number, 'peers': peers_table, 'units': units,
+                                   'python': python_ratios,
                                    'speed': lambda: speeds(WAVELETS[1:3], ('forward',))}, __doc__)
+    page_tables.fill('docs/python.md', {'python': python_table}, __doc__)
     page_tables.fill('docs/lab/speed.md',
                      {'speed': lambda: speeds(WAVELETS, ('forward', 'inverse'))}, __doc__, '\n')

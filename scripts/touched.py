@@ -37,6 +37,8 @@ JOBS = {
     'analyze': {'layers': {'*'}, 'paths': r'scripts/analyze\.py|tests/analyzer\.txt'},
     'core': {'layers': {'base', 'cpu', 'api', 'transform', 'backend'}, 'direct': True,
              'paths': r'tests/core_test\.sh'},
+    'python': {'layers': {'api', 'cpu', 'plan', 'transform', 'base'}, 'direct': True,
+               'paths': r'python/|scripts/python\.sh'},
 }
 
 

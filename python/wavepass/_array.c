@@ -169,7 +169,7 @@ static bool type_of_dlpack(const struct dl_tensor *tensor, enum wp_element *type
     return fail_type(name);
 }
 
-// The device of an object: its type, or 0 after an exception.
+// The type of the device of an object; an exception is possible.
 static long device_of(PyObject *object)
 {
     PyObject *device = PyObject_CallMethod(object, "__dlpack_device__", NULL);
@@ -177,8 +177,6 @@ static long device_of(PyObject *object)
     const long type = first ? PyLong_AsLong(first) : -1;
     Py_XDECREF(first);
     Py_XDECREF(device);
-    if (PyErr_Occurred())
-        return 0;
     return type;
 }
 
@@ -207,14 +205,6 @@ static PyObject *capsule_of(PyObject *object, long device, void *stream)
 
 static bool read_tensor(const struct dl_tensor *tensor, struct layout *layout)
 {
-    if (tensor->device_type != DEVICE_CPU && tensor->device_type != DEVICE_CUDA &&
-        tensor->device_type != DEVICE_CUDA_HOST && tensor->device_type != DEVICE_CUDA_MANAGED) {
-        PyErr_Format(PyExc_ValueError,
-                     "the array is on a device of DLPack's type %d; the host's memory "
-                     "and CUDA devices are supported",
-                     (int)tensor->device_type);
-        return false;
-    }
     layout->data = (char *)tensor->data + tensor->byte_offset;
     layout->location =
         tensor->device_type == DEVICE_CUDA || tensor->device_type == DEVICE_CUDA_MANAGED
@@ -235,8 +225,16 @@ static bool open_dlpack(PyObject *object, const struct wp_py_extents *extents,
                         struct wp_py_array *array, struct layout *layout)
 {
     const long device = device_of(object);
-    if (!device)
+    if (PyErr_Occurred())
         return false;
+    if (device != DEVICE_CPU && device != DEVICE_CUDA && device != DEVICE_CUDA_HOST &&
+        device != DEVICE_CUDA_MANAGED) {
+        PyErr_Format(PyExc_ValueError,
+                     "the array is on a device of DLPack's type %ld; the host's memory and CUDA "
+                     "devices are supported",
+                     device);
+        return false;
+    }
     PyObject *capsule = array->capsule = capsule_of(object, device, extents->stream);
     if (!capsule)
         return false;
@@ -438,13 +436,20 @@ bool wp_py_array_open(PyObject *given, const struct wp_py_extents *extents,
                            false);
     if (!ok)
         return false;
+    const bool integer = layout.type == WP_ELEMENT_U8 || layout.type == WP_ELEMENT_U16;
+    if (integer && extents->written && extents->maximum == 1) {
+        PyErr_Format(PyExc_TypeError,
+                     "%s cannot be written as integers, which represent themselves only as an input"
+                     "\nhint: an array of floats",
+                     extents->name);
+        return false;
+    }
     *operand = (struct wp_operand){
         .data = layout.data,
         .type = layout.type,
         .location = layout.location,
         .strided = true,
-        .maximum =
-            layout.type == WP_ELEMENT_U8 || layout.type == WP_ELEMENT_U16 ? extents->maximum : 0,
+        .maximum = integer ? extents->maximum : 0,
     };
     return read_axes(axes, &layout, extents, operand);
 }

@@ -1,5 +1,6 @@
 #include "_plan.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -61,6 +62,9 @@ static void set_sizes(struct wp_py_plan *plan, const struct wp_transform_params 
             plan->size[1][a] = coefficients_extent(plan->whole, a);
 }
 
+// More samples than can be addressed: the library reports them.
+static const double samples_max = (double)(PTRDIFF_MAX / 8);
+
 // Chooses the longest batch dimension, and the number of its entries that are
 // about `samples`.
 static void choose_parts(struct wp_py_plan *plan, const struct wp_transform_params *params,
@@ -77,7 +81,7 @@ static void choose_parts(struct wp_py_plan *plan, const struct wp_transform_para
     for (int b = 0; b < WP_BATCH_DIMENSIONS; b++)
         total *= params->batch[b] > 1 ? params->batch[b] : 1;
     plan->part = params->batch[longest] > 1 ? params->batch[longest] : 1;
-    if (total <= (double)samples || plan->part == 1)
+    if (total <= (double)samples || total > samples_max || plan->part == 1)
         return;
     const double part = (double)samples / (total / plan->part);
     plan->split = WP_BATCH + longest;

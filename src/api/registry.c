@@ -7,8 +7,10 @@
 #include "text.h"
 #ifdef WP_HAVE_GL
 #include "compute.h"
-#include "cuda_backend.h"
 #include "fragment.h"
+#endif
+#ifdef WP_HAVE_CUDA
+#include "cuda_backend.h"
 #endif
 
 #include <stdio.h>
@@ -16,7 +18,13 @@
 
 const struct wp_backend *const wp_backends[] = {
 #ifdef WP_HAVE_GL
-    &wp_backend_fragment, &wp_backend_cuda, &wp_backend_compute,
+    &wp_backend_fragment,
+#endif
+#ifdef WP_HAVE_CUDA
+    &wp_backend_cuda,
+#endif
+#ifdef WP_HAVE_GL
+    &wp_backend_compute,
 #endif
     &wp_backend_cpu, &wp_backend_reference,
 #ifdef WP_HAVE_GL
