@@ -180,9 +180,11 @@ def test_import_needs_no_device_and_little_time():
             'maps = open("/proc/self/maps").read(); '
             'print([name for name in ("libcuda", "libGL", "libEGL", "nvrtc") if name in maps])')
     fastest = 1e9
-    for _ in range(5):
+    for _ in range(10):
         seconds, modules, libraries = subprocess.run(
             [sys.executable, '-c', code], capture_output=True, text=True, check=True).stdout.split('\n')[:3]
         fastest = min(fastest, float(seconds))
         assert modules == libraries == '[]'
+        if fastest < 0.05:
+            break
     assert fastest < 0.05

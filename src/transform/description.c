@@ -124,13 +124,16 @@ int wp_description_size(const struct wp_description *d, int axis, int level)
     return size;
 }
 
-// Coefficients along an axis before the high band of a level.
+// Coefficients along an axis that expands, before the high band of a level.
 static int first_of(const struct wp_description *d, int axis, int level)
 {
-    int first = wp_description_size(d, axis, levels_of(d, axis));
-    for (int l = levels_of(d, axis); l > level; l--)
-        first += wp_description_size(d, axis, l);
-    return first;
+    const int levels = levels_of(d, axis), taps = wp_description_taps(d);
+    int size = wp_description_size(d, axis, level), first = 0;
+    for (int l = level; l < levels; l++) {
+        size = band_size(size, taps);
+        first += size;
+    }
+    return first + size;
 }
 
 int wp_description_extent(const struct wp_description *d, int axis)

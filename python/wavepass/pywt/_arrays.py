@@ -72,9 +72,11 @@ def coeffs_to_array(coeffs, padding=0, axes=None):
     for bands in details:
         at, parts = list(whole), {}
         for key, band in bands.items():
-            part = [slice(n) for n in band.shape]
+            part = [slice(None)] * band.ndim
             for letter, axis in zip(key, axes):
-                if letter == "d":
+                if letter == "a":
+                    part[axis] = slice(band.shape[axis])
+                else:
                     part[axis] = slice(at[axis], at[axis] + band.shape[axis])
                     whole[axis] = max(whole[axis], part[axis].stop)
             parts[key] = tuple(part)
@@ -158,6 +160,3 @@ def unravel_coeffs(arr, coeff_slices, coeff_shapes, output_format="wavedecn"):
     bands += [{k: arr[part].reshape(shapes[k]) for k, part in parts.items()}
               for parts, shapes in zip(coeff_slices[1:], coeff_shapes[1:])]
     return _structure(bands, output_format)
-
-
-__all__ = ["coeffs_to_array", "array_to_coeffs", "ravel_coeffs", "unravel_coeffs"]

@@ -123,6 +123,14 @@ def inverse(bands, wavelets, modes, axes):
 
 # ---- dwt, idwt ----
 
+def _quick_inverse(bands, wavelet, mode, axes):
+    """The Step of bands that need no conversion, or None."""
+    shape = bands[0].shape
+    if not _are_equal(bands) or any(b.shape != shape for b in bands):
+        return None
+    return quick_step(True, shape, bands[0].dtype, wavelet, mode, axes)
+
+
 def dwt(data, wavelet, mode="symmetric", axis=-1):
     """One level along an axis: (cA, cD), each with ``dwt_coeff_len()`` samples along the axis.
 
@@ -130,7 +138,7 @@ def dwt(data, wavelet, mode="symmetric", axis=-1):
     [2.121, 4.95]
     """
     try:
-        step = data.flags.aligned and quick_step(data.shape, data.dtype, wavelet, mode, (axis,))
+        step = data.flags.aligned and quick_step(False, data.shape, data.dtype, wavelet, mode, (axis,))
     except (AttributeError, TypeError):
         step = None
     if step:
@@ -146,6 +154,12 @@ def idwt(cA, cD, wavelet, mode="symmetric", axis=-1):
     >>> idwt([1, 2], [0, 0], "haar").round(3).tolist()
     [0.707, 0.707, 1.414, 1.414]
     """
+    try:
+        step = _quick_inverse((cA, cD), wavelet, mode, (axis,))
+    except (AttributeError, TypeError):
+        step = None
+    if step:
+        return step.inverse((cA, cD))
     if cA is None and cD is None:
         raise ValueError("At least one coefficient parameter must be specified.")
     wavelet, mode = as_wavelet(wavelet), mode_name(mode)
@@ -158,8 +172,18 @@ def idwt(cA, cD, wavelet, mode="symmetric", axis=-1):
     return inverse({"a": low, "d": high}, [wavelet], [mode], (axis,))
 
 
+def _are_equal(arrays):
+    """Are these arrays of one type that is transformed?"""
+    dtype = getattr(arrays[0], "dtype", None)
+    return real_dtype(dtype) is not None and all(
+        type(a) is np.ndarray and a.dtype == dtype and a.flags.aligned for a in arrays)
+
+
 def _equal_types(arrays):
     """Arrays, or None, of one type."""
+    arrays = list(arrays)
+    if _are_equal(arrays):
+        return arrays
     arrays = [None if a is None else np.asarray(a) for a in arrays]
     dtype = result_dtype(*(a.dtype for a in arrays if a is not None))
     return [a if a is None or (a.dtype == dtype and a.flags.aligned)
@@ -177,7 +201,7 @@ def dwt2(data, wavelet, mode="symmetric", axes=(-2, -1)):
     """
     try:
         step = (data.flags.aligned and len(axes) == 2
-                and quick_step(data.shape, data.dtype, wavelet, mode, axes))
+                and quick_step(False, data.shape, data.dtype, wavelet, mode, axes))
     except (AttributeError, TypeError):
         step = None
     if step:
@@ -202,6 +226,14 @@ def idwt2(coeffs, wavelet, mode="symmetric", axes=(-2, -1)):
     """
     low, (horizontal, vertical, diagonal) = coeffs
     axes = tuple(axes)
+    bands = low, horizontal, vertical, diagonal
+    try:
+        step = len(axes) == 2 and _quick_inverse(bands, wavelet, mode, axes)
+    except (AttributeError, TypeError):
+        step = None
+    if step:
+        return step.inverse(bands if step.keys[1][1] == "da" else
+                            (low, vertical, horizontal, diagonal))
     if len(axes) != 2:
         raise ValueError(f"Expected 2 axes, but there are {len(axes)}")
     return idwtn({"aa": low, "da": horizontal, "ad": vertical, "dd": diagonal}, wavelet, mode, axes)
@@ -214,6 +246,15 @@ def dwtn(data, wavelet, mode="symmetric", axes=None):
     >>> sorted(dwtn(np.ones((2, 2, 2)), "haar", axes=(0, 2)))
     ['aa', 'ad', 'da', 'dd']
     """
+    try:
+        step = (data.flags.aligned and data.ndim and quick_step(
+            False, data.shape, data.dtype, wavelet, mode,
+            tuple(range(data.ndim) if axes is None else axes)))
+    except (AttributeError, TypeError):
+        step = None
+    if step:
+        bands = step.forward(data)
+        return {"a" * len(step.keys[0][1]): bands[0], **{k: bands[i] for k, i in step.details[0]}}
     x = np.asarray(data)
     if x.dtype.kind not in "biufc":
         raise TypeError(f"Input must be a numeric array-like, not of {x.dtype}")

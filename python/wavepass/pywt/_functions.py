@@ -69,7 +69,7 @@ def integrate_wavelet(wavelet, precision=8):
 def central_frequency(wavelet, precision=8):
     """The frequency of the largest value of a wavelet's spectrum, in cycles per unit of x.
 
-    >>> round(central_frequency("db2"), 3)
+    >>> float(round(central_frequency("db2"), 3))
     0.667
     """
     functions = _wavelet(wavelet).wavefun(precision)
@@ -77,13 +77,13 @@ def central_frequency(wavelet, precision=8):
     peak = int(np.argmax(np.abs(np.fft.fft(values)[1:]))) + 1
     # The second half of the spectrum has the negative frequencies.
     cycles = len(values) - peak if peak + 1 > len(values) / 2 else peak
-    return float(cycles / (x[-1] - x[0]))
+    return cycles / (x[-1] - x[0])
 
 
 def scale2frequency(wavelet, scale, precision=8):
     """The frequency of a wavelet at a scale, in cycles per sample.
 
-    >>> round(scale2frequency("db2", 2), 3)
+    >>> float(round(scale2frequency("db2", 2), 3))
     0.333
     """
     return central_frequency(wavelet, precision) / scale
@@ -92,7 +92,7 @@ def scale2frequency(wavelet, scale, precision=8):
 def frequency2scale(wavelet, freq, precision=8):
     """The scale of a wavelet at a frequency in cycles per sample.
 
-    >>> round(frequency2scale("db2", 0.25), 3)
+    >>> float(round(frequency2scale("db2", 0.25), 3))
     2.667
     """
     return central_frequency(wavelet, precision) / freq

@@ -1,49 +1,68 @@
 """Transforms of several levels."""
 import warnings
+from functools import lru_cache
 
 import numpy as np
 
-from ._dwt import (_equal_types, _zeros, as_samples, axes_of, checked_keys, dwt_max_level,
-                   dwtn_max_level, forward, inverse, normalized, unique_axes)
+from ._dwt import (_equal_types, _zeros, as_samples, checked_keys, dwt_max_level, forward,
+                   inverse, normalized, unique_axes)
 from ._modes import coefficients, mode_name
-from ._steps import _step, forward_step, level_shape, supports
+from ._steps import (forward_step, inverse_shape, level_shape, real_dtype, samples_step, supports)
 from ._wavelets import as_wavelet, per_axis
 
 
 def _checked_level(level, lengths, wavelets):
-    """The number of levels; None: as many as are useful."""
+    """The number of levels (None: as many as are useful), and a warning or None."""
     most = min(dwt_max_level(n, w) for n, w in zip(lengths, wavelets))
     if level is None:
-        return most
+        return most, None
     level = range(level).stop  # TypeError unless it is an integer
     if level < 0:
         raise ValueError(f"Level value of {level} is too low . Minimum level is 0.")
-    if level > most:
-        warnings.warn(f"Level value of {level} is too high: all coefficients will experience "
-                      f"boundary effects (at most {most}).", UserWarning, stacklevel=4)
-    return level
+    return level, level > most and (f"Level value of {level} is too high: all coefficients will "
+                                    f"experience boundary effects (at most {most}).")
 
 
 # ---- forward ----
 
-def _decompose(x, wavelets, modes, axes, level):
-    """The low band, and a dict of the others for each level from the last to the first."""
-    letters = "a" * len(axes)
-    one = all(w is wavelets[0] for w in wavelets) and len(set(modes)) == 1
-    if level and x.size and one and supports(x.ndim, x.dtype, axes, wavelets[0]):
-        step = forward_step(x.shape, x.dtype, wavelets[0], modes[0], axes, level)
-        result = [None] + [{} for _ in range(level)]
-        for (at, key), band in zip(step.keys, step.forward(x)):
-            if key == letters:
-                result[0] = band
-            else:
-                result[1 + level - at][key] = band
-        result[1:] = [dict(sorted(details.items())) for details in result[1:]]
-        return result
+def _arguments(shape, dtype, wavelet, mode, level, axes, name):
+    """Wavelets, modes, axes, number of levels, a warning, and the Step of all levels or None."""
+    axes = unique_axes(axes, len(shape), name)
+    wavelets = per_axis(wavelet, len(axes), "wavelet", as_wavelet)
+    modes = per_axis(mode, len(axes), "mode", mode_name)
+    level, warning = _checked_level(level, [shape[a] for a in axes], wavelets)
+    one = level and 0 not in shape and len(set(modes)) == 1 and all(w is wavelets[0]
+                                                                    for w in wavelets)
+    step = None
+    if one and real_dtype(dtype) and supports(len(shape), dtype, axes, wavelets[0]):
+        step = forward_step(shape, dtype, wavelets[0], modes[0], axes, level)
+    return wavelets, modes, axes, level, warning, step
+
+
+_known_arguments = lru_cache(maxsize=256)(_arguments)
+
+
+def decompose(x, wavelet, mode, level, axes, name):
+    """The low band, and a dict of the others for each level from the last to the first. Without
+    levels the array as it is. For functions that users call: the warning has their caller's line."""
+    arguments = x.shape, x.dtype, wavelet, mode, level, axes, name
+    try:
+        wavelets, modes, axes, level, warning, step = _known_arguments(*arguments)
+    except TypeError:  # a list, or a wrong type
+        wavelets, modes, axes, level, warning, step = _arguments(*arguments)
+    if warning:
+        warnings.warn(warning, UserWarning, stacklevel=3)
+    if step and x.flags.aligned:
+        bands = step.forward(x)
+        return [bands[0]] + [{key: bands[i] for key, i in level} for level in step.details]
+    if level and (real_dtype(x.dtype) is None or not x.flags.aligned):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)
+            return decompose(as_samples(x), wavelets, modes, level, axes, name)
     details = []
     for _ in range(level):
         bands = forward(x, wavelets, modes, axes)
-        x = bands.pop(letters)
+        x = bands.pop("a" * len(axes))
         details.append(bands)
     return [x] + details[::-1]
 
@@ -54,10 +73,7 @@ def wavedec(data, wavelet, mode="symmetric", level=None, axis=-1):
     >>> [len(c) for c in wavedec(np.arange(32), "db2", level=2)]
     [10, 10, 17]
     """
-    x, wavelet, mode = as_samples(data), as_wavelet(wavelet), mode_name(mode)
-    axis = normalized(axis, x.ndim)
-    level = _checked_level(level, [x.shape[axis]], [wavelet])
-    low, *details = _decompose(x, [wavelet], [mode], (axis,), level)
+    low, *details = decompose(np.asarray(data), wavelet, mode, level, (axis,), "wavedec")
     return [low] + [d["d"] for d in details]
 
 
@@ -67,10 +83,12 @@ def wavedec2(data, wavelet, mode="symmetric", level=None, axes=(-2, -1)):
     >>> [len(c) for c in wavedec2(np.ones((8, 8)), "haar", level=2)]
     [2, 3, 3]
     """
-    x, axes = as_samples(data), tuple(axes)
+    x, axes = np.asarray(data), tuple(axes)
     if x.ndim < 2:
         raise ValueError("Expected input data to have at least 2 dimensions.")
-    low, *details = _wavedecn(x, wavelet, mode, level, axes_of(axes, x.ndim, 2), "wavedec2")
+    if len(axes) != 2:
+        raise ValueError(f"Expected 2 axes, but there are {len(axes)}")
+    low, *details = decompose(x, wavelet, mode, level, axes, "wavedec2")
     return [low] + [(d["da"], d["ad"], d["dd"]) for d in details]
 
 
@@ -81,52 +99,48 @@ def wavedecn(data, wavelet, mode="symmetric", level=None, axes=None):
     >>> sorted(wavedecn(np.ones((8, 8)), "haar", level=1)[1])
     ['ad', 'da', 'dd']
     """
-    x = as_samples(data)
-    return _wavedecn(x, wavelet, mode, level, axes, "wavedecn")
-
-
-def _wavedecn(x, wavelet, mode, level, axes, name):
-    axes = unique_axes(axes, x.ndim, name)
-    wavelets = per_axis(wavelet, len(axes), "wavelet", as_wavelet)
-    modes = per_axis(mode, len(axes), "mode", mode_name)
-    level = _checked_level(level, [x.shape[a] for a in axes], wavelets)
-    return _decompose(x, wavelets, modes, axes, level)
+    axes = axes if axes is None or isinstance(axes, (int, np.integer)) else tuple(axes)
+    return decompose(np.asarray(data), wavelet, mode, level, axes, "wavedecn")
 
 
 # ---- inverse ----
 
-def _image_shape(details, low, taps, mode, axes):
-    """Shape of the samples if the bands are those of one plan, else None."""
-    shape = None
-    for at, bands in enumerate(reversed(details)):
-        band = next((b for b in bands.values() if b is not None), None)
-        if band is None or any(b is not None and b.shape != band.shape for b in bands.values()):
+@lru_cache(maxsize=256)
+def _whole_step(shapes, low, dtype, wavelet, mode, axes):
+    """The Step of all levels, of which the bands have `shapes`, from the last to the first, if these
+    and the shape of the low band (or None) are those of one plan, else None."""
+    if not shapes or None in shapes or not supports(len(shapes[0]), dtype, axes, wavelet):
+        return None
+    try:
+        samples = inverse_shape(shapes[-1], axes, wavelet.dec_len, mode)
+    except ValueError:
+        return None
+    expected = samples
+    for shape in reversed(shapes):
+        expected = level_shape(expected, axes, wavelet.dec_len, mode)
+        if shape != expected:
             return None
-        if at == 0:
-            shape = list(band.shape)
-            for a in axes:
-                shape[a] = 2 * shape[a] if mode == "periodization" else 2 * shape[a] - taps + 2
-            if min(shape) < 1:
-                return None
-            expected = band.shape
-        if band.shape != expected:
-            return None
-        following = level_shape(expected, axes, taps, mode)
-        last, expected = expected, following
-    return tuple(shape) if low is None or low.shape == last else None
+    if 0 in samples or low not in (None, expected):
+        return None
+    return samples_step(samples, dtype, wavelet, mode, axes, len(shapes))
 
 
-def _reconstruct(low, details, wavelets, modes, axes):
+def _common_shape(bands):
+    """The shape of the bands of a level, or None if it has none, or of several shapes."""
+    shapes = {b.shape for b in bands.values() if b is not None}
+    return shapes.pop() if len(shapes) == 1 else None
+
+
+def reconstruct(low, details, wavelets, modes, axes):
     """The samples of bands of one type; missing bands are 0."""
     letters, wavelet, mode = "a" * len(axes), wavelets[0], modes[0]
     some = low if low is not None else next(b for d in details for b in d.values()
                                             if b is not None)
-    ndim, dtype = some.ndim, some.dtype
-    one = all(w is wavelet for w in wavelets) and len(set(modes)) == 1
-    if details and one and supports(ndim, dtype, axes, wavelet):
-        shape = _image_shape(details, low, wavelet.dec_len, mode, axes)
-        if shape is not None:
-            return _reconstruct_all(low, details, wavelet, mode, axes, shape, dtype)
+    if all(w is wavelet for w in wavelets) and len(set(modes)) == 1:
+        step = _whole_step(tuple(map(_common_shape, details)), None if low is None else low.shape,
+                           some.dtype, wavelet, mode, axes)
+        if step:
+            return _reconstruct_all(low, details, step)
     for bands in details:
         some = next((b for b in bands.values() if b is not None), None)
         if low is not None and some is not None:
@@ -149,14 +163,14 @@ def _trimmed(low, shape):
     return low[tuple(slice(n) for n in shape)]
 
 
-def _reconstruct_all(low, details, wavelet, mode, axes, shape, dtype):
-    border = mode if mode == "periodization" else "zero"
-    step = _step(shape, dtype, wavelet, border, axes, len(details))
-    bands = []
-    for (at, key), band_shape in zip(step.keys, step.shapes):
-        band = low if key == "a" * len(axes) else details[len(details) - at].get(key)
-        bands.append(_zeros(band_shape, dtype) if band is None else band)
-    return step.inverse(bands)
+def _reconstruct_all(low, details, step):
+    bands = [None] * len(step.keys)
+    bands[0] = low
+    for given, level in zip(details, step.details):
+        for key, i in level:
+            bands[i] = given.get(key)
+    return step.inverse([_zeros(step.shapes[i], step.dtype) if b is None else b
+                         for i, b in enumerate(bands)])
 
 
 def _listed(coeffs, short):
@@ -201,7 +215,7 @@ def waverec(coeffs, wavelet, mode="symmetric", axis=-1):
     low, details = _same_types(low, [{"d": d} for d in details])
     some = low if low is not None else next(d["d"] for d in details if d["d"] is not None)
     axis = normalized(axis, some.ndim, "coefficient")
-    return _reconstruct(low, details, [wavelet], [mode], (axis,))
+    return reconstruct(low, details, [wavelet], [mode], (axis,))
 
 
 def waverec2(coeffs, wavelet, mode="symmetric", axes=(-2, -1)):
@@ -266,7 +280,7 @@ def _waverecn(low, details, wavelet, mode, axes, name, count):
     if keys and keys != {len(axes)}:
         raise ValueError(f"keys have {keys.pop()} letters, but there are {len(axes)} axes")
     wavelets = per_axis(wavelet, len(axes), "wavelet", as_wavelet)
-    return _reconstruct(low, details, wavelets, per_axis(mode, len(axes), "mode", mode_name), axes)
+    return reconstruct(low, details, wavelets, per_axis(mode, len(axes), "mode", mode_name), axes)
 
 
 # ---- shapes ----
@@ -283,7 +297,12 @@ def wavedecn_shapes(shape, wavelet, mode="symmetric", level=None, axes=None):
     keys = ["".join("d" if i >> (len(axes) - 1 - b) & 1 else "a" for b in range(len(axes)))
             for i in range(1, 2**len(axes))]
     result, shape = [], list(shape)
-    for _ in range(_checked_level(level, [shape[a] for a in axes], wavelets)):
+    if any(shape[a] < 1 for a in axes):
+        raise ValueError(f"shape is {tuple(shape)}, but the length of data must be greater than zero")
+    level, warning = _checked_level(level, [shape[a] for a in axes], wavelets)
+    if warning:
+        warnings.warn(warning, UserWarning, stacklevel=2)
+    for _ in range(level):
         for a, w, m in zip(axes, wavelets, modes):
             shape[a] = coefficients(shape[a], w.dec_len, m)
         result.insert(0, {k: tuple(shape) for k in keys})
@@ -299,6 +318,3 @@ def wavedecn_size(shapes):
     every = [shapes[0]] + [s for d in shapes[1:] for s in d.values() if s is not None]
     return sum(int(np.prod(getattr(s, "shape", s))) for s in every)
 
-
-__all__ = ["wavedec", "wavedec2", "wavedecn", "waverec", "waverec2", "waverecn", "wavedecn_shapes",
-           "wavedecn_size", "dwtn_max_level"]

@@ -5,7 +5,7 @@ import numpy as np
 
 from ._dwt import as_samples, axes_of
 from ._modes import NAMES, Modes, mode_name
-from ._multilevel import _checked_level, _decompose, _reconstruct
+from ._multilevel import decompose, reconstruct
 from ._wavelets import as_wavelet, per_axis
 
 try:
@@ -94,7 +94,7 @@ def fswavedecn(data, wavelet, mode="symmetric", levels=None, axes=None):
     >>> fswavedecn(np.ones((8, 8)), "haar", levels=(1, 2)).levels
     [1, 2]
     """
-    x = as_samples(data)
+    x = np.asarray(data)
     axes = axes_of(axes, x.ndim)
     if len(set(axes)) != len(axes):
         raise AxisError("The axes passed to fswavedecn must be unique.")
@@ -106,8 +106,7 @@ def fswavedecn(data, wavelet, mode="symmetric", levels=None, axes=None):
                          "the axes list")
     slices = []
     for axis, w, m, level in zip(axes, wavelets, modes, levels):
-        level = _checked_level(level, [x.shape[axis]], [w])
-        low, *details = _decompose(x, [w], [m], (axis,), level)
+        low, *details = decompose(x, w, m, level, axis, "fswavedecn")
         bands = [low] + [d["d"] for d in details]
         ends = [0, *np.cumsum([b.shape[axis] for b in bands]).tolist()]
         slices.append([slice(a, b) for a, b in zip(ends, ends[1:])])
@@ -126,5 +125,5 @@ def fswaverecn(fswavedecn_result):
     for axis, w, m, slices in zip(r.axes, r.wavelets, r.modes, r.coeff_slices):
         parts = [x[(slice(None),) * axis + (s,)] for s in slices]
         if len(parts) > 1:
-            x = _reconstruct(parts[0], [{"d": p} for p in parts[1:]], [w], [m], (axis,))
+            x = reconstruct(parts[0], [{"d": p} for p in parts[1:]], [w], [m], (axis,))
     return x

@@ -68,6 +68,9 @@ class Step:
             self.shapes.append(tuple(band))
             self.template.append(self.shapes[-1])
         self.dense = None not in self.template
+        # For each level after the low band: letters and position in `keys`, sorted by letters.
+        self.details = [sorted((key, i) for i, (at, key) in enumerate(self.keys)
+                               if at == level and "d" in key) for level in range(levels, 0, -1)]
         self.kept = int(np.prod(shape, dtype=float)) <= _KEPT
 
     def _run(self, inverse, source, target):
@@ -150,21 +153,6 @@ def forward_step(shape, dtype, wavelet, mode, axes, levels=1):
     return _step(shape, dtype, wavelet, mode, axes, levels)
 
 
-@lru_cache(maxsize=256)
-def quick_step(shape, dtype, wavelet, mode, axes):
-    """The Step of one level for the arguments of a call as they are given. None if they need the
-    general way. Wrong arguments have their exceptions there, too."""
-    rank = len(shape)
-    if dtype not in _REAL or 0 in shape or isinstance(wavelet, (tuple, list)):
-        return None
-    if isinstance(mode, (tuple, list)) or not all(-rank <= a < rank for a in axes):
-        return None
-    wavelet, mode, axes = as_wavelet(wavelet), mode_name(mode), tuple(a % rank for a in axes)
-    if not supports(rank, dtype, axes, wavelet):
-        return None
-    return forward_step(shape, dtype, wavelet, mode, axes)
-
-
 def inverse_shape(shape, axes, taps, mode):
     """Shape of the samples of one level's bands. ValueError if there are too few coefficients."""
     shape = list(shape)
@@ -178,8 +166,28 @@ def inverse_shape(shape, axes, taps, mode):
     return tuple(shape)
 
 
-def inverse_step(shape, dtype, wavelet, mode, axes):
-    """The Step of one level for bands of a shape. The extension at the borders has no effect."""
-    samples = inverse_shape(shape, axes, wavelet.dec_len, mode)
+def samples_step(shape, dtype, wavelet, mode, axes, levels):
+    """The Step of the inverse for samples of a shape. The extension at the borders has no effect."""
     border = mode if mode == "periodization" else "zero"
-    return _step(samples, dtype, wavelet, border, axes, 1)
+    return _step(shape, dtype, wavelet, border, axes, levels)
+
+
+def inverse_step(shape, dtype, wavelet, mode, axes):
+    """The Step of one level for bands of a shape."""
+    samples = inverse_shape(shape, axes, wavelet.dec_len, mode)
+    return samples_step(samples, dtype, wavelet, mode, axes, 1)
+
+
+@lru_cache(maxsize=256)
+def quick_step(inverse, shape, dtype, wavelet, mode, axes):
+    """The Step of one level for the arguments of a call as they are given, and the shape of samples
+    or bands. None if they need the general way. Wrong arguments have their exceptions there, too."""
+    rank = len(shape)
+    if dtype not in _REAL or 0 in shape or isinstance(wavelet, (tuple, list)):
+        return None
+    if isinstance(mode, (tuple, list)) or not all(-rank <= a < rank for a in axes):
+        return None
+    wavelet, mode, axes = as_wavelet(wavelet), mode_name(mode), tuple(a % rank for a in axes)
+    if not supports(rank, dtype, axes, wavelet):
+        return None
+    return (inverse_step if inverse else forward_step)(shape, dtype, wavelet, mode, axes)

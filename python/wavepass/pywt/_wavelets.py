@@ -7,7 +7,6 @@ from importlib.util import find_spec
 import numpy as np
 
 from .. import _core
-from ._modes import coefficients
 
 _BIOR = "1.1 1.3 1.5 2.2 2.4 2.6 2.8 3.1 3.3 3.5 3.7 3.9 4.4 5.5 6.8".split()
 # Short name, long name, symmetry, members.
@@ -233,6 +232,8 @@ class Wavelet:
         bank = self.inverse_filter_bank[2:] if not self._orthogonal else ()
         filters = [*bank, self._bank[2], self._bank[3]]
         cascades = [_cascade(filters[i - i % 2], f, level) for i, f in enumerate(filters)]
+        if self.short_family_name in ("bior", "rbio") and self.vanishing_moments_psi % 4 != 1:
+            cascades[1::2] = [-c for c in cascades[1::2]]  # PyWavelets' sign
         count = (self.rec_len - 1) * 2**level + bool(self._orthogonal)
         count = max(count, max(map(len, cascades)) + 2)
         functions = [np.concatenate([[0.0], c, np.zeros(count - 1 - len(c))]) for c in cascades]
@@ -360,7 +361,3 @@ def per_axis(given, count, what, convert):
                              "match the number of axes to be transformed.")
         return values
     return [convert(given)] * count
-
-
-__all__ = ["Wavelet", "DiscreteContinuousWavelet", "families", "wavelist", "as_wavelet", "per_axis",
-           "coefficients"]
