@@ -1,10 +1,9 @@
 // The position of a fragment's plane in each texture. With STACKED the planes of an image are in
 // columns, otherwise there is one.
 #ifdef STACKED
-flat in ivec2 plane;          // column and row
-uniform ivec2 plane_steps[4]; // distances of planes: in texels of `source`, in fragments, in texels
-                              // of `low`, and of a result that is not an attachment
-#define PLANE_AT(i) (plane * plane_steps[i])
+flat in ivec2 plane_at[4]; // in texels of `source`, in fragments, in texels of `low`, and of a
+                           // result that is not an attachment
+#define PLANE_AT(i) plane_at[i]
 #else
 #define PLANE_AT(i) ivec2(0)
 #endif

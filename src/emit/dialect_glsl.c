@@ -67,11 +67,11 @@ static void begin_pass(const struct wp_writer *w)
                          "flat in ivec2 drawn;\n"
                        : "uniform sampler2D source;\n"
                          "uniform ivec2 offset;\n",
-                w->target->stacked ? "uniform ivec2 plane_steps[4];\nflat in ivec2 plane;\n" : "",
+                w->target->stacked ? "flat in ivec2 plane_at[4];\n" : "",
                 octets ? "[2]" : "", w->target->half ? wp_emit_stored(true) : "",
                 octets ? "ivec3 p = ivec3(ivec2(gl_FragCoord.xy), drawn.x)"
                        : "ivec2 p = ivec2(gl_FragCoord.xy)",
-                w->target->stacked ? " + plane * (plane_steps[0] - plane_steps[1])" : "");
+                w->target->stacked ? " + plane_at[0] - plane_at[1]" : "");
 }
 
 static void fetch_quad(const struct wp_writer *w, const struct wp_instruction *i)

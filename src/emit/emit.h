@@ -46,8 +46,8 @@ struct wp_emit_target {
 // depends only on scheme and target, so that its hash can be a cache key.
 //
 // The shader reads `uniform sampler2D source` and writes one RGBA result. `uniform ivec2 offset` is
-// the offset from the fragment's texel to the same quad in the source. With `stacked` it also uses
-// `flat in ivec2 plane` and `uniform ivec2 plane_steps[4]` of shaders/plane.glsl.
+// the offset from the fragment's texel to the same quad in the source. With `stacked` it also reads
+// `flat in ivec2 plane_at[4]` of shaders/stack.vert.
 //
 // For schemes over octets it reads `uniform sampler2DArray source_even, source_odd`, whose layers
 // are octets along z, and writes two results to the layers of both targets. The third component of

@@ -22,7 +22,8 @@ struct wp_stack {
 };
 
 // Like wp_program_get(), for a shader that reads `flat in ivec2 plane`. After wp_program_stack(),
-// each draw repeats the rectangle, with `plane` the column and the row of each one.
+// each draw repeats the rectangle, with `plane` the column and the row of each one, and
+// `plane_at[i]` these multiplied by the uniform `plane_steps[i]`, i < 4.
 struct wp_program *wp_program_get_stacked(struct wp_gl *gl, const char *fragment_source);
 void wp_program_stack(struct wp_program *program, const struct wp_stack *stack);
 
