@@ -112,8 +112,8 @@ static inline bool wp_cpu_chain_has_steps(const struct wp_cpu_chain *chain)
     return WP_CPU_CHAIN_STEPS > 0 && chain->pairs == 0;
 }
 
-// Distance in quads between input and output along x in vectors of neighbors: each pair, or stage of
-// two steps, processes the latest but one vector.
+// Distance in quads between input and output along x in vectors of neighbors: each pair, or stage
+// of two steps, processes the latest but one vector.
 static inline int wp_cpu_chain_delay(const struct wp_cpu_chain *chain, int lanes)
 {
     return wp_cpu_chain_has_steps(chain) ? chain->lag + (chain->steps - 1) / 2 * lanes
