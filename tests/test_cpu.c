@@ -109,10 +109,10 @@ static void run_sweep(const struct wp_cpu_sweep *from, bool chains, const struct
     struct wp_cpu_sweep sweep = *from;
     struct wp_cpu_program program = *from->program;
     if (!chains)
-        program.chain.pairs = 0;
+        program.chain.state = 0;
     sweep.program = &program;
     wp_cpu_sweep_finish(&sweep);
-    assert_true((sweep.chain.pairs > 0) == chains);
+    assert_true((sweep.chain.state > 0) == chains);
     const size_t size = (wp_cpu_sweep_ring(&sweep) * sizeof(wp_real) + 63) / 64 * 64;
     wp_real *ring = aligned_alloc(64, size);
     assert_non_null(ring);
@@ -130,68 +130,95 @@ static void fill_filter(struct wp_filter *filter, int k0, int taps, unsigned *se
         filter->tap[t] = (struct wp_tap){.k = k0 + t, .c = (double)random_value(seed) - 0.5};
 }
 
-// Wavelets of one or two pairs with filters of one or two taps, along one axis or both, with rows
-// that end within and at the end of a vector, in one piece and in two stripes.
-static void test_chains(void **state)
+// Checks a wavelet's chain along one axis or both against single steps, with rows that end within
+// and at the end of a vector, in one piece and in two stripes.
+static void check_chain(const struct wp_wavelet *wavelet, enum wp_direction direction, bool x,
+                        bool y)
 {
-    (void)state;
     enum { WIDTH = 112, HEIGHT = 16, BAND = (WIDTH / 2 + 8) * HEIGHT / 2,
            SAMPLES_MAX = WP_BAND_COUNT * BAND };
     static const int sizes[][2] = {{2, 5}, {2, 2}, {3, 4}, {15, 7}, {16, 8}, {17, 9}, {31, 3},
                                    {34, 16}, {63, 5}, {97, 6}, {111, 13}};
     static wp_real in[SAMPLES_MAX], expected[SAMPLES_MAX], got[SAMPLES_MAX];
+    const bool forward = direction == WP_FORWARD;
     unsigned seed = 5;
     const struct wp_cpu_rows *set;
     for (int i = 0; i < SAMPLES_MAX; i++)
         in[i] = random_value(&seed);
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+        const int width = sizes[s][0], height = sizes[s][1];
+        struct wp_cpu_program program;
+        struct wp_cpu_sweep sweep = {.size = {width, height}, .along = {x, y},
+                                     .program = &program};
+        struct wp_lifting lifting =
+            wp_lifting_make(wavelet, direction, WP_NORM_NONE, WP_BORDER_SYMMETRIC);
+        for (int b = 0; b < WP_BAND_COUNT; b++) {
+            sweep.scale_in[b] = 0.5f + 0.25f * (wp_real)b;
+            sweep.scale_out[b] = 1.5f - 0.25f * (wp_real)b;
+        }
+        // Minimal pitches: the next row starts directly after a row.
+        const struct wp_cpu_quads interleaved = {.samples = true, .pitch = {width}};
+        const struct wp_cpu_quads bands = {
+            .pitch = {(width + 1) / 2, width / 2, (width + 1) / 2, width / 2}};
+        sweep.from = x && forward ? interleaved : bands;
+        sweep.to = y && !forward ? interleaved : bands;
+        lifting.extension = s % 2 == 0           ? WP_EXTEND_MIRROR
+                            : sweep.from.samples ? WP_EXTEND_CLAMP
+                                                 : WP_EXTEND_ZERO;
+        wp_cpu_program_set(&program, &lifting);
+        for (int b = 0; b < WP_BAND_COUNT; b++) {
+            const size_t at = (size_t)(b * BAND);
+            sweep.from.data[b] = in + at;
+            sweep.to.data[b] = expected + at;
+        }
+        const int rows = (height + 1) / 2;
+        memset(expected, 0, sizeof expected);
+        run_sweep(&sweep, false, wp_cpu_rows_get(0), 0, rows);
+        for (int g = 0; (set = wp_cpu_rows_get(g)) != NULL; g++) {
+            memset(got, 0, sizeof got);
+            for (int b = 0; b < WP_BAND_COUNT; b++)
+                sweep.to.data[b] = got + (sweep.to.data[b] - (g ? got : expected));
+            run_sweep(&sweep, true, set, 0, rows / 2);
+            run_sweep(&sweep, true, set, rows / 2, rows - rows / 2);
+            // Results have no gaps, so this detects writes outside of rows.
+            for (int i = 0; i < SAMPLES_MAX; i++)
+                assert_near(got[i], (double)expected[i]);
+        }
+    }
+}
+
+// One or two pairs with filters of one or two taps.
+static void test_chains(void **state)
+{
+    (void)state;
+    unsigned seed = 5;
     for (unsigned k = 0; k < 2 * 2 * 2 * 3; k++) {
-        const enum wp_direction direction = (enum wp_direction)(k % 2);
         const int taps = 1 + (int)(k / 4 % 2);
         struct wp_wavelet wavelet = {.pairs = 1 + (int)(k / 2 % 2)};
         for (int p = 0; p < wavelet.pairs; p++) {
             fill_filter(&wavelet.pair[p].predict, 0, taps, &seed);
             fill_filter(&wavelet.pair[p].update, -1, 2, &seed);
         }
-        const bool x = k / 8 != 1, y = k / 8 != 2, forward = direction == WP_FORWARD;
-        for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
-            const int width = sizes[s][0], height = sizes[s][1];
-            struct wp_cpu_program program;
-            struct wp_cpu_sweep sweep = {.size = {width, height}, .along = {x, y},
-                                         .program = &program};
-            struct wp_lifting lifting =
-                wp_lifting_make(&wavelet, direction, WP_NORM_NONE, WP_BORDER_SYMMETRIC);
-            for (int b = 0; b < WP_BAND_COUNT; b++) {
-                sweep.scale_in[b] = 0.5f + 0.25f * (wp_real)b;
-                sweep.scale_out[b] = 1.5f - 0.25f * (wp_real)b;
+        check_chain(&wavelet, (enum wp_direction)(k % 2), k / 8 != 1, k / 8 != 2);
+    }
+}
+
+// Four to six steps, beginning with either parity; the first or the last one has a single tap.
+static void test_chains_of_steps(void **state)
+{
+    (void)state;
+    unsigned seed = 6;
+    for (int steps = WP_CPU_CHAIN_STEPS_MIN; steps <= WP_CPU_CHAIN_STEPS; steps++) {
+        for (int k = 0; k < 2 * 2 * 2 * 3; k++) {
+            const int first = k / 2 % 2;
+            struct wp_wavelet wavelet = {.pairs = 4};
+            for (int s = first; s < first + steps; s++) {
+                struct wp_pair *pair = &wavelet.pair[s / 2];
+                const bool single = s == (k / 4 % 2 ? first : first + steps - 1);
+                fill_filter(s % 2 ? &pair->update : &pair->predict, s % 2 ? -1 : single,
+                            single ? 1 : 2, &seed);
             }
-            // Minimal pitches: the next row starts directly after a row.
-            const struct wp_cpu_quads interleaved = {.samples = true, .pitch = {width}};
-            const struct wp_cpu_quads bands = {
-                .pitch = {(width + 1) / 2, width / 2, (width + 1) / 2, width / 2}};
-            sweep.from = x && forward ? interleaved : bands;
-            sweep.to = y && !forward ? interleaved : bands;
-            lifting.extension = s % 2 == 0           ? WP_EXTEND_MIRROR
-                                : sweep.from.samples ? WP_EXTEND_CLAMP
-                                                     : WP_EXTEND_ZERO;
-            wp_cpu_program_set(&program, &lifting);
-            for (int b = 0; b < WP_BAND_COUNT; b++) {
-                const size_t at = (size_t)(b * BAND);
-                sweep.from.data[b] = in + at;
-                sweep.to.data[b] = expected + at;
-            }
-            const int rows = (height + 1) / 2;
-            memset(expected, 0, sizeof expected);
-            run_sweep(&sweep, false, wp_cpu_rows_get(0), 0, rows);
-            for (int g = 0; (set = wp_cpu_rows_get(g)) != NULL; g++) {
-                memset(got, 0, sizeof got);
-                for (int b = 0; b < WP_BAND_COUNT; b++)
-                    sweep.to.data[b] = got + (sweep.to.data[b] - (g ? got : expected));
-                run_sweep(&sweep, true, set, 0, rows / 2);
-                run_sweep(&sweep, true, set, rows / 2, rows - rows / 2);
-                // Results have no gaps, so this detects writes outside of rows.
-                for (int i = 0; i < SAMPLES_MAX; i++)
-                    assert_near(got[i], (double)expected[i]);
-            }
+            check_chain(&wavelet, (enum wp_direction)(k % 2), k / 8 != 1, k / 8 != 2);
         }
     }
 }
@@ -364,6 +391,7 @@ int main(void)
         cmocka_unit_test(test_plain_rows),
         cmocka_unit_test(test_sums),
         cmocka_unit_test(test_chains),
+        cmocka_unit_test(test_chains_of_steps),
         cmocka_unit_test(test_integer_rows),
         cmocka_unit_test(test_integer_chains),
 #ifndef WP_CPU_F64

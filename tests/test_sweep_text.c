@@ -26,6 +26,7 @@ static const struct problem {
     {"cdf97", {301, 22}, 2, 0, WP_BORDER_SYMMETRIC, false},
     {"dd137", {41, 27}, 1, 0, WP_BORDER_SYMMETRIC, false},
     {"db2", {40, 24}, 1, 0, WP_BORDER_PERIODIC, false},
+    {"db4", {40, 24}, 1, 0, WP_BORDER_PERIODIC, false},
     {"cdf53", {33, 20, 9}, 1, 2, WP_BORDER_SYMMETRIC, false},
     {"db2", {20, 24, 16}, 1, 1, WP_BORDER_PERIODIC, false},
 };
@@ -78,8 +79,13 @@ static void add_sweep(struct wp_text *text, const char *name, const struct wp_cp
                     (int)s->chain.integer);
     for (int p = 0; p < s->chain.pairs; p++)
         add_floats(text, "taps", s->chain.c[p], 4);
+    if (s->chain.steps)
+        wp_text_add(text, " chain of %d steps, %s first", s->chain.steps,
+                    s->chain.odd ? "odd" : "even");
+    for (int p = 0; p < s->chain.steps; p++)
+        add_floats(text, "taps", s->chain.step[p], 2);
     wp_text_add(text, "\n        %zu floats", wp_cpu_sweep_ring(s));
-    if (s->chain.pairs)
+    if (s->chain.state)
         wp_text_add(text, ", along z %zu for a row and %zu for five", wp_cpu_row_sweep_state(s, 1),
                     wp_cpu_row_sweep_state(s, 5));
     wp_text_add(text, "\n");

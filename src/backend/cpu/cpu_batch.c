@@ -40,7 +40,7 @@ static bool is_whole(const struct wp_cpu_batch *batch)
 // A chain only along y fuses the scaling of its input with its first step, which rounds once less.
 static bool is_column_chain(const struct wp_cpu_sweep *sweep)
 {
-    return sweep->chain.pairs && !sweep->along[WP_X];
+    return sweep->chain.state && !sweep->along[WP_X];
 }
 
 // Are groups of images faster than the images one after the other?
@@ -66,13 +66,13 @@ bool wp_cpu_batch_fits(const struct wp_description *d, const struct wp_cpu_level
 }
 
 static void set_axis(const struct wp_cpu_batch *batch, struct wp_cpu_batch_level *level, int axis,
-                     int pairs)
+                     const struct wp_cpu_chain *chain)
 {
     const struct wp_lifting *lifting = &batch->program->lifting;
     level->along[axis] = true;
-    level->chain[axis] = pairs ? &batch->program->chain : NULL;
-    level->before[axis] = pairs ? pairs : lifting->before;
-    level->after[axis] = pairs ? pairs : lifting->after;
+    level->chain[axis] = chain->state ? &batch->program->chain : NULL;
+    level->before[axis] = chain->state ? chain->before : lifting->before;
+    level->after[axis] = chain->state ? chain->lag : lifting->after;
 }
 
 static void set_level(struct wp_cpu_batch *batch, const struct wp_cpu_level *from, int l)
@@ -86,7 +86,7 @@ static void set_level(struct wp_cpu_batch *batch, const struct wp_cpu_level *fro
         level->quads[a] = wp_cpu_extent(level->size[a], 0);
         for (int s = 0; s < from->sweeps; s++)
             if (from->sweep[s].along[a])
-                set_axis(batch, level, a, from->sweep[s].chain.pairs);
+                set_axis(batch, level, a, &from->sweep[s].chain);
     }
 }
 

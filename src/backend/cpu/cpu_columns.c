@@ -71,9 +71,9 @@ static struct wp_cpu_columns *create(const struct wp_cpu_batch *batch)
         at += (size_t)batch->level[l].quads[WP_X] * COLUMNS;
     }
     c->state = at;
-    c->discarded = at + 3 * WP_CPU_CHAIN_PAIRS * COLUMNS;
+    c->discarded = at + WP_CPU_CHAIN_LINES * COLUMNS;
     c->floats = c->discarded + COLUMNS;
-    c->pointers = 2 * (size_t)(WP_CPU_CHAIN_PAIRS + beyond + c->quads);
+    c->pointers = 2 * (size_t)(WP_CPU_CHAIN_REACH + beyond + c->quads);
     c->memory = wp_allocate_pages(c->floats * (size_t)batch->threads, sizeof(wp_real),
                                   "the neighbors of a batch");
     c->row = wp_allocate(c->pointers * (size_t)batch->threads, sizeof(wp_real *),
@@ -131,13 +131,13 @@ static void write_row(const struct work *w, int x)
 // The rows that a chain reads, and before them the row for discarded output.
 static void run_chain(const struct work *w, const struct wp_cpu_chain *chain)
 {
-    const int before = w->level->before[WP_X], pairs = chain->pairs;
+    const int before = w->level->before[WP_X], lag = chain->lag;
     const int quads = before + w->end - w->first + w->level->after[WP_X];
-    wp_real **row = w->row + 2 * pairs, *state = w->memory + w->columns->state;
-    for (int i = -2 * pairs; i < 2 * quads; i++)
+    wp_real **row = w->row + 2 * lag, *state = w->memory + w->columns->state;
+    for (int i = -2 * lag; i < 2 * quads; i++)
         row[i] = i < 0 ? w->memory + w->columns->discarded
                        : w->half[i & 1] + ((i >> 1) - before) * w->pitch;
-    memset(state, 0, 3 * WP_CPU_CHAIN_PAIRS * COLUMNS * sizeof *state);
+    memset(state, 0, WP_CPU_CHAIN_LINES * COLUMNS * sizeof *state);
     w->batch->rows->chain_neighbors(row, state, chain, quads, w->pitch);
 }
 

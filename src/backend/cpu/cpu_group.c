@@ -141,7 +141,9 @@ static size_t pitch_of(const struct wp_cpu_batch *batch, const struct wp_cpu_bat
 // The state of a chain along y follows the rows, of which the last one is for discarded output.
 static size_t state_floats(const struct wp_cpu_batch *batch, const struct wp_cpu_batch_level *level)
 {
-    return level->chain[WP_Y] ? 3 * (size_t)level->chain[WP_Y]->pairs * pitch_of(batch, level) : 0;
+    return level->chain[WP_Y]
+               ? (size_t)wp_cpu_chain_lines(level->chain[WP_Y]) * pitch_of(batch, level)
+               : 0;
 }
 
 static size_t level_floats(const struct wp_cpu_batch *batch, const struct wp_cpu_batch_level *level)
@@ -165,7 +167,7 @@ size_t wp_cpu_group_pointers(const struct wp_cpu_batch *batch)
     int most = 0;
     for (int l = 0; l < batch->levels; l++)
         most = wp_cpu_larger(most, 2 * extended_quads(&batch->level[l], WP_Y));
-    return (size_t)most + 2 * WP_CPU_CHAIN_PAIRS;
+    return (size_t)most + 2 * WP_CPU_CHAIN_REACH;
 }
 
 static struct plane plane_of(const struct group *g, const struct wp_cpu_batch_level *level)
@@ -301,10 +303,10 @@ static int strip_rows(const struct wp_cpu_batch *batch, const struct wp_cpu_batc
 static wp_real **start_chain(const struct plane *p)
 {
     const struct wp_cpu_batch_level *level = p->level;
-    const int pairs = level->chain[WP_Y]->pairs;
-    wp_real **const row = p->group->pointers + 2 * pairs;
+    const int lag = level->chain[WP_Y]->lag;
+    wp_real **const row = p->group->pointers + 2 * lag;
     const int first = -2 * level->before[WP_Y], rows = 2 * extended_quads(level, WP_Y);
-    for (int y = -2 * pairs; y < rows; y++)
+    for (int y = -2 * lag; y < rows; y++)
         row[y] = row_of(p, y < 0 ? first + rows : first + y);
     memset(state_of(p), 0, state_floats(p->group->batch, level) * sizeof(wp_real));
     return row;
@@ -371,7 +373,7 @@ static void finish_chain(const struct plane *p, const struct lanes *samples,
     for (int from = 0; from < quads; from += size) {
         const int n = wp_cpu_smaller(size, quads - from), first = from - level->before[WP_Y];
         batch->rows->chain_columns(row + 2 * from, state_of(p), chain, n, row_floats(p));
-        write_rows(p, samples, bands, first - chain->pairs, first + n - chain->pairs);
+        write_rows(p, samples, bands, first - chain->lag, first + n - chain->lag);
     }
 }
 

@@ -213,7 +213,7 @@ static const struct wp_lifting *lifting_of(const struct wp_cpu_level *level)
 bool wp_cpu_level_streams_z(const struct wp_cpu_level *level)
 {
     const struct wp_cpu_sweep *sweep = &level->sweep[0];
-    return level->sweeps == 1 && level->along_z && sweep->chain.pairs > 0 && sweep->along[WP_X] &&
+    return level->sweeps == 1 && level->along_z && sweep->chain.state > 0 && sweep->along[WP_X] &&
            sweep->along[WP_Y];
 }
 
@@ -285,12 +285,12 @@ static void step(const struct strip *m, const struct wp_cpu_sweep sweep[2])
             wp_cpu_row_sweep_step(&row_sweep[i]);
 }
 
-// Along z a chain processes an even slice with the odd slice before it.
 static void set_forward(const struct strip *m, int newest, struct wp_cpu_sweep sweep[2])
 {
-    const int n = newest - m->level->sweep[0].chain.pairs;
+    const struct wp_cpu_chain *chain = &m->level->sweep[0].chain;
+    const int n = newest - chain->lag;
     set_half(&sweep[0].from, 0, m->samples, 0, extended(m, 2 * newest));
-    set_half(&sweep[1].from, 0, m->samples, 0, extended(m, 2 * newest - 1));
+    set_half(&sweep[1].from, 0, m->samples, 0, extended(m, 2 * (newest - chain->below) + 1));
     for (int cz = 0; cz < 2; cz++)
         set_half(&sweep[1].to, cz, m->bands, cz, n < wp_cpu_extent(m->depth, cz) ? n : -1);
     for (int c = 0; c < WP_BAND_COUNT; c++)
@@ -299,10 +299,11 @@ static void set_forward(const struct strip *m, int newest, struct wp_cpu_sweep s
 
 static void set_inverse(const struct strip *m, int newest, struct wp_cpu_sweep sweep[2])
 {
-    const int n = newest - m->level->sweep[0].chain.pairs;
-    const int even = 2 * (n + 1), odd = 2 * n + 1;
+    const struct wp_cpu_chain *chain = &m->level->sweep[0].chain;
+    const int n = newest - chain->lag;
+    const int even = 2 * (n + chain->above), odd = 2 * n + 1;
     for (int cz = 0; cz < 2; cz++) {
-        const int i = extended(m, 2 * newest + cz);
+        const int i = extended(m, cz ? 2 * (newest - chain->below) + 1 : 2 * newest);
         set_half(&sweep[cz].from, 0, m->bands, cz, i < 0 ? -1 : i / 2);
         for (int c = 0; c < WP_BAND_COUNT; c++)
             sweep[cz].scale_in[c] *= m->level->z[0].scale_in[2 * cz];
@@ -333,8 +334,9 @@ void wp_cpu_stream_z_run(const struct wp_cpu_level *level, const struct wp_cpu_r
     m.between = m.state + state;
     m.ring[1] = m.between + between_floats(level);
     memset(memory, 0, state * sizeof *memory);
-    const int lag = level->sweep[0].chain.pairs, pairs = wp_cpu_extent(m.depth, 0);
-    for (int newest = -lag; newest < pairs + lag; newest++) {
+    const struct wp_cpu_chain *chain = &level->sweep[0].chain;
+    const int pairs = wp_cpu_extent(m.depth, 0);
+    for (int newest = -chain->before; newest < pairs + chain->lag; newest++) {
         struct wp_cpu_sweep sweep[2] = {level->sweep[0], level->sweep[0]};
         if (lifting_of(level)->direction == WP_FORWARD)
             set_forward(&m, newest, sweep);

@@ -12,20 +12,28 @@
 
 enum { WP_CPU_SLACK = 64 };
 
-// A chain: lifting by pairs of steps of at most two taps each. All steps run in one pass over the
-// rows with intermediate values in registers. Each pair computes
+// A chain: lifting by steps of at most two taps each. All steps run in one pass over the rows with
+// intermediate values in registers. A chain of pairs has one or two pairs of steps, each of which
+// computes
 //     b[n] += c[0] a[n] + c[1] a[n + 1], then a[n] += c[2] b[n - 1] + c[3] b[n].
 // a and b are the even and the odd samples. In a mirrored chain a[n] is the odd sample n - 1 and
 // b[n] the even sample n.
+//
+// A chain of steps begins with either parity, and has odd numbers of steps, too. Steps alternate:
+//     odd[n] += c[0] even[n] + c[1] even[n + 1], and even[n] += c[0] odd[n - 1] + c[1] odd[n].
 enum {
     WP_CPU_LANES_MAX = 8,
-#ifdef WP_CPU_SMALL // without adjoints, which are the only chains of three pairs
     WP_CPU_CHAIN_PAIRS = 2,
+    WP_CPU_CHAIN_STEPS_MIN = 4,
+#ifdef WP_CPU_SMALL // chains of pairs only
+    WP_CPU_CHAIN_STEPS = 0,
 #else
-    WP_CPU_CHAIN_PAIRS = 3,
+    WP_CPU_CHAIN_STEPS = 6,
 #endif
-    WP_CPU_CHAIN_STATE_X = 2 * 5 * WP_CPU_CHAIN_PAIRS * WP_CPU_LANES_MAX,
-    WP_CPU_EDGE = 2 * WP_CPU_CHAIN_PAIRS * WP_CPU_LANES_MAX, // quads of a piece between two rows
+    WP_CPU_CHAIN_REACH = 3,                          // most quads of `before` and `lag`
+    WP_CPU_CHAIN_LINES = 7,                          // most vectors of wp_cpu_chain_lines()
+    WP_CPU_CHAIN_STATE_X = 2 * 14 * WP_CPU_LANES_MAX, // of two rows
+    WP_CPU_EDGE = 4 * WP_CPU_LANES_MAX,              // quads of a piece on one side
 };
 
 // Reversible chains compute with integers and with taps that are constants. d are the odd samples,
@@ -37,10 +45,18 @@ enum wp_cpu_integer_steps {
 };
 
 struct wp_cpu_chain {
-    int pairs; // 1..WP_CPU_CHAIN_PAIRS
+    int state; // vectors of the state along y, for a vector of columns; 0: no chain
+    int before, lag; // quads that are read before the first one and after the last one
+    // Along y: rows of quads by which odd samples are read after even ones (0 or 1), and by which
+    // even samples are written before odd ones (0 or 1).
+    int below, above;
+    int pairs; // 1..WP_CPU_CHAIN_PAIRS; 0: `steps`
     bool mirrored;
     wp_real c[WP_CPU_CHAIN_PAIRS][4];
     enum wp_cpu_integer_steps integer;
+    int steps; // WP_CPU_CHAIN_STEPS_MIN..WP_CPU_CHAIN_STEPS; 0: `pairs`
+    bool odd;  // the target of the first step
+    wp_real step[WP_CPU_CHAIN_STEPS + 1][2]; // taps; the last entry is unused
 };
 
 // The input rows of an even and an odd row: in[cy][cx] has the samples of parity cx of the even row
@@ -74,7 +90,7 @@ enum { WP_CPU_SEGMENTS = 7 };
 // the piece between these and the newest rows, and the newest rows except for their end.
 struct wp_cpu_chain_rows {
     bool x, y, z;
-    bool merged;                  // mirrored chains along y: the output is merged along x
+    bool split, merged;           // along x: input and output are rows of samples
     int enter, stop;              // range of quads to process
     int length;                   // of rows, in complete vectors: wp_cpu_chain_length()
     int end;                      // quads from here on are read from a piece and written to a tail
@@ -82,7 +98,7 @@ struct wp_cpu_chain_rows {
     struct wp_cpu_piece piece[3]; // previous rows, the piece in between, newest rows
     wp_real scale_in[2][2];         // of input that is not split
     wp_real *state_x;               // state along x: WP_CPU_CHAIN_STATE_X floats
-    // State along y: for every `lanes` quads 2 * pairs vectors of each cx, contiguous, so that they
+    // State along y: for every `lanes` quads `state` vectors of each cx, contiguous, so that they
     // are one memory stream in addition to those of the image.
     wp_real *state;
     const wp_real *other; // output quads of the first slice: four components, `length` apart
@@ -91,20 +107,46 @@ struct wp_cpu_chain_rows {
     wp_real scale_out[2][2][2];       // of output that is not merged
 };
 
-// Distance in quads between input and output along x.
-static inline int wp_cpu_chain_lag(int pairs, bool x, int lanes)
+static inline bool wp_cpu_chain_has_steps(const struct wp_cpu_chain *chain)
 {
-    return x ? (2 * pairs - 1) * lanes : 0;
+    return WP_CPU_CHAIN_STEPS > 0 && chain->pairs == 0;
 }
 
-// Length of rows in a chain. Along x, neighboring rows must not share a vector, which takes `pairs`
-// quads at both ends of a row. Output belongs to these rows or to the previous ones.
-static inline int wp_cpu_chain_length(int quads, int pairs, bool x, int lanes)
+// Distance in quads between input and output along x in vectors of neighbors: each pair, or stage
+// of two steps, processes the latest but one vector.
+static inline int wp_cpu_chain_delay(const struct wp_cpu_chain *chain, int lanes)
 {
-    const int needed = x ? quads + 2 * pairs : quads;
+    return wp_cpu_chain_has_steps(chain) ? chain->lag + (chain->steps - 1) / 2 * lanes
+                                         : (2 * chain->pairs - 1) * lanes;
+}
+
+// The same in rows, in complete vectors; the rest is the number of quads by which input is read
+// ahead.
+static inline int wp_cpu_chain_ahead(const struct wp_cpu_chain *chain, bool x, int lanes)
+{
+    return x && wp_cpu_chain_has_steps(chain) ? wp_cpu_chain_delay(chain, lanes) % lanes : 0;
+}
+
+static inline int wp_cpu_chain_lag(const struct wp_cpu_chain *chain, bool x, int lanes)
+{
+    return x ? wp_cpu_chain_delay(chain, lanes) - wp_cpu_chain_ahead(chain, x, lanes) : 0;
+}
+
+// Length of rows in a chain. Along x, neighboring rows must not share a vector. Output belongs to
+// these rows or to the previous ones.
+static inline int wp_cpu_chain_length(int quads, const struct wp_cpu_chain *chain, bool x,
+                                      int lanes)
+{
+    const int needed = x ? quads + chain->before + chain->lag : quads;
     const int rounded = (needed + lanes - 1) / lanes * lanes;
-    const int min_length = wp_cpu_chain_lag(pairs, x, lanes) + lanes;
+    const int min_length = wp_cpu_chain_lag(chain, x, lanes) + lanes;
     return rounded > min_length ? rounded : min_length;
+}
+
+// Vectors of the state of chain_row() and the functions after it.
+static inline int wp_cpu_chain_lines(const struct wp_cpu_chain *chain)
+{
+    return wp_cpu_chain_has_steps(chain) ? chain->steps + 1 : 3 * chain->pairs;
 }
 
 struct wp_cpu_rows {
@@ -134,22 +176,22 @@ struct wp_cpu_rows {
                      const wp_real *const v[2], ptrdiff_t step, wp_real c, int n);
 
     // Chains of images in lanes, in place. Along x for n quads, given by vectors of even and odd
-    // samples. The first and the last `pairs` quads are not complete.
+    // samples. The first `before` and the last `lag` quads are not complete.
     void (*chain_row)(wp_real *even, wp_real *odd, const struct wp_cpu_chain *chain, int n);
-    // Along y for n floats of the next rows, even and odd ones in turn. Rows that are `pairs` quads
-    // before them are completed. The state has 3 * pairs * n floats, which are 0 before the first
-    // row.
+    // Along y for n floats of the next rows, even and odd ones in turn. Rows that are `lag` quads
+    // before them are completed. The state has wp_cpu_chain_lines() * n floats, which are 0 before
+    // the first row.
     void (*chain_columns)(wp_real *const *row, wp_real *state, const struct wp_cpu_chain *chain,
                           int quads, int n);
     // Likewise, with the bits of a chain along x: row y has sample y of n signals.
     void (*chain_neighbors)(wp_real *const *row, wp_real *state, const struct wp_cpu_chain *chain,
                             int quads, int n);
-    // Along n even and odd samples of a signal. The first and the last `pairs` ones are not
-    // complete; reads and writes up to WP_CPU_SLACK more.
+    // Along n even and odd samples of a signal. The first `before` and the last `lag` ones are not
+    // complete; reads and writes up to WP_CPU_SLACK more, and WP_CPU_LANES_MAX before the first.
     void (*chain_signal)(wp_real *even, wp_real *odd, const struct wp_cpu_chain *chain, int n);
 
-    // Runs a chain. Rows are split if a chain that is not mirrored runs along x, merged if a
-    // mirrored one runs along y.
+    // Runs a chain. If it has pairs, rows are split if it is not mirrored and runs along x, merged
+    // if it is mirrored and runs along y.
     void (*chain)(const struct wp_cpu_chain_rows *rows, const struct wp_cpu_chain *chain);
 
     // Conversion of other element types.

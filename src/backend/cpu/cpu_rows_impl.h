@@ -541,6 +541,15 @@ INLINE void chain_signal_of(wp_real *even, wp_real *odd, const struct wp_cpu_cha
     }
 }
 
+#ifndef WP_CPU_SMALL
+#include "cpu_rows_steps.h"
+#else
+#define steps_row(...) ((void)0)
+#define steps_columns(...) ((void)0)
+#define steps_signal(...) ((void)0)
+#define steps_rows(...) ((void)0)
+#endif
+
 // Calls a function of a chain that is not reversible with constants after the given arguments.
 #define BY_CHAIN(call, ...)                                                                        \
     do {                                                                                           \
@@ -548,36 +557,44 @@ INLINE void chain_signal_of(wp_real *even, wp_real *odd, const struct wp_cpu_cha
             call(__VA_ARGS__, 1, true);                                                            \
         else if (chain->pairs == 1)                                                                \
             call(__VA_ARGS__, 1, false);                                                           \
-        else if ((PAIRS == 2 || chain->pairs == 2) && chain->mirrored)                             \
-            call(__VA_ARGS__, 2, true);                                                            \
-        else if (PAIRS == 2 || chain->pairs == 2)                                                  \
-            call(__VA_ARGS__, 2, false);                                                           \
         else if (chain->mirrored)                                                                  \
-            call(__VA_ARGS__, 3, true);                                                            \
+            call(__VA_ARGS__, 2, true);                                                            \
         else                                                                                       \
-            call(__VA_ARGS__, 3, false);                                                           \
+            call(__VA_ARGS__, 2, false);                                                           \
     } while (false)
 
 static void chain_row(wp_real *even, wp_real *odd, const struct wp_cpu_chain *chain, int n)
 {
-    BY_CHAIN(chain_row_of, even, odd, chain, n);
+    if (wp_cpu_chain_has_steps(chain))
+        steps_row(even, odd, chain, n);
+    else
+        BY_CHAIN(chain_row_of, even, odd, chain, n);
 }
 
 static void chain_columns(wp_real *const *row, wp_real *state, const struct wp_cpu_chain *chain,
                           int quads, int n)
 {
-    BY_CHAIN(chain_columns_of, row, state, chain, true, quads, n);
+    if (wp_cpu_chain_has_steps(chain))
+        steps_columns(row, state, chain, quads, n);
+    else
+        BY_CHAIN(chain_columns_of, row, state, chain, true, quads, n);
 }
 
 static void chain_neighbors(wp_real *const *row, wp_real *state, const struct wp_cpu_chain *chain,
                             int quads, int n)
 {
-    BY_CHAIN(chain_columns_of, row, state, chain, false, quads, n);
+    if (wp_cpu_chain_has_steps(chain))
+        steps_columns(row, state, chain, quads, n);
+    else
+        BY_CHAIN(chain_columns_of, row, state, chain, false, quads, n);
 }
 
 static void chain_signal(wp_real *even, wp_real *odd, const struct wp_cpu_chain *chain, int n)
 {
-    BY_CHAIN(chain_signal_of, even, odd, chain, n);
+    if (wp_cpu_chain_has_steps(chain))
+        steps_signal(even, odd, chain, n);
+    else
+        BY_CHAIN(chain_signal_of, even, odd, chain, n);
 }
 
 // A reversible chain along both axes runs in the order of wp_lifting_y_first(): chains that are not
@@ -684,7 +701,9 @@ INLINE void chain_axes(const struct wp_cpu_chain_rows *rows, const struct wp_cpu
 static void chain(const struct wp_cpu_chain_rows *rows, const struct wp_cpu_chain *chain)
 {
     const enum wp_cpu_integer_steps integer = chain->integer;
-    if (integer == WP_CPU_INTEGER_HAAR && chain->mirrored)
+    if (wp_cpu_chain_has_steps(chain))
+        steps_rows(rows, chain);
+    else if (integer == WP_CPU_INTEGER_HAAR && chain->mirrored)
         chain_axes(rows, chain, WP_CPU_INTEGER_HAAR, 1, true);
     else if (integer == WP_CPU_INTEGER_HAAR)
         chain_axes(rows, chain, WP_CPU_INTEGER_HAAR, 1, false);

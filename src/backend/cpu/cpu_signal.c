@@ -25,8 +25,8 @@ struct block {
 static size_t half_floats(const struct wp_cpu_batch *batch)
 {
     const struct wp_cpu_batch_level *level = &batch->level[0]; // all are alike
-    return wp_cpu_round_up((size_t)level->before[WP_X] + QUADS + (size_t)level->after[WP_X] +
-                           WP_CPU_LINE + WP_CPU_SLACK);
+    return wp_cpu_round_up((size_t)level->before[WP_X]) + WP_CPU_LINE +
+           wp_cpu_round_up(QUADS + (size_t)level->after[WP_X] + WP_CPU_LINE + WP_CPU_SLACK);
 }
 
 size_t wp_cpu_signal_floats(const struct wp_cpu_batch *batch)
@@ -185,7 +185,7 @@ static void run_blocks(const struct wp_cpu_batch *batch, int l, int from, int un
     b.converted = memory + batch->layout.converted;
     for (int cx = 0; cx < 2; cx++)
         b.half[cx] = memory + (size_t)cx * half_floats(batch) +
-                     wp_cpu_round_up((size_t)level->before[WP_X]);
+                     wp_cpu_round_up((size_t)level->before[WP_X]) + WP_CPU_LINE;
     for (int i = from; i < until; i++) {
         b.first = i * QUADS;
         b.end = wp_cpu_smaller(b.first + QUADS, level->quads[WP_X]);

@@ -71,11 +71,11 @@ static int rows_of(const struct stage *s, const struct wp_cpu_quads *quads, int 
     return quads->samples ? height_of(s) : wp_cpu_extent(height_of(s), c >> 1);
 }
 
-// Chains along y that are not mirrored read odd samples one row of quads later than even ones.
+// Chains along y may read odd samples one row of quads later than even ones.
 static bool reads_below(const struct stage *s)
 {
     const struct wp_cpu_sweep *sweep = &s->sweep;
-    return sweep->chain.pairs && sweep->along[WP_Y] && !sweep->chain.mirrored;
+    return sweep->chain.state && sweep->along[WP_Y] && sweep->chain.below;
 }
 
 // The first row of quads that the steps of a sweep read, and the one after the last.
@@ -122,7 +122,7 @@ static void set_first(struct wp_cpu_stream *t)
 // one step.
 static int ahead_of(const struct stage *s)
 {
-    const int quads = s->sweep.chain.pairs ? WP_CPU_AHEAD : 0;
+    const int quads = s->sweep.chain.state ? WP_CPU_AHEAD : 0;
     return s->sweep.to.samples ? 2 * quads + 1 : quads;
 }
 

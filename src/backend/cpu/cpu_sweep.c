@@ -1,5 +1,7 @@
 #include "cpu_sweep.h"
 
+#include "cpu_chain.h"
+
 #include <string.h>
 
 // Columns that are processed by all steps while they are in the first-level cache.
@@ -15,59 +17,13 @@ static int smaller(int a, int b)
     return a < b ? a : b;
 }
 
-// Converts a filter with taps only at k0 and k0 + 1. False for others.
-static bool is_pair(const struct wp_filter *filter, int k0, wp_real c[2])
-{
-    c[0] = c[1] = 0;
-    for (int t = 0; t < filter->count; t++) {
-        if (filter->tap[t].k != k0 && filter->tap[t].k != k0 + 1)
-            return false;
-        c[filter->tap[t].k - k0] = (wp_real)filter->tap[t].c;
-    }
-    return true;
-}
-
-// Finds integer steps with the chain's taps, which determine the rounding of wp_lifting_step.
-static bool find_integer_steps(const struct wp_cpu_chain *chain, enum wp_cpu_integer_steps *steps)
-{
-    static const wp_real taps[][2][4] = {
-        [WP_CPU_INTEGER_HAAR] = {{-1, 0, 0, 0.5F}, {0, -0.5F, 1, 0}},
-        [WP_CPU_INTEGER_53] = {{-0.5F, -0.5F, 0.25F, 0.25F}, {-0.25F, -0.25F, 0.5F, 0.5F}},
-    };
-    for (*steps = WP_CPU_INTEGER_HAAR; *steps <= WP_CPU_INTEGER_53; (*steps)++)
-        if (chain->pairs == 1 &&
-            memcmp(chain->c[0], taps[*steps][chain->mirrored], sizeof chain->c[0]) == 0)
-            return true;
-    return false;
-}
-
-static void set_chain(struct wp_cpu_program *program)
-{
-    const struct wp_lifting *lifting = &program->lifting;
-    struct wp_cpu_chain chain = {.pairs = lifting->steps / 2};
-    program->chain.pairs = 0;
-    // A chain rounds differently from single steps, so that chains of three pairs would change the
-    // results of other wavelets than duals. cdf97 has a dual of three pairs.
-    if (chain.pairs > (lifting->dual ? WP_CPU_CHAIN_PAIRS : 2))
-        return;
-    // A step on odd samples reads even ones at 0 and 1; one on even samples odd ones at -1, 0.
-    for (int s = 0; s < lifting->steps; s++)
-        if (!is_pair(&lifting->step[s].filter, lifting->step[s].odd ? 0 : -1,
-                     &chain.c[s / 2][s % 2 * 2]))
-            return;
-    chain.mirrored = !lifting->step[0].odd;
-    if (lifting->reversible && !find_integer_steps(&chain, &chain.integer))
-        return;
-    program->chain = chain;
-}
-
 void wp_cpu_program_set(struct wp_cpu_program *program, const struct wp_lifting *lifting)
 {
     program->lifting = *lifting;
     for (int s = 0; s < lifting->steps; s++)
         for (int t = 0; t < lifting->step[s].filter.count; t++)
             program->c[s][t] = (wp_real)lifting->step[s].filter.tap[t].c;
-    set_chain(program);
+    program->chain = wp_cpu_chain_make(lifting);
 }
 
 static void set_lifting_ring(struct wp_cpu_sweep *sweep)
@@ -84,18 +40,21 @@ static void set_lifting_ring(struct wp_cpu_sweep *sweep)
         sweep->rows = larger(sweep->rows, lifting->step[s].lag - lifting->step[s].low + 1);
 }
 
-// A chain can be used if rows are split and merged as in wp_cpu_rows.chain().
+// A chain of pairs requires rows that are split and merged as in wp_cpu_rows.chain().
 static void set_sweep_chain(struct wp_cpu_sweep *sweep)
 {
     const bool x = sweep->along[WP_X], y = sweep->along[WP_Y];
     const struct wp_cpu_chain *chain = &sweep->program->chain;
-    sweep->chain.pairs = 0;
-    if (sweep->masked || !(x || y) || !chain->pairs ||
-        sweep->from.samples != (x && !chain->mirrored) ||
-        (sweep->to.samples != (y && chain->mirrored) && (x || sweep->to.samples)))
+    sweep->chain.state = 0;
+    if (sweep->masked || !(x || y) || !chain->state)
+        return;
+    if (!wp_cpu_chain_has_steps(chain) &&
+        (sweep->from.samples != (x && !chain->mirrored) ||
+         (sweep->to.samples != (y && chain->mirrored) && (x || sweep->to.samples))))
         return;
     sweep->chain = *chain;
-    sweep->low[WP_Y] = sweep->high[WP_Y] = sweep->lag = y ? chain->pairs : 0;
+    sweep->low[WP_Y] = y ? chain->before : 0;
+    sweep->high[WP_Y] = sweep->lag = y ? chain->lag : 0;
 }
 
 static void set_mask_ring(struct wp_cpu_sweep *sweep)
@@ -145,10 +104,11 @@ enum {
     TAILS = 3 * 2 * WP_BAND_COUNT, // for three rows, of two slices
 };
 
-// Quads of a piece: the shortest row, wp_cpu_chain_length() of no quads.
+// Quads of a piece: at least the shortest row, wp_cpu_chain_length() of no quads.
 static size_t edge_of(const struct wp_cpu_sweep *sweep)
 {
-    return 2 * (size_t)sweep->chain.pairs * WP_CPU_LANES_MAX;
+    const struct wp_cpu_chain *chain = &sweep->chain;
+    return WP_CPU_LANES_MAX * (size_t)(wp_cpu_chain_has_steps(chain) ? 5 : 2 * chain->pairs);
 }
 
 static size_t piece_of(const struct wp_cpu_sweep *sweep)
@@ -158,12 +118,12 @@ static size_t piece_of(const struct wp_cpu_sweep *sweep)
 
 static size_t state_rows(const struct wp_cpu_sweep *sweep)
 {
-    return 2 * 2 * (size_t)sweep->chain.pairs;
+    return 2 * (size_t)sweep->chain.state;
 }
 
 static size_t scratch_floats(const struct wp_cpu_sweep *sweep)
 {
-    if (sweep->chain.pairs)
+    if (sweep->chain.state)
         return (state_rows(sweep) + 2 * 2) * (size_t)sweep->stride +
                (PIECES + TAILS) * piece_of(sweep) + WP_CPU_CHAIN_STATE_X;
     size_t extra = WP_CPU_SLACK;
@@ -347,7 +307,7 @@ int wp_cpu_row_sweep_reads(const struct wp_cpu_row_sweep *row_sweep, int cy)
 {
     const struct wp_cpu_sweep *sweep = row_sweep->sweep;
     // Along y chains process the odd samples with the even ones below or above them.
-    const bool below = cy && sweep->chain.pairs && sweep->along[WP_Y] && !sweep->chain.mirrored;
+    const bool below = cy && sweep->chain.state && sweep->along[WP_Y] && sweep->chain.below;
     if (row_sweep->newest > row_sweep->last + sweep->high[WP_Y])
         return -1;
     return wp_extend(sweep->program->lifting.extension, 2 * (row_sweep->newest - below) + cy,
@@ -550,7 +510,7 @@ static void find_input(const struct wp_cpu_row_sweep *row_sweep, struct wp_cpu_p
 static int leaving(const struct wp_cpu_row_sweep *row_sweep, int row, int cy)
 {
     const struct wp_cpu_sweep *sweep = row_sweep->sweep;
-    const int quad = row - sweep->lag + (sweep->along[WP_Y] && sweep->chain.mirrored && !cy);
+    const int quad = row - sweep->lag + (sweep->along[WP_Y] && sweep->chain.above && !cy);
     if (quad < row_sweep->first || quad > row_sweep->last)
         return -1;
     const int to = wrapped(sweep, quad);
@@ -583,7 +543,7 @@ static void find_output(const struct wp_cpu_row_sweep *row_sweep, int row, int c
 // Floats of the state along z for two rows.
 static size_t state_row(const struct wp_cpu_sweep *sweep, int length)
 {
-    return WP_BAND_COUNT * (size_t)length * 2 * (size_t)sweep->chain.pairs;
+    return WP_BAND_COUNT * (size_t)length * (size_t)sweep->chain.state;
 }
 
 static void find_target(struct wp_cpu_row_sweep *row_sweep, int row, struct wp_cpu_target *target)
@@ -634,13 +594,14 @@ static void write_complete(const struct wp_cpu_row_sweep *row_sweep, int row)
     }
 }
 
-// Divides the range of quads into segments. The output is `lag` quads behind; a call ends at quad
-// `split`.
-static void set_segments(struct wp_cpu_chain_rows *chain, int split, int lag)
+// Divides the range of quads into segments. From quad `end_in` on, the input is in a piece; it is
+// read `ahead` quads ahead. The output is `lag` quads behind; a call ends at quad `split`.
+static void set_segments(struct wp_cpu_chain_rows *chain, int split, int end_in, int ahead, int lag)
 {
     const int length = chain->length, end = chain->end;
-    const int change[WP_CPU_SEGMENTS] = {split - length,       end - length, 0,  lag - length,
-                                       end + lag - length, lag,          end + lag - 2 * length};
+    const int change[WP_CPU_SEGMENTS] = {split - length,     end_in - length, 0,
+                                         lag - length,       end + lag - length, lag,
+                                         end + lag - 2 * length};
     int from = split - length;
     for (int s = 0; s < WP_CPU_SEGMENTS; s++) {
         int until = larger(split, lag);
@@ -651,9 +612,9 @@ static void set_segments(struct wp_cpu_chain_rows *chain, int split, int lag)
         chain->segment[s] = (struct wp_cpu_segment){
             .from = from,
             .until = until,
-            .piece = from >= 0 ? 2 : from >= end - length ? 1 : 0,
+            .piece = from >= 0 ? 2 : from >= end_in - length ? 1 : 0,
             .target = rows,
-            .in = from >= 0 ? 0 : from >= end - length ? length - end : length,
+            .in = from >= 0 ? ahead : from >= end_in - length ? length - end_in : length + ahead,
             .out = (2 - rows) * length - lag,
             .tail = to + (2 - rows) * length >= end,
         };
@@ -668,12 +629,14 @@ enum { AHEAD = 4 };
 static void start_chain(struct wp_cpu_row_sweep *row_sweep, wp_real *ring)
 {
     const struct wp_cpu_sweep *sweep = row_sweep->sweep;
-    const struct wp_cpu_rows *rows = row_sweep->rows;
+    const int lanes = row_sweep->rows->lanes;
     const size_t stride = (size_t)sweep->stride;
     const bool x = sweep->along[WP_X], y = sweep->along[WP_Y];
-    const int full_quads = sweep->size[WP_X] / 2, pairs = sweep->chain.pairs;
-    const int quads = wp_cpu_extent(sweep->size[WP_X], 0), reach = x ? pairs : 0;
-    const int lag = wp_cpu_chain_lag(pairs, x, rows->lanes);
+    const int full_quads = sweep->size[WP_X] / 2, quads = wp_cpu_extent(sweep->size[WP_X], 0);
+    const int before = x ? sweep->chain.before : 0, after = x ? sweep->chain.lag : 0;
+    const int lag = wp_cpu_chain_lag(&sweep->chain, x, lanes);
+    const int ahead = wp_cpu_chain_ahead(&sweep->chain, x, lanes);
+    const int read = larger(full_quads - ahead, 0), end_in = read - read % lanes;
     row_sweep->zeros = ring + state_rows(sweep) * stride;
     row_sweep->discard = row_sweep->zeros + 2 * stride;
     row_sweep->piece = row_sweep->discard + 2 * stride;
@@ -682,18 +645,19 @@ static void start_chain(struct wp_cpu_row_sweep *row_sweep, wp_real *ring)
     *chain = (struct wp_cpu_chain_rows){
         .x = x,
         .y = y,
+        .split = sweep->from.samples,
         .merged = sweep->to.samples,
-        .enter = -rows->lanes,
-        .length = wp_cpu_chain_length(quads, pairs, x, rows->lanes),
-        .end = full_quads - full_quads % rows->lanes,
+        .enter = -(before + ahead + lanes - 1) / lanes * lanes,
+        .length = wp_cpu_chain_length(quads, &sweep->chain, x, lanes),
+        .end = full_quads - full_quads % lanes,
         .state = ring,
         .state_x = row_sweep->tail + TAILS * piece_of(sweep),
         .tail_pitch = (int)piece_of(sweep),
     };
     // A call ends near the row's end: hardware prefetchers mistake reading the end before the
     // beginning for reading backward (docs/decisions.md, CPU).
-    chain->stop = chain->end < lag ? 0 : larger(chain->end - AHEAD * rows->lanes, lag);
-    set_segments(chain, chain->stop, lag);
+    chain->stop = end_in < lag ? 0 : larger(end_in - AHEAD * lanes, lag);
+    set_segments(chain, chain->stop, end_in, ahead, lag);
     for (int i = 0; i < WP_BAND_COUNT; i++) {
         const int cy = i / 2, cx = i % 2;
         chain->piece[1].in[cy][cx] = row_sweep->piece + (size_t)cy * piece_of(sweep) +
@@ -703,8 +667,8 @@ static void start_chain(struct wp_cpu_row_sweep *row_sweep, wp_real *ring)
         for (int cz = 0; cz < 2; cz++)
             chain->scale_out[cz][cy][cx] = sweep->scale_out[i];
     }
-    set_edge(&row_sweep->right, sweep, chain->end, quads + reach, 0);
-    set_edge(&row_sweep->left, sweep, -reach, 0, chain->length - chain->end - reach);
+    set_edge(&row_sweep->right, sweep, end_in + ahead, larger(quads + after, end_in + ahead), 0);
+    set_edge(&row_sweep->left, sweep, -before, ahead, chain->length - end_in - before - ahead);
     memset(row_sweep->zeros, 0, 2 * stride * sizeof *ring);
 }
 
@@ -720,7 +684,7 @@ void wp_cpu_row_sweep_start(struct wp_cpu_row_sweep *row_sweep, const struct wp_
         .convert_in = ring + scratch_floats(sweep),
         .convert_out = ring + scratch_floats(sweep) + convert_floats(sweep),
     };
-    if (sweep->chain.pairs) {
+    if (sweep->chain.state) {
         start_chain(row_sweep, ring);
         return;
     }
@@ -733,7 +697,7 @@ void wp_cpu_row_sweep_start(struct wp_cpu_row_sweep *row_sweep, const struct wp_
 size_t wp_cpu_row_sweep_state(const struct wp_cpu_sweep *sweep, int count)
 {
     const int quads = wp_cpu_extent(sweep->size[WP_X], 0);
-    const int length = wp_cpu_chain_length(quads, sweep->chain.pairs, true, WP_CPU_LANES_MAX);
+    const int length = wp_cpu_chain_length(quads, &sweep->chain, true, WP_CPU_LANES_MAX);
     return (size_t)(count + 2) * state_row(sweep, length);
 }
 
@@ -753,7 +717,7 @@ void wp_cpu_row_sweep_join(struct wp_cpu_row_sweep *first, struct wp_cpu_row_swe
 // Distance in rows of quads between the newest row and the last completed one.
 static int output_lag(const struct wp_cpu_sweep *sweep)
 {
-    return sweep->lag + (sweep->chain.pairs ? WP_CPU_AHEAD : 0);
+    return sweep->lag + (sweep->chain.state ? WP_CPU_AHEAD : 0);
 }
 
 int wp_cpu_row_sweep_steps(const struct wp_cpu_row_sweep *row_sweep)
@@ -765,7 +729,7 @@ int wp_cpu_row_sweep_steps(const struct wp_cpu_row_sweep *row_sweep)
 int wp_cpu_row_sweep_wrote(const struct wp_cpu_row_sweep *row_sweep, int cy)
 {
     const struct wp_cpu_sweep *sweep = row_sweep->sweep;
-    const bool above = !cy && sweep->chain.pairs && sweep->along[WP_Y] && sweep->chain.mirrored;
+    const bool above = !cy && sweep->chain.state && sweep->along[WP_Y] && sweep->chain.above;
     return row_sweep->newest - 1 - output_lag(sweep) + above;
 }
 
@@ -776,7 +740,7 @@ static void step_chain(struct wp_cpu_row_sweep *row_sweep)
     const int row = row_sweep->newest, begin = row_sweep->first - sweep->low[WP_Y];
     const int past_end = row - (row_sweep->last + sweep->high[WP_Y]);
     const int split = chain->segment[0].from + chain->length;
-    const int lag = wp_cpu_chain_lag(sweep->chain.pairs, chain->x, row_sweep->rows->lanes);
+    const int lag = wp_cpu_chain_lag(&sweep->chain, chain->x, row_sweep->rows->lanes);
     chain->piece[0] = chain->piece[2];
     find_input(row_sweep, &chain->piece[2]);
     fill_piece(row_sweep, &row_sweep->right, &chain->piece[0]);
@@ -799,7 +763,7 @@ static void step_chain(struct wp_cpu_row_sweep *row_sweep)
 
 void wp_cpu_row_sweep_step(struct wp_cpu_row_sweep *row_sweep)
 {
-    (row_sweep->sweep->chain.pairs ? step_chain : step_in_ring)(row_sweep);
+    (row_sweep->sweep->chain.state ? step_chain : step_in_ring)(row_sweep);
 }
 
 void wp_cpu_sweep_run(const struct wp_cpu_sweep *sweep, const struct wp_cpu_rows *rows, int first,

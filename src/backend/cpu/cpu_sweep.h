@@ -7,7 +7,7 @@
 #include "cpu_rows.h"
 #include "lifting.h"
 
-// The lifting program along an axis: with taps as floats, and as a chain if possible (pairs > 0).
+// The lifting program along an axis: with taps as floats, and as a chain if possible.
 struct wp_cpu_program {
     struct wp_lifting lifting;
     wp_real c[WP_STEPS_MAX][WP_MAX_TAPS];
@@ -75,7 +75,7 @@ struct wp_cpu_sweep {
     struct wp_cpu_mask mask[WP_BAND_COUNT];
 
     // Set by wp_cpu_sweep_finish():
-    struct wp_cpu_chain chain;    // for every axis that has steps, or pairs = 0
+    struct wp_cpu_chain chain;    // for every axis that has steps, or state = 0
     int low[2], high[2]; // quads that are read beyond the domain, by axis
     int lag;                      // distance in quad rows between the newest and the output row
     int rows;                     // quad rows in the ring
