@@ -1,0 +1,77 @@
+"""Times of wavepass.pywt and of PyWavelets in one process, as a table in Markdown.
+
+    python python/benchmarks/pywt_speed.py [--wavelet NAMES] [--mode NAMES] [--dtype NAME]
+
+PyWavelets has one thread. wavepass has one for each processor, unless the process may use only some
+of them (taskset -c 0). Each time is the least of several; arrays are new in each call of both.
+"""
+import argparse
+import time
+
+import numpy as np
+import pywt as theirs
+
+import wavepass.pywt as ours
+
+CASES = [  # function, shape, arguments, calls
+    ("dwt2", (64, 64), {}, 200),
+    ("dwt2", (4096, 4096), {}, 1),
+    ("dwt2", (2048, 64, 64), {"axes": (-2, -1)}, 1),
+    ("dwt2", (16384, 32, 32), {"axes": (-2, -1)}, 1),
+    ("dwt", (4096, 1024), {"axis": -1}, 1),
+    ("dwt", (4194304,), {}, 1),
+    ("wavedec2", (64, 64), {"level": 3}, 100),
+    ("wavedec2", (4096, 4096), {"level": 3}, 1),
+    ("wavedec", (512,), {"level": 6}, 200),
+]
+INVERSES = {"dwt": lambda m, c, **k: m.idwt(*c, **k), "dwt2": lambda m, c, **k: m.idwt2(c, **k),
+            "wavedec": lambda m, c, **k: m.waverec(c, **k),
+            "wavedec2": lambda m, c, **k: m.waverec2(c, **k)}
+
+
+def least(call, calls, repeats):
+    call()
+    best = float("inf")
+    for _ in range(repeats):
+        start = time.perf_counter()
+        for _ in range(calls):
+            call()
+        best = min(best, (time.perf_counter() - start) / calls)
+    return best
+
+
+def text(seconds):
+    return f"{seconds * 1e6:.1f} us" if seconds < 1e-3 else f"{seconds * 1e3:.1f} ms"
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--wavelet", default="haar,db2,bior4.4")
+    parser.add_argument("--mode", default="symmetric,periodization")
+    parser.add_argument("--dtype", default="float32")
+    parser.add_argument("--repeats", type=int, default=5)
+    options = parser.parse_args()
+    random = np.random.default_rng(1)
+    print("| call | array | wavelet, mode | wavepass forward / inverse | PyWavelets | ratio |")
+    print("|---|---|---|---|---|---|")
+    for name, shape, arguments, calls in CASES:
+        x = random.standard_normal(shape, np.float32).astype(options.dtype)
+        for wavelet in options.wavelet.split(","):
+            for mode in options.mode.split(","):
+                given = {"wavelet": wavelet, "mode": mode, **arguments}
+                back = {k: v for k, v in given.items() if k != "level"}
+                times = []
+                for module in (ours, theirs):
+                    c = getattr(module, name)(x, **given)
+                    times.append(least(lambda: getattr(module, name)(x, **given), calls,
+                                       options.repeats))
+                    times.append(least(lambda: INVERSES[name](module, c, **back), calls,
+                                       options.repeats))
+                    del c
+                print(f"| {name} | {'x'.join(map(str, shape))} | {wavelet}, {mode} | "
+                      f"{text(times[0])} / {text(times[1])} | {text(times[2])} / {text(times[3])} | "
+                      f"{times[2] / times[0]:.1f} / {times[3] / times[1]:.1f} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
