@@ -6,14 +6,14 @@
 
 Installs PyWavelets, ndwt, jaxwavelets, ptwt, pytorch_wavelets and torchwavelets from the Python
 Package Index into build/batch-peers, without PyTorch, which is large: `build/batch-peers/bin/pip
-install torch` adds it. A package that cannot be imported is skipped, and the reason is printed.
+install torch` adds it. A package that cannot be imported, or does not support a case, is skipped,
+and the reason is printed.
 
 Each case is one level of float32 noise with periodic borders. All libraries transform it
-alternately, into memory of their own, and the shortest time of each counts. Coefficients of
-PyWavelets are compared one by one, and of the others by their energy, because borders and
-arrangement differ; the exit code is 1 if they do not agree. --json stores the times with the
-environment and no samples; --table prints such a file in Markdown. --small takes a 64th of the
-samples. The adapter of each library has its fastest call for this purpose.
+alternately, into memory of their own, and the shortest time of each counts; slow ones have fewer
+calls. Coefficients are compared one by one, or by their root mean square if the arrangement or the
+number at borders differs; the exit code is 1 if they do not agree. --json stores the times with the
+environment and no samples; --table prints such a file in Markdown.
 """
 import argparse
 import ctypes
@@ -31,14 +31,16 @@ import peers
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 HOME = os.path.join(ROOT, 'build/batch-peers')
-PACKAGES = ('numpy', 'PyWavelets', 'ndwt', 'jaxwavelets', 'ptwt --no-deps',
+# setuptools is for pytorch_wavelets.
+PACKAGES = ('numpy', 'setuptools<81', 'PyWavelets', 'ndwt', 'jaxwavelets', 'ptwt --no-deps',
             'pytorch_wavelets --no-deps', 'torchwavelets --no-deps')
 # Shapes; the last axes are transformed: two, or one of signals.
 CASES = (((2048, 64, 64), 2), ((16384, 32, 32), 2), ((24, 512, 512), 2), ((1, 4096, 4096), 2),
          ((4096, 1024), 1), ((1, 4194304), 1))
 WAVELETS = (('haar', 'Haar'), ('db4', 'db4'), ('bior4.4', 'CDF 9/7'))
 NDWT = {'haar': 'Daubechies1', 'db4': 'Daubechies4', 'bior4.4': 'CDF9_7'}
-COEFFICIENTS, ENERGY = 1e-5, 0.03  # tolerances; the second one relative
+SECONDS = 0.5  # after which a library is not called again in a case
+COEFFICIENTS, MAGNITUDE = 1e-5, 0.03  # tolerances; the second one relative
 
 
 class Params(ctypes.Structure):
@@ -173,6 +175,21 @@ class PytorchWavelets(Torch):
         return lambda: transform(data)
 
 
+class TorchWavelets(Torch):
+    name = 'torchwavelets'
+
+    def __init__(self, threads):
+        super().__init__(threads)
+        import torchwavelets
+        self.package = torchwavelets
+
+    def prepare(self, x, axes, wavelet):
+        kind = self.package.DWT1D if axes == 1 else self.package.DWT2D
+        transform = kind(J=1, wave=wavelet, mode='periodization')
+        data = self.torch.from_numpy(x)[:, None]
+        return lambda: transform(data)
+
+
 def numbers(result):
     """All arrays of a nested result, with their numbers as float64."""
     import numpy
@@ -183,8 +200,11 @@ def numbers(result):
     return [numpy.asarray(result, dtype=numpy.float64)]
 
 
-def energy(result):
-    return math.sqrt(sum(float((array ** 2).sum()) for array in numbers(result)))
+def magnitude(result):
+    """The root mean square of all coefficients: at borders packages may have more of them."""
+    arrays = numbers(result)
+    return math.sqrt(sum(float((array ** 2).sum()) for array in arrays) /
+                     sum(array.size for array in arrays))
 
 
 def bands(x, axes):
@@ -198,20 +218,20 @@ def bands(x, axes):
 
 
 def difference(result, axes, reference):
-    """The largest error of PyWavelets' coefficients, or the relative one of the energy."""
+    """The largest error of PyWavelets' coefficients, or the relative one of the magnitude."""
     ours, theirs = numbers(bands(reference, axes)), numbers(result)
     if [a.shape for a in ours] == [a.shape for a in theirs]:
         worst = max(abs(a - b).max() for a, b in zip(ours, theirs))
         if worst <= COEFFICIENTS:
             return worst, True
-    ratio = abs(energy(result) / energy(reference) - 1)
-    return ratio, ratio <= ENERGY
+    ratio = abs(magnitude(result) / magnitude(reference) - 1)
+    return ratio, ratio <= MAGNITUDE
 
 
 def load_peers(threads):
     found = []
     for kind, arguments in ((PyWavelets, ()), (Ndwt, ()), (JaxWavelets, ()), (Ptwt, (threads,)),
-                            (PytorchWavelets, (threads,))):
+                            (PytorchWavelets, (threads,)), (TorchWavelets, (threads,))):
         try:
             found.append(kind(*arguments))
             found[-1].version = importlib.metadata.version(kind.name)
@@ -237,12 +257,15 @@ def measure_case(libraries, shape, axes, wavelet, rounds):
             print('\nskipped %s, %s, %s: %r' % (library.name, wavelet, shape, error))
             runs.pop(library.name, None)
     runs['memcpy'] = lambda: numpy.copyto(copy, x)
-    shortest = {name: math.inf for name in runs}
+    shortest, spent = dict.fromkeys(runs, math.inf), dict.fromkeys(runs, 0)
     for _ in range(rounds):
         for name, run in runs.items():
-            start = time.perf_counter()
-            run()
-            shortest[name] = min(shortest[name], time.perf_counter() - start)
+            if spent[name] < SECONDS:
+                start = time.perf_counter()
+                run()
+                seconds = time.perf_counter() - start
+                spent[name] += seconds
+                shortest[name] = min(shortest[name], seconds)
     return {'shape': list(shape), 'axes': axes, 'wavelet': wavelet,
             'ms': {name: 1e3 * seconds for name, seconds in shortest.items()},
             'error': {name: float(error) for name, (error, _) in errors.items()},
@@ -259,7 +282,7 @@ def measure(options):
     results['machine']['os'] = platform.system()
     for shape, axes in CASES:
         if options.small:
-            shape = (*shape[:-axes], *(size // 8 ** (2 // axes) for size in shape[-axes:]))
+            shape = (*shape[:-axes], *(max(size // 8, 16) for size in shape[-axes:]))
         for wavelet, _ in WAVELETS:
             results['rows'].append(measure_case(libraries, shape, axes, wavelet, options.rounds))
             print('.', end='', flush=True)
@@ -269,7 +292,8 @@ def measure(options):
 
 
 def print_table(results):
-    names = [name for name in ('PyWavelets', 'ndwt', 'jaxwavelets', 'ptwt', 'pytorch_wavelets')
+    names = [name for name in ('PyWavelets', 'ndwt', 'jaxwavelets', 'ptwt', 'pytorch_wavelets',
+                          'torchwavelets')
              if name in results['versions']]
     titles = dict(WAVELETS)
     print('| array | wavelet | wavepass | in copies | %s |' % ' | '.join(
@@ -285,8 +309,8 @@ def print_table(results):
             ms['wavepass'] / ms['memcpy'], ' | '.join(cells)))
     print('\nOne level forward, float32, periodic borders, on %s with %d thread%s: the time of '
           'wavepass, the same in times of a copy of the array by NumPy, and the times of the '
-          'packages in times of that of wavepass. The shortest of %d calls each, in turns in one '
-          'process; the load of the system was %.1f.' % (
+          'packages in times of that of wavepass. The shortest of up to %d calls each, in turns in '
+          'one process; the load of the system was %.1f.' % (
               results['machine']['cpu'], results['threads'],
               '' if results['threads'] == 1 else 's', results['rounds'], results['load'][0]))
 
@@ -294,6 +318,7 @@ def print_table(results):
 def enter_packages():
     """Continues in the environment with the packages, which it creates first."""
     python = os.path.join(HOME, 'bin/python')
+    # The environment variable: with the packages of this Python.
     if sys.prefix == HOME or os.environ.get('WAVEPASS_BATCH_PEERS') == 'here':
         return
     if not os.path.exists(python):
@@ -310,7 +335,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument('--library', default=os.path.join(ROOT, 'build/release/libwavepass.so'))
     parser.add_argument('--threads', type=int, default=1)
-    parser.add_argument('--rounds', type=int, default=7)
+    parser.add_argument('--rounds', type=int, default=15)
     parser.add_argument('--small', action='store_true', help='small arrays, to test this program')
     parser.add_argument('--json', help='keep the results in this file')
     parser.add_argument('--table', help='only print those of this file')

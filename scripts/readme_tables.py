@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""Writes the tables of speed in README.md and docs/lab/speed.md from docs/results.
+"""Writes the tables of speed in README.md, docs/lab/speed.md and docs/benchmarking.md from
+docs/results.
 
   scripts/readme_tables.py [--check]
 
 Writes the time, GB/s and percentage of copy speed of each backend, and the results of
-scripts/peers.py (docs/results/peers.json) and python/benchmarks/peers.py (python-peers.json), between the lines <!-- table NAME --> and <!-- end -->.
+scripts/peers.py (docs/results/peers.json), scripts/batch_peers.py (batch-peers.json) and
+python/benchmarks/peers.py (python-peers.json), between the lines <!-- table NAME --> and <!-- end -->.
 --check writes nothing, and fails if a page has other figures.
 """
 import contextlib
@@ -14,6 +16,7 @@ import json
 import os
 import textwrap
 
+import batch_peers
 import bench_results
 import page_tables
 import peers
@@ -93,10 +96,11 @@ def units():
                 fragment.copy / cuda.copy), 'only within one API.']
 
 
-def peers_table():
+def printed(script, file):
+    """The table that a script prints for a file of its results."""
     text = io.StringIO()
     with contextlib.redirect_stdout(text):
-        peers.print_table(read('peers.json'))
+        script.print_table(read(file))
     return text.getvalue().splitlines()
 
 
@@ -121,9 +125,11 @@ def python_table():
 
 
 if __name__ == '__main__':
-    page_tables.fill('README.md', {'number': number, 'peers': peers_table, 'units': units,
-                                   'python': python_ratios,
+    page_tables.fill('README.md', {'number': number, 'units': units, 'python': python_ratios,
+                                   'peers': lambda: printed(peers, 'peers.json'),
                                    'speed': lambda: speeds(WAVELETS[1:3], ('forward',))}, __doc__)
     page_tables.fill('docs/python.md', {'python': python_table}, __doc__)
     page_tables.fill('docs/lab/speed.md',
                      {'speed': lambda: speeds(WAVELETS, ('forward', 'inverse'))}, __doc__, '\n')
+    page_tables.fill('docs/benchmarking.md',
+                     {'batches': lambda: printed(batch_peers, 'batch-peers.json')}, __doc__, '\n')

@@ -8,7 +8,8 @@
 // transformed as an image.
 //
 // Bands of adjoints have other gains than those of the norm: their tolerance is relative to the
-// largest magnitude of the band. So it is for the two borders that extend by differences of samples,
+// largest magnitude of the band, or of the low band before its level if that is larger, since a band
+// may have few and small coefficients. So it is for the two borders that extend by differences of samples,
 // to the largest one of all bands. Adjoints do not rely on the reference alone: the products <W x, y>
 // and <x, W^T y> must be equal, and <W^-1 y, x> and <y, W^-T x>.
 #ifndef WP_VERIFY_H
@@ -70,8 +71,7 @@ enum { WP_VERIFY_HALF = 8192 };
 // digits, more with each level.
 enum { WP_VERIFY_LINES = 16 };
 
-// Factor of the tolerance for bands of adjoints: their errors come from the low band of the level
-// before, whose magnitude is larger, up to 2 times along each axis.
+// Factor of the tolerance for bands of adjoints, relative to their own magnitude.
 enum { WP_VERIFY_ADJOINT = 4 };
 
 // The tolerance of the products, relative to that of samples: sums of many errors, relative to the
