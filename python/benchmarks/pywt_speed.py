@@ -1,9 +1,10 @@
 """Times of wavepass.pywt and of PyWavelets in one process, as a table in Markdown.
 
-    python python/benchmarks/pywt_speed.py [--wavelet NAMES] [--mode NAMES] [--dtype NAME]
+    python python/benchmarks/pywt_speed.py [--wavelet NAMES] [--mode NAMES] [--dtype NAME] [--cpu]
 
 PyWavelets has one thread. wavepass has one for each processor, unless the process may use only some
-of them (taskset -c 0). Each time is the least of several; arrays are new in each call of both.
+of them (taskset -c 0). With --cpu other processes have less influence. Each time is the least of
+several; arrays are new in each call of both.
 """
 import argparse
 import time
@@ -29,14 +30,14 @@ INVERSES = {"dwt": lambda m, c, **k: m.idwt(*c, **k), "dwt2": lambda m, c, **k: 
             "wavedec2": lambda m, c, **k: m.waverec2(c, **k)}
 
 
-def least(call, calls, repeats):
+def least(call, calls, repeats, clock):
     call()
     best = float("inf")
     for _ in range(repeats):
-        start = time.perf_counter()
+        start = clock()
         for _ in range(calls):
             call()
-        best = min(best, (time.perf_counter() - start) / calls)
+        best = min(best, (clock() - start) / calls)
     return best
 
 
@@ -50,7 +51,9 @@ def main():
     parser.add_argument("--mode", default="symmetric,periodization")
     parser.add_argument("--dtype", default="float32")
     parser.add_argument("--repeats", type=int, default=5)
+    parser.add_argument("--cpu", action="store_true", help="processor time of all threads")
     options = parser.parse_args()
+    clock = time.process_time if options.cpu else time.perf_counter
     random = np.random.default_rng(1)
     print("| call | array | wavelet, mode | wavepass forward / inverse | PyWavelets | ratio |")
     print("|---|---|---|---|---|---|")
@@ -64,9 +67,9 @@ def main():
                 for module in (ours, theirs):
                     c = getattr(module, name)(x, **given)
                     times.append(least(lambda: getattr(module, name)(x, **given), calls,
-                                       options.repeats))
+                                       options.repeats, clock))
                     times.append(least(lambda: INVERSES[name](module, c, **back), calls,
-                                       options.repeats))
+                                       options.repeats, clock))
                     del c
                 print(f"| {name} | {'x'.join(map(str, shape))} | {wavelet}, {mode} | "
                       f"{text(times[0])} / {text(times[1])} | {text(times[2])} / {text(times[3])} | "

@@ -13,6 +13,7 @@ _AXES = 3  # at most, in a plan
 _DIMENSIONS = 10  # of a plan: x, y, z and 7 that are not transformed
 # Plans of larger arrays are not kept, since each has buffers about as large as the array.
 _KEPT = 1 << 22
+_SHORT = 1 << 16  # samples
 
 
 def real_dtype(dtype):
@@ -72,6 +73,11 @@ class Step:
         self.details = [sorted((key, i) for i, (at, key) in enumerate(self.keys)
                                if at == level and "d" in key) for level in range(levels, 0, -1)]
         self.kept = int(np.prod(shape, dtype=float)) <= _KEPT
+        # The bands of a short signal are parts of one array: an array each takes longer than the
+        # transform of several levels.
+        self.ends = None
+        if levels > 1 and len(shape) == 1 and not self.complex and shape[0] <= _SHORT:
+            self.ends = np.cumsum([n for n, in self.shapes]).tolist()
 
     def _run(self, inverse, source, target):
         try:
@@ -94,6 +100,10 @@ class Step:
 
     def forward(self, x, bands=None):
         """The bands of samples, in the order of `keys`; `bands` are arrays for them."""
+        if self.ends and bands is None:
+            whole, begin = np.empty(self.ends[-1], self.dtype), 0
+            self._run(False, (x, self.dims), (whole, self.dims))
+            return [whole[begin:(begin := end)] for end in self.ends]
         if bands is None:
             dtype, empty = self.dtype, np.empty
             bands = [empty(shape, dtype) for shape in self.shapes]
@@ -107,6 +117,9 @@ class Step:
     def inverse(self, bands):
         """The samples of bands, in the order of `keys`."""
         x = np.empty(self.shape, self.dtype)
+        if self.ends:
+            self._run(True, (np.concatenate(bands), self.dims), (x, self.dims))
+            return x
         self._run(True, self._operands(bands), self._operand(x))
         return x
 
