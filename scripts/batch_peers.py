@@ -68,8 +68,8 @@ class Wavepass:
     name = 'wavepass'
 
     def __init__(self, file, threads):
-        self.library, self.threads = ctypes.CDLL(file), threads
-        self.library.wp_transform_create.restype = ctypes.c_void_p
+        self.calls, self.threads = ctypes.CDLL(file), threads
+        self.calls.wp_transform_create.restype = ctypes.c_void_p
 
     def prepare(self, x, axes, wavelet):
         import numpy
@@ -78,14 +78,14 @@ class Wavepass:
                         planes=x.size // (x.shape[-1] * height), wavelet=wavelet.encode(),
                         border=b'periodic', norm=b'pywt', backend=b'cpu', levels=1,
                         threads=self.threads)
-        transform = ctypes.c_void_p(self.library.wp_transform_create(ctypes.byref(params)))
+        transform = ctypes.c_void_p(self.calls.wp_transform_create(ctypes.byref(params)))
         if not transform:
             raise RuntimeError('libwavepass rejects the transform')
         out = numpy.empty_like(x)
         operands = [Operand(data=array.ctypes.data) for array in (x, out)]
 
         def run():
-            if not self.library.wp_transform_forward(transform, *map(ctypes.byref, operands)):
+            if not self.calls.wp_transform_forward(transform, *map(ctypes.byref, operands)):
                 raise RuntimeError('libwavepass fails')
             return out
         return run
@@ -273,7 +273,7 @@ def measure_case(libraries, shape, axes, wavelet, rounds):
 
 
 def measure(options):
-    libraries = [Wavepass(options.library, options.threads), *load_peers(options.threads)]
+    libraries = [Wavepass(options.file, options.threads), *load_peers(options.threads)]
     results = {
         'date': datetime.datetime.now(datetime.timezone.utc).strftime('%Y-%m-%dT%H:%M:%SZ'),
         'versions': {each.name: each.version for each in libraries[1:]},
@@ -333,7 +333,8 @@ def enter_packages():
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument('--library', default=os.path.join(ROOT, 'build/release/libwavepass.so'))
+    parser.add_argument('--library', dest='file',
+                        default=os.path.join(ROOT, 'build/release/libwavepass.so'))
     parser.add_argument('--threads', type=int, default=1)
     parser.add_argument('--rounds', type=int, default=15)
     parser.add_argument('--small', action='store_true', help='small arrays, to test this program')

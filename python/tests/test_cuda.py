@@ -12,7 +12,7 @@ class Driver:
     """The functions of libcuda that these tests need, in the primary context of device 0."""
 
     def __init__(self):
-        self.library = ctypes.CDLL('libcuda.so.1')
+        self.calls = ctypes.CDLL('libcuda.so.1')
         self.call('cuInit', 0)
         device, context = ctypes.c_int(), ctypes.c_void_p()
         self.call('cuDeviceGet', ctypes.byref(device), 0)
@@ -20,7 +20,7 @@ class Driver:
         self.call('cuCtxSetCurrent', context)
 
     def call(self, name, *arguments):
-        status = getattr(self.library, name)(*arguments)
+        status = getattr(self.calls, name)(*arguments)
         if status:
             raise OSError(f'{name}: error {status}')
 
@@ -57,7 +57,7 @@ class DeviceArray:
         return host
 
     def __del__(self):
-        self.driver.library.cuMemFree_v2(self.pointer)
+        self.driver.calls.cuMemFree_v2(self.pointer)
 
 
 RNG = np.random.default_rng(4)

@@ -1,8 +1,10 @@
-"""wavepass.torch: values, gradients, and what torch.library demands of an operator."""
+"""wavepass.torch: values, gradients, and what PyTorch demands of an operator."""
 
 import pytest
 
 torch = pytest.importorskip("torch")
+
+from torch import library as operators  # noqa: E402
 
 from wavepass import _dense  # noqa: E402
 from wavepass.torch import DWT2, IDWT2, dwt, idwt  # noqa: E402
@@ -42,7 +44,7 @@ def test_gradients(device, wavelet, border, levels, form):
 def test_operator(device, wavelet, border, levels, form):
     spec = _dense.spec(2, wavelet, levels, border, "orthonormal", form)
     x = rand(2, 3, 8, 16, device=device, dtype=torch.float64)
-    torch.library.opcheck(torch.ops.wavepass.transform, (x, spec.text, [8, 16], False, False))
+    operators.opcheck(torch.ops.wavepass.transform, (x, spec.text, [8, 16], False, False))
 
 
 def test_strides(device):

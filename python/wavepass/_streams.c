@@ -13,7 +13,7 @@ typedef int (*destroy_function)(void *event);
 enum { EVENT_DISABLE_TIMING = 2 }; // CU_EVENT_DISABLE_TIMING
 
 static struct {
-    void *library;
+    void *handle;
     create_function create;
     record_function record;
     wait_function wait;
@@ -25,13 +25,13 @@ static bool open_driver(void)
 {
     if (driver.destroy)
         return true;
-    if (!driver.library)
-        driver.library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+    if (!driver.handle)
+        driver.handle = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
     void *const found[] = {
-        driver.library ? dlsym(driver.library, "cuEventCreate") : NULL,
-        driver.library ? dlsym(driver.library, "cuEventRecord") : NULL,
-        driver.library ? dlsym(driver.library, "cuStreamWaitEvent") : NULL,
-        driver.library ? dlsym(driver.library, "cuEventDestroy_v2") : NULL,
+        driver.handle ? dlsym(driver.handle, "cuEventCreate") : NULL,
+        driver.handle ? dlsym(driver.handle, "cuEventRecord") : NULL,
+        driver.handle ? dlsym(driver.handle, "cuStreamWaitEvent") : NULL,
+        driver.handle ? dlsym(driver.handle, "cuEventDestroy_v2") : NULL,
     };
     if (!found[0] || !found[1] || !found[2] || !found[3]) {
         PyErr_SetString(PyExc_RuntimeError,

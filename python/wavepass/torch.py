@@ -19,6 +19,7 @@ supported.
 """
 
 import torch
+from torch import library as operators
 
 from . import _dense
 
@@ -30,7 +31,7 @@ def _bands(tensor, rank):
     return list(tensor.unbind(tensor.dim() - rank - 1))
 
 
-@torch.library.custom_op("wavepass::transform", mutates_args=())
+@operators.custom_op("wavepass::transform", mutates_args=())
 def _transform(x: torch.Tensor, spec: str, image: list[int], inverse: bool,
                adjoint: bool) -> torch.Tensor:
     parsed = _dense.parse(spec)

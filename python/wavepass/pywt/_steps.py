@@ -25,7 +25,7 @@ def supports(ndim, dtype, axes, wavelet):
     """Can one plan transform these axes?"""
     rank, axes_left = len(axes), ndim - len(axes) + (dtype.kind == "c")
     return (rank <= _AXES and len(set(axes)) == rank and axes_left <= _DIMENSIONS - _AXES
-            and wavelet.library is not None)
+            and wavelet.factored is not None)
 
 
 class Step:
@@ -53,7 +53,7 @@ class Step:
         self.params = {
             "width": extents[0], "height": extents[1], "depth": extents[2], "rank": rank,
             "planes": batch[0] if batch else 1, "batch": tuple(batch[1:]), "levels": levels,
-            "levels_z": levels if rank == _AXES else 0, "wavelet": wavelet.library,
+            "levels_z": levels if rank == _AXES else 0, "wavelet": wavelet.factored,
             "border": "pywt-" + mode, "norm": "pywt"}
         self.plans = [_core.Plan(**self.params)]
         self.keys, self.shapes, self.template = [], [], []

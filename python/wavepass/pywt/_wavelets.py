@@ -140,7 +140,7 @@ class Wavelet:
         self._library, self._known = (name if name in _IN_LIBRARY else None), True
 
     @property
-    def library(self):
+    def factored(self):
         """The wavelet in the words of the library, or None."""
         if not self._known:
             self._library, self._known = _factored(self._bank), True
