@@ -15,6 +15,7 @@ sys.exit(batch_peers.main())
 '''
 
 
+@harness.not_sanitized('a process without sanitizers cannot load that library')
 class BatchPeers(CliTest):
     def run_script(self, *tolerances):
         if not os.path.exists(LIBRARY):
