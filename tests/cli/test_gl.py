@@ -251,7 +251,7 @@ class Half(GlTest):
                                            '--precision', 'f16', '--variant', variant,
                                            *FRAGMENT).out)
             self.assertEqual(told['precision'], 'f16')
-            worst = max(row['max_error'] for row in told['rows'])
+            worst = max(row['max_error'] for row in told['rows'] if not row.get('adjoint'))
             self.assertTrue(1e-4 < worst < 8.2e-2, worst)
 
     def test_numbers_and_their_negatives(self):
