@@ -208,7 +208,7 @@ def dwtn(x, wavelet="cdf97", *, axes=None, border="symmetric", norm="jpeg2000"):
         wavelet: a name, such as ``"db2"``, or the path of a wavelet file.
         axes: the axes that are transformed; all if None.
         border: ``"symmetric"``, or ``"periodic"``, which requires even sizes.
-        norm: the normalization, a name of ``wavepass.names("norms")``.
+        norm: ``"orthonormal"``, ``"jpeg2000"``, ``"pywt"`` or ``"none"``.
 
     Returns:
         A dict of arrays: ``"a"`` and ``"d"`` for each axis. An axis of n samples has n - n // 2

@@ -166,8 +166,8 @@ def dwt(x, wavelet="cdf97", *, rank=2, levels=1, border="periodic", norm="orthon
         wavelet: a name, such as ``"db2"``, or the path of a wavelet file.
         rank: 1, 2 or 3.
         levels: number of levels.
-        border: the extension at the ends, a name of ``wavepass.names("borders")``.
-        norm: the normalization, a name of ``wavepass.names("norms")``.
+        border: the extension at the ends, a name that ``wavepass.borders()`` lists.
+        norm: ``"orthonormal"``, ``"jpeg2000"``, ``"pywt"`` or ``"none"``.
         form: ``"array"``, all bands in one array of the image's size (larger with the borders of
             PyWavelets); or ``"bands"``, one level with a shape of ``(..., 2 ** rank, *band)``: LL,
             HL, LH, HH for images.
