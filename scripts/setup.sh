@@ -32,7 +32,7 @@ peers_optional=(bart python3-venv)
 test_optional=("${demo_optional[@]}" doxygen libclang-rt-dev libopenjp2-tools libopenmpi-dev
     openmpi-bin python3-nibabel python3-numpy python3-pil python3-pywt python3-tifffile
     "${peers_optional[@]}")
-test=(bash-completion clang file glslang-tools jq libcmocka-dev libxml2-utils libxtst6 locales make
+test=(bash-completion ccache clang file glslang-tools jq libcmocka-dev libxml2-utils libxtst6 locales make
     man-db python3 python3-dev python3-venv xvfb)
 # emscripten runs the first node on the PATH; Debian's node has acorn, which optimization requires.
 web=(emscripten nodejs python3)
