@@ -18,7 +18,7 @@ import torch
 import wavepass as wp
 from wavepass.torch import dwt
 
-SERIES = 9
+SERIES = 5
 
 
 def seconds(function, calls, device):
@@ -88,7 +88,7 @@ def peers_of(device, shape, wavelet, levels):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split('\n', maxsplit=1)[0])
     parser.add_argument('--device', default='cuda' if torch.cuda.is_available() else 'cpu')
-    parser.add_argument('--calls', type=int, default=300)
+    parser.add_argument('--calls', type=int, default=200)
     parser.add_argument('--json')
     args = parser.parse_args()
     torch.set_num_threads(1)

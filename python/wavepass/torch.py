@@ -55,7 +55,7 @@ def _current_stream(device):
 _stream = getattr(torch._C, "_cuda_getCurrentRawStream", _current_stream)
 
 
-# ---- The operator, which torch.compile, torch.func, modes and subclasses of tensors see.
+# ---- The operator, which torch.compile, modes and subclasses of tensors see.
 
 
 @operators.custom_op("wavepass::transform", mutates_args=())
