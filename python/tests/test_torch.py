@@ -39,6 +39,7 @@ def test_gradients(device, wavelet, border, levels, form):
         return idwt(y, wavelet, shape=(8, 8), **options)
 
     torch.testing.assert_close(inverse(forward(x)), x)
+    torch.manual_seed(0)  # gradgradcheck chooses gradients at random
     for function, given in (forward, x), (inverse, y):
         assert torch.autograd.gradcheck(function, given)
         assert torch.autograd.gradgradcheck(function, given)
