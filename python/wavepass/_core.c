@@ -259,17 +259,18 @@ static void plan_dealloc(PyObject *self)
 
 static PyObject *plan_run(PyObject *self, PyObject *const *args, Py_ssize_t count)
 {
-    if (count < 3 || count > 4) {
+    if (count < 3 || count > 5) {
         PyErr_Format(PyExc_TypeError,
-                     "run(inverse, source, target, progress=None) has 3 or 4 arguments, "
-                     "not %zd",
+                     "run(inverse, source, target, progress=None, stream=None) has 3 to 5 "
+                     "arguments, not %zd",
                      count);
         return NULL;
     }
     const int inverse = PyObject_IsTrue(args[0]);
     PyObject *progress = count > 3 && args[3] != Py_None ? args[3] : NULL;
+    PyObject *stream = count > 4 && args[4] != Py_None ? args[4] : NULL;
     if (inverse < 0 ||
-        !wp_py_plan_run((struct wp_py_plan *)self, inverse, args[1], args[2], progress))
+        !wp_py_plan_run((struct wp_py_plan *)self, inverse, args[1], args[2], progress, stream))
         return NULL;
     Py_RETURN_NONE;
 }
@@ -301,14 +302,6 @@ static PyObject *plan_extents(PyObject *self, PyObject *coefficients)
     return truth < 0 ? NULL : wp_py_plan_extents((struct wp_py_plan *)self, truth);
 }
 
-static PyObject *plan_set_stream(PyObject *self, PyObject *number)
-{
-    void *stream = PyLong_AsVoidPtr(number);
-    if (PyErr_Occurred() || !wp_py_plan_set_stream((struct wp_py_plan *)self, stream))
-        return NULL;
-    Py_RETURN_NONE;
-}
-
 static PyObject *plan_get_levels(PyObject *self, void *unused)
 {
     (void)unused;
@@ -323,10 +316,11 @@ static PyObject *plan_get_levels_z(PyObject *self, void *unused)
 
 static PyMethodDef plan_methods[] = {
     {"run", (PyCFunction)(void (*)(void))plan_run, METH_FASTCALL,
-     "run(inverse, source, target, progress=None)\n\nTransforms source to "
+     "run(inverse, source, target, progress=None, stream=None)\n\nTransforms source to "
      "target, each an array "
-     "(object, axes) or a list of one per band. Calls progress(done, total) "
-     "after each part."},
+     "(object, axes), (object, axes, type) or (address, axes, type, shape, strides, device), "
+     "or a list of one per band. Calls progress(done, total) "
+     "after each part. stream is the CUDA stream as a number."},
     {"describe", plan_describe, METH_VARARGS,
      "describe(inverse, source=None, target=None)\n\nThe execution plan as "
      "text."},
@@ -337,8 +331,6 @@ static PyMethodDef plan_methods[] = {
     {"extents", plan_extents, METH_O,
      "extents(coefficients)\n\nExtents in x, y, z, planes and batch "
      "dimensions."},
-    {"set_stream", plan_set_stream, METH_O,
-     "set_stream(number)\n\nThe CUDA stream of later calls."},
     {NULL, NULL, 0, NULL},
 };
 
