@@ -8,10 +8,7 @@
 #include <string.h>
 
 enum {
-    // The largest image: a group's rows are in the second-level cache, or not far beyond it.
-    IMAGE_SAMPLES = 256 * 256,
     SMALL_SAMPLES = 128 * 128, // up to which a group is faster than its images in several threads
-    IMAGES = 4,                // the smallest batch: fewer images leave too many lanes empty
     SIGNAL = 96,               // the shortest signal that fills vectors with its own samples
     SIGNAL_WHOLE = 1 << 16,    // the longest signal of which a thread transforms all levels
     PARTS_PER_THREAD = 16,     // for load balancing
@@ -25,9 +22,11 @@ static size_t samples_of(const struct wp_description *d)
     return (size_t)d->size[WP_X] * (size_t)d->size[WP_Y];
 }
 
+// Also if an axis of one sample is transformed (wp_description.axes)?
 static bool is_signal(const struct wp_description *d)
 {
-    return d->size[WP_Y] == 1 && d->size[WP_X] >= SIGNAL;
+    return d->size[WP_Y] == 1 && d->size[WP_X] >= SIGNAL &&
+           !(wp_description_transformed(d) >> WP_Y & 1);
 }
 
 // Does a thread transform all levels of a slice?
@@ -47,7 +46,7 @@ static bool is_column_chain(const struct wp_cpu_sweep *sweep)
 static bool are_images(const struct wp_description *d, int lanes, int threads)
 {
     const int images = wp_description_depth(d);
-    return images >= IMAGES && samples_of(d) <= IMAGE_SAMPLES &&
+    return images >= WP_CPU_BATCH_IMAGES && samples_of(d) <= WP_CPU_BATCH_SAMPLES &&
            (samples_of(d) <= SMALL_SAMPLES || images >= lanes * threads);
 }
 
@@ -62,7 +61,7 @@ bool wp_cpu_batch_fits(const struct wp_description *d, const struct wp_cpu_level
         for (int s = 0; s < level[l].sweeps; s++)
             if (level[l].sweep[s].masked || is_column_chain(&level[l].sweep[s]))
                 return false;
-    return is_signal(d) || are_images(d, rows->lanes, threads);
+    return wp_description_taps(d) > 0 || is_signal(d) || are_images(d, rows->lanes, threads);
 }
 
 static void set_axis(const struct wp_cpu_batch *batch, struct wp_cpu_batch_level *level, int axis,
@@ -71,33 +70,54 @@ static void set_axis(const struct wp_cpu_batch *batch, struct wp_cpu_batch_level
     const struct wp_lifting *lifting = &batch->program->lifting;
     level->along[axis] = true;
     level->chain[axis] = chain->state ? &batch->program->chain : NULL;
-    level->before[axis] = chain->state ? chain->before : lifting->before;
-    level->after[axis] = chain->state ? chain->lag : lifting->after;
+    level->axis[axis].before = chain->state ? chain->before : lifting->before;
+    level->axis[axis].after = chain->state ? chain->lag : lifting->after;
 }
 
-static void set_level(struct wp_cpu_batch *batch, const struct wp_cpu_level *from, int l)
+static bool set_level(struct wp_cpu_batch *batch, const struct wp_cpu_level *from, int l)
 {
     struct wp_cpu_batch_level *level = &batch->level[l];
     const struct wp_cpu_sweep *last = &from->sweep[from->sweeps - 1];
     memcpy(level->scale_in, from->sweep[0].scale_in, sizeof level->scale_in);
     memcpy(level->scale_out, last->scale_out, sizeof level->scale_out);
+    bool ok = true;
     for (int a = WP_X; a <= WP_Y; a++) {
-        level->size[a] = wp_description_size(&batch->description, a, l);
-        level->quads[a] = wp_cpu_extent(level->size[a], 0);
         for (int s = 0; s < from->sweeps; s++)
             if (from->sweep[s].along[a])
                 set_axis(batch, level, a, &from->sweep[s].chain);
+        ok = wp_cpu_axis_set(&level->axis[a], &batch->description, l, a,
+                             batch->program->lifting.extension) &&
+             ok;
     }
+    if (!ok || batch->signals)
+        return ok;
+    level->row.before = level->axis[WP_X].before;
+    level->row.after = level->axis[WP_X].after;
+    ok = wp_cpu_axis_set(&level->row, &batch->description, l, WP_X,
+                         batch->program->lifting.extension);
+    if (ok)
+        wp_cpu_group_set_level(batch, level);
+    return ok;
 }
 
 // Lays out the low bands between levels, from float *at on.
 static void lay_out_low(struct wp_cpu_batch *batch, size_t *at, size_t lanes)
 {
     for (int l = 0; l + 1 < batch->levels; l++) {
-        const int *quads = batch->level[l].quads;
+        const struct wp_cpu_axis *axis = batch->level[l].axis;
         batch->layout.low[l] = *at;
-        *at += wp_cpu_round_up((size_t)quads[WP_X] * (size_t)quads[WP_Y] * lanes);
+        *at += wp_cpu_round_up((size_t)axis[WP_X].coefficients[0] *
+                               (size_t)axis[WP_Y].coefficients[0] * lanes);
     }
+}
+
+// The longest row of samples or of coefficients.
+static size_t width_of(const struct wp_cpu_batch *batch)
+{
+    int width = batch->level[0].axis[WP_X].size;
+    for (int l = 0; l < batch->levels; l++)
+        width = wp_cpu_larger(width, batch->level[l].axis[WP_X].coefficients[0]);
+    return (size_t)width;
 }
 
 static void lay_out(struct wp_cpu_batch *batch)
@@ -110,9 +130,8 @@ static void lay_out(struct wp_cpu_batch *batch)
     layout->stage = at;
     at += is_whole(batch) ? wp_cpu_round_up(samples_of(&batch->description) * lanes) : 0;
     layout->converted = at;
-    layout->converted_pitch = batch->signals
-                                  ? wp_cpu_signal_converted(batch)
-                                  : wp_cpu_round_up((size_t)batch->level[0].size[WP_X]);
+    layout->converted_pitch = batch->signals ? wp_cpu_signal_converted(batch)
+                                             : wp_cpu_round_up(width_of(batch));
     layout->floats = at + layout->converted_pitch * lanes + WP_CPU_LINE;
     layout->pointers = batch->signals ? 1 : wp_cpu_group_pointers(batch);
     layout->all = layout->floats * (size_t)batch->threads;
@@ -149,12 +168,11 @@ struct wp_cpu_batch *wp_cpu_batch_create(const struct wp_description *d,
     batch->levels = wp_description_levels(d);
     batch->forward = d->direction == WP_FORWARD;
     batch->signals = is_signal(d);
-    for (int l = 0; l < batch->levels; l++)
-        set_level(batch, &level[l], l);
     bool ok = true;
-    for (int l = 0; l < batch->levels && !batch->signals; l++)
-        ok = ok && wp_cpu_group_set_level(batch, &batch->level[l]);
-    lay_out(batch);
+    for (int l = 0; l < batch->levels && ok; l++)
+        ok = set_level(batch, &level[l], l);
+    if (ok)
+        lay_out(batch);
     if (!ok || !allocate(batch)) {
         wp_cpu_batch_destroy(batch);
         return NULL;
@@ -166,8 +184,11 @@ void wp_cpu_batch_destroy(struct wp_cpu_batch *batch)
 {
     if (!batch)
         return;
-    for (int l = 0; l < batch->levels; l++)
-        free(batch->level[l].extended);
+    for (int l = 0; l < batch->levels; l++) {
+        wp_cpu_axis_free(&batch->level[l].axis[WP_X]);
+        wp_cpu_axis_free(&batch->level[l].axis[WP_Y]);
+        wp_cpu_axis_free(&batch->level[l].row);
+    }
     free(batch->memory);
     free(batch->pointers);
     wp_cpu_columns_destroy(batch->columns);
@@ -195,6 +216,23 @@ bool wp_cpu_batch_in_place(const struct wp_cpu_batch *batch, const struct wp_ope
     return is_whole(batch) && !from->band && !to->band && from->data == to->data &&
            from->type == to->type &&
            memcmp(from->stride, to->stride, sizeof from->stride) == 0;
+}
+
+void wp_cpu_batch_sum(wp_real *to, const wp_real *from, ptrdiff_t step,
+                      const struct wp_axis_entry *entry, int entries, int n)
+{
+    enum { BLOCK = 128 };
+    for (int first = 0; first < n; first += BLOCK) {
+        const int count = wp_cpu_smaller(n - first, BLOCK);
+        double sum[BLOCK] = {0};
+        for (int e = 0; e < entries; e++) {
+            const wp_real *in = from + entry[e].from * step + first;
+            for (int i = 0; i < count; i++)
+                sum[i] += entry[e].weight * (double)in[i];
+        }
+        for (int i = 0; i < count; i++)
+            to[first + i] = (wp_real)sum[i];
+    }
 }
 
 // Slices that are transformed together.

@@ -12,8 +12,14 @@
 
 struct wp_cpu_batch;
 
+enum {
+    // The largest image: a group's rows are in the second-level cache, or not far beyond it.
+    WP_CPU_BATCH_SAMPLES = 256 * 256,
+    WP_CPU_BATCH_IMAGES = 4, // the smallest batch: fewer images leave too many lanes empty
+};
+
 // Can the slices of a description be transformed as a batch, with levels from wp_cpu_level_set(),
-// and is that faster than one after the other?
+// and is that faster than one after the other? Borders that are not native fit always.
 bool wp_cpu_batch_fits(const struct wp_description *description, const struct wp_cpu_level *level,
                        const struct wp_cpu_program *program, const struct wp_cpu_rows *rows,
                        int threads);

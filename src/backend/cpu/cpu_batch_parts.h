@@ -3,23 +3,16 @@
 #ifndef WP_CPU_BATCH_PARTS_H
 #define WP_CPU_BATCH_PARTS_H
 
+#include "cpu_axis.h"
 #include "cpu_batch.h"
 #include "operand.h"
 
-// A sample beyond the ends of a row: floats from quad 0 of its even samples to its vector, and to
-// the vector that it is extended from; from < 0: zero.
-struct wp_cpu_extended {
-    int to, from;
-};
-
 struct wp_cpu_batch_level {
-    int size[2], quads[2];
+    struct wp_cpu_axis axis[2];
+    struct wp_cpu_axis row; // of groups: as along x, with offsets in floats instead of positions
     bool along[2];                       // axes that are transformed,
     const struct wp_cpu_chain *chain[2]; // by a chain; NULL: by single steps
-    int before[2], after[2];             // quads that are read beyond the ends
     wp_real scale_in[WP_BAND_COUNT], scale_out[WP_BAND_COUNT];
-    struct wp_cpu_extended *extended; // along x, of groups
-    int extended_count;
 };
 
 // The memory of a thread, as offsets in floats: of the rows of a level (a group) or of a block (a
@@ -84,14 +77,19 @@ static inline void wp_cpu_batch_step(const struct wp_cpu_batch *batch, int s, wp
         batch->rows->lift(target, in, batch->program->c[s], filter->count, n);
 }
 
+// to[i] = the sum of weight * from[entry.from * step + i] over the entries, in double precision, for
+// n floats. An entry may be `to` itself.
+void wp_cpu_batch_sum(wp_real *to, const wp_real *from, ptrdiff_t step,
+                      const struct wp_axis_entry *entry, int entries, int n);
+
 // ---- groups of images (cpu_group.c) ----
 
 // Floats of the rows of any level, and pointers to them.
 size_t wp_cpu_group_floats(const struct wp_cpu_batch *batch);
 size_t wp_cpu_group_pointers(const struct wp_cpu_batch *batch);
 
-// Allocates and sets `extended`. False after WP_ERROR_TOO_LARGE.
-bool wp_cpu_group_set_level(const struct wp_cpu_batch *batch, struct wp_cpu_batch_level *level);
+// Changes the sums of level->row, which are those along x, from positions to offsets.
+void wp_cpu_group_set_level(const struct wp_cpu_batch *batch, struct wp_cpu_batch_level *level);
 
 // Transforms images first..first+count-1, at most one per lane.
 void wp_cpu_group_run(const struct wp_cpu_batch_call *call, int thread, int first, int count);

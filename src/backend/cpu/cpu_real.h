@@ -25,6 +25,7 @@ typedef int64_t wp_real_int; // of the same size
 #define wp_cpu_batch_fits wp_cpu_batch_fits_f64
 #define wp_cpu_batch_in_place wp_cpu_batch_in_place_f64
 #define wp_cpu_batch_run wp_cpu_batch_run_f64
+#define wp_cpu_batch_sum wp_cpu_batch_sum_f64
 #define wp_cpu_chain_make wp_cpu_chain_make_f64
 #define wp_cpu_columns_destroy wp_cpu_columns_destroy_f64
 #define wp_cpu_columns_run wp_cpu_columns_run_f64
@@ -32,6 +33,7 @@ typedef int64_t wp_real_int; // of the same size
 #define wp_cpu_elements_base wp_cpu_elements_base_f64
 #define wp_cpu_exec_bind wp_cpu_exec_bind_f64
 #define wp_cpu_exec_copy wp_cpu_exec_copy_f64
+#define wp_cpu_exec_copy_input wp_cpu_exec_copy_input_f64
 #define wp_cpu_exec_size wp_cpu_exec_size_f64
 #define wp_cpu_exec_sweep wp_cpu_exec_sweep_f64
 #define wp_cpu_group_floats wp_cpu_group_floats_f64
