@@ -2,7 +2,6 @@
 #include "cpu_backend.h"
 
 #include "clock.h"
-#include "cpu_batch.h"
 #include "cpu_exec.h"
 #include "cpu_memory.h"
 #include "log.h"
@@ -147,16 +146,12 @@ static const struct wp_variant *variant_of(const struct wp_exec *exec)
     return exec->variant;
 }
 
-// Batches of small images, and signals. Images of one column have no batch, since a chain only
-// along y rounds in another way.
+// Images, and signals. An axis x that is not transformed has no batch, since a chain only along y
+// rounds in another way.
 static bool has_border(const struct wp_description *d, const struct wp_variant *variant)
 {
-    const size_t samples = wp_description_samples(d);
-    const bool is_signal = d->size[WP_Y] == 1 && !(wp_description_transformed(d) >> WP_Y & 1);
     return (!variant || variant->batches) && d->border >= WP_BORDER_NATIVE && d->levels_z == 0 &&
-           wp_description_depth(d) == 1 && wp_description_transformed(d) >> WP_X & 1 &&
-           (is_signal || (wp_description_planes(d) >= WP_CPU_BATCH_IMAGES &&
-                          samples <= WP_CPU_BATCH_SAMPLES));
+           wp_description_depth(d) == 1 && wp_description_transformed(d) >> WP_X & 1;
 }
 
 static bool load(struct wp_exec *exec, const struct wp_operand *from)

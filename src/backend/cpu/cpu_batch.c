@@ -8,7 +8,10 @@
 #include <string.h>
 
 enum {
+    // The largest image: a group's rows are in the second-level cache, or not far beyond it.
+    IMAGE_SAMPLES = 256 * 256,
     SMALL_SAMPLES = 128 * 128, // up to which a group is faster than its images in several threads
+    IMAGES = 4,                // the smallest batch: fewer images leave too many lanes empty
     SIGNAL = 96,               // the shortest signal that fills vectors with its own samples
     SIGNAL_WHOLE = 1 << 16,    // the longest signal of which a thread transforms all levels
     PARTS_PER_THREAD = 16,     // for load balancing
@@ -33,7 +36,9 @@ static bool is_signal(const struct wp_description *d)
 static bool is_whole(const struct wp_cpu_batch *batch)
 {
     const struct wp_description *d = &batch->description;
-    return !batch->signals || (samples_of(d) <= SIGNAL_WHOLE && wp_description_depth(d) > 1);
+    return batch->kind == WP_CPU_GROUPS ||
+           (batch->kind == WP_CPU_SIGNALS && samples_of(d) <= SIGNAL_WHOLE &&
+            wp_description_depth(d) > 1);
 }
 
 // A chain only along y fuses the scaling of its input with its first step, which rounds once less.
@@ -46,8 +51,17 @@ static bool is_column_chain(const struct wp_cpu_sweep *sweep)
 static bool are_images(const struct wp_description *d, int lanes, int threads)
 {
     const int images = wp_description_depth(d);
-    return images >= WP_CPU_BATCH_IMAGES && samples_of(d) <= WP_CPU_BATCH_SAMPLES &&
+    return images >= IMAGES && samples_of(d) <= IMAGE_SAMPLES &&
            (samples_of(d) <= SMALL_SAMPLES || images >= lanes * threads);
+}
+
+static enum wp_cpu_batch_kind kind_of(const struct wp_description *d)
+{
+    if (is_signal(d))
+        return WP_CPU_SIGNALS;
+    const bool groups = d->size[WP_Y] == 1 || wp_description_taps(d) == 0 ||
+                        (wp_description_depth(d) >= IMAGES && samples_of(d) <= IMAGE_SAMPLES);
+    return groups ? WP_CPU_GROUPS : WP_CPU_IMAGES;
 }
 
 bool wp_cpu_batch_fits(const struct wp_description *d, const struct wp_cpu_level *level,
@@ -89,7 +103,7 @@ static bool set_level(struct wp_cpu_batch *batch, const struct wp_cpu_level *fro
                              batch->program->lifting.extension) &&
              ok;
     }
-    if (!ok || batch->signals)
+    if (!ok || batch->kind != WP_CPU_GROUPS)
         return ok;
     level->row.before = level->axis[WP_X].before;
     level->row.after = level->axis[WP_X].after;
@@ -123,17 +137,22 @@ static size_t width_of(const struct wp_cpu_batch *batch)
 static void lay_out(struct wp_cpu_batch *batch)
 {
     struct wp_cpu_batch_layout *layout = &batch->layout;
-    const size_t lanes = batch->signals ? 1 : (size_t)batch->rows->lanes;
-    size_t at = batch->signals ? wp_cpu_signal_floats(batch) : wp_cpu_group_floats(batch);
+    const bool groups = batch->kind == WP_CPU_GROUPS, signals = batch->kind == WP_CPU_SIGNALS;
+    const size_t lanes = groups ? (size_t)batch->rows->lanes : 1;
+    size_t at = groups    ? wp_cpu_group_floats(batch)
+                : signals ? wp_cpu_signal_floats(batch)
+                          : wp_cpu_image_floats(batch);
     if (is_whole(batch))
         lay_out_low(batch, &at, lanes);
     layout->stage = at;
     at += is_whole(batch) ? wp_cpu_round_up(samples_of(&batch->description) * lanes) : 0;
     layout->converted = at;
-    layout->converted_pitch = batch->signals ? wp_cpu_signal_converted(batch)
-                                             : wp_cpu_round_up(width_of(batch));
+    layout->converted_pitch =
+        signals ? wp_cpu_signal_converted(batch) : wp_cpu_round_up(width_of(batch));
     layout->floats = at + layout->converted_pitch * lanes + WP_CPU_LINE;
-    layout->pointers = batch->signals ? 1 : wp_cpu_group_pointers(batch);
+    layout->pointers = groups    ? wp_cpu_group_pointers(batch)
+                       : signals ? 1
+                                 : wp_cpu_image_pointers(batch);
     layout->all = layout->floats * (size_t)batch->threads;
     if (!is_whole(batch))
         lay_out_low(batch, &layout->all, lanes);
@@ -167,7 +186,7 @@ struct wp_cpu_batch *wp_cpu_batch_create(const struct wp_description *d,
     batch->threads = threads;
     batch->levels = wp_description_levels(d);
     batch->forward = d->direction == WP_FORWARD;
-    batch->signals = is_signal(d);
+    batch->kind = kind_of(d);
     bool ok = true;
     for (int l = 0; l < batch->levels && ok; l++)
         ok = set_level(batch, &level[l], l);
@@ -224,11 +243,11 @@ void wp_cpu_batch_sum(wp_real *to, const wp_real *from, ptrdiff_t step,
     enum { BLOCK = 128 };
     for (int first = 0; first < n; first += BLOCK) {
         const int count = wp_cpu_smaller(n - first, BLOCK);
-        double sum[BLOCK] = {0};
+        double sum[BLOCK];
         for (int e = 0; e < entries; e++) {
             const wp_real *in = from + entry[e].from * step + first;
             for (int i = 0; i < count; i++)
-                sum[i] += entry[e].weight * (double)in[i];
+                sum[i] = (e > 0 ? sum[i] : 0) + entry[e].weight * (double)in[i];
         }
         for (int i = 0; i < count; i++)
             to[first + i] = (wp_real)sum[i];
@@ -238,7 +257,7 @@ void wp_cpu_batch_sum(wp_real *to, const wp_real *from, ptrdiff_t step,
 // Slices that are transformed together.
 static int group_size(const struct wp_cpu_batch *batch)
 {
-    return batch->signals ? 1 : batch->rows->lanes;
+    return batch->kind == WP_CPU_GROUPS ? batch->rows->lanes : 1;
 }
 
 static int groups_of(const struct wp_cpu_batch *batch)
@@ -256,7 +275,7 @@ static void run_part(void *user, int i, int thread)
     const int end = (int)((int64_t)groups * (i + 1) / call->parts);
     for (int g = first; g < end; g++) {
         const int left = wp_description_depth(&batch->description) - g * size;
-        if (batch->signals)
+        if (batch->kind == WP_CPU_SIGNALS)
             wp_cpu_signal_run(call, thread, g);
         else
             wp_cpu_group_run(call, thread, g * size, wp_cpu_smaller(size, left));
@@ -271,7 +290,7 @@ void wp_cpu_batch_run(struct wp_cpu_batch *batch, const struct wp_operand *from,
     if (wp_cpu_columns_run(batch, &call))
         return;
     if (!is_whole(batch)) {
-        wp_cpu_signals_share(&call);
+        (batch->kind == WP_CPU_SIGNALS ? wp_cpu_signals_share : wp_cpu_images_share)(&call);
         return;
     }
     call.parts = wp_cpu_smaller(groups_of(batch), PARTS_PER_THREAD * batch->threads);

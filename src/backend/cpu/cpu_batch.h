@@ -1,6 +1,9 @@
 // Batches: many small images or signals, one per slice, transformed completely while they are in a
 // thread's cache. The results are bit-identical to those of the sweeps (cpu_sweep.h).
 //
+// Borders that sweeps do not support are only computed here, also for single and large images: row
+// by row, with neighbors along x in the vectors; threads then share the levels of an image.
+//
 // Images fill the vectors with neighbors of the batch: a group of as many images as a vector has
 // lanes is transposed when its samples are read, and again when its coefficients are written.
 // Signals (height 1) of some length fill them with their own samples, or, if neighbors of the batch
@@ -11,12 +14,6 @@
 #include "cpu_level.h"
 
 struct wp_cpu_batch;
-
-enum {
-    // The largest image: a group's rows are in the second-level cache, or not far beyond it.
-    WP_CPU_BATCH_SAMPLES = 256 * 256,
-    WP_CPU_BATCH_IMAGES = 4, // the smallest batch: fewer images leave too many lanes empty
-};
 
 // Can the slices of a description be transformed as a batch, with levels from wp_cpu_level_set(),
 // and is that faster than one after the other? Borders that are not native fit always.

@@ -182,20 +182,20 @@ static void write_folded(const struct block *b, const struct wp_operand *to)
     }
 }
 
-static void lift(const struct block *b)
+void wp_cpu_signal_lift(const struct wp_cpu_batch *batch, const struct wp_cpu_batch_level *level,
+                        wp_real *const half[2], int n)
 {
-    const struct wp_cpu_batch_level *level = b->level;
-    const struct wp_lifting *lifting = &b->batch->program->lifting;
-    const int n = b->end - b->first, before = b->axis->before;
+    const struct wp_lifting *lifting = &batch->program->lifting;
+    const int before = level->axis[WP_X].before;
     if (level->chain[WP_X]) {
-        b->batch->rows->chain_signal(b->half[0] - before, b->half[1] - before, level->chain[WP_X],
-                                     before + n + b->axis->after);
+        batch->rows->chain_signal(half[0] - before, half[1] - before, level->chain[WP_X],
+                                  before + n + level->axis[WP_X].after);
         return;
     }
     for (int s = 0; s < lifting->steps; s++) {
         const struct wp_lifting_step *step = &lifting->step[s];
-        wp_cpu_batch_step(b->batch, s, b->half[step->odd] - step->before,
-                          b->half[!step->odd] - step->before, 1, step->before + n + step->after);
+        wp_cpu_batch_step(batch, s, half[step->odd] - step->before,
+                          half[!step->odd] - step->before, 1, step->before + n + step->after);
     }
 }
 
@@ -208,7 +208,7 @@ static void run_block(const struct block *b, const struct wp_operand *samples,
     else
         read_components(b, bands, first, end);
     extend(b, samples, bands, 2 * first, 2 * end);
-    lift(b);
+    wp_cpu_signal_lift(b->batch, b->level, b->half, b->end - b->first);
     if (b->batch->forward) {
         write_components(b, bands);
     } else {
