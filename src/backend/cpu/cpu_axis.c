@@ -33,13 +33,11 @@ struct source {
     int size, start;
 };
 
-// Adds a position that is read, unless it is a sample or coefficient itself.
+// Adds a position that is read, and is neither sample nor coefficient itself.
 static void add_beyond(struct wp_cpu_axis *axis, const struct source *s, int position)
 {
     const int begin = wp_cpu_axis_begin(axis, s->forward);
     const int end = begin + wp_cpu_axis_count(axis, s->forward);
-    if (position >= begin && position < end)
-        return;
     const int at = wp_extend(s->extension, position - s->start, s->size);
     struct wp_axis_entry one = {at + s->start, 1};
     const struct wp_axis_entry *entry = &one;
@@ -55,10 +53,14 @@ static bool set_beyond(struct wp_cpu_axis *axis, const struct source *source)
 {
     enum { ENTRIES_MOST = 3 }; // of a row of an extension
     const int first = -2 * axis->before, end = 2 * (axis->quads + axis->after);
-    const int most = end - first - wp_cpu_axis_count(axis, source->forward);
-    if (!allocate(&axis->beyond, most + 1, ENTRIES_MOST * (most + 1)))
+    const int begin = wp_cpu_axis_begin(axis, source->forward);
+    const int after = begin + wp_cpu_axis_count(axis, source->forward);
+    const int count = begin - first + end - after;
+    if (!allocate(&axis->beyond, count, ENTRIES_MOST * count))
         return false;
-    for (int position = first; position < end; position++)
+    for (int position = first; position < begin; position++)
+        add_beyond(axis, source, position);
+    for (int position = after; position < end; position++)
         add_beyond(axis, source, position);
     return true;
 }

@@ -25,7 +25,7 @@ static size_t samples_of(const struct wp_description *d)
     return (size_t)d->size[WP_X] * (size_t)d->size[WP_Y];
 }
 
-// Also if an axis of one sample is transformed (wp_description.axes)?
+// Not if y has one sample that is transformed (wp_description.axes).
 static bool is_signal(const struct wp_description *d)
 {
     return d->size[WP_Y] == 1 && d->size[WP_X] >= SIGNAL &&

@@ -10,6 +10,7 @@
 enum {
     STRIP_BYTES = 1 << 17, // of rows that a chain processes at a time, in the second-level cache
     PARTS_PER_THREAD = 4,  // of a level, for load balancing
+    CLEARED = 4 * WP_CPU_LANES_MAX, // samples after a row that vectors of a chain read
     PART_ROWS = 32,        // fewer rows of quads are not divided: parts read rows in common
 };
 
@@ -195,7 +196,7 @@ static void lift_row(const struct part *p, wp_real *row)
     for (int i = 0; i < x->beyond.count; i++)
         *place_of(p, row, x->beyond.to[i]) = (wp_real)sum_of(p, &x->beyond, i, row);
     for (int cx = 0; cx < 2; cx++)
-        memset(half[cx] + x->quads + x->after, 0, WP_CPU_SLACK * sizeof *row);
+        memset(half[cx] + x->quads + x->after, 0, CLEARED * sizeof *row);
     wp_cpu_signal_lift(p->batch, p->level, half, x->quads);
 }
 
