@@ -15,12 +15,12 @@
 #include <string.h>
 
 enum {
-    SHIFTS = 8,              // the default
+    SHIFTS = 16,             // the default
     LEVELS_LEFT = 3,         // of those that fit, which are too coarse for noise
     CHUNK_SAMPLES = 1 << 22, // of planes that are denoised together if they are shifted
     COLORS = 3,
 };
-static const char default_wavelet[] = "cdf97", default_rule[] = "soft";
+static const char default_wavelet[] = "haar", default_rule[] = "soft";
 
 const char *const wp_denoise_methods[WP_DENOISE_METHODS] = {"bayes", "sure", "visu"};
 static const enum wp_edit_rule rules[WP_DENOISE_METHODS] = {WP_EDIT_BAYES, WP_EDIT_SURE,
@@ -43,6 +43,7 @@ struct wp_denoiser {
     int planes;          // of `coefficients`
     float *coefficients; // without gaps; like the arrays of `spin` from the first run on
     struct wp_edit_limit *limit; // of each subband of these planes
+    double *gain;                // wp_edit_noise_gains()
 };
 
 // ---- create
@@ -225,6 +226,12 @@ static bool create_spin(struct wp_denoiser *d)
     return d->spin_inverse;
 }
 
+// Of the transform that the coefficients are from.
+static const struct wp_description *description_of(const struct wp_denoiser *d)
+{
+    return wp_transform_description(d->spins ? d->spin_forward : d->forward);
+}
+
 static bool create(struct wp_denoiser *d, const struct wp_denoise_params *params)
 {
     if (!read_params(d, params) || !read_words(d) || !choose_transform(&d->transform))
@@ -236,7 +243,11 @@ static bool create(struct wp_denoiser *d, const struct wp_denoise_params *params
                        d->size[WP_PLANE], WP_PLURAL(d->size[WP_PLANE]));
     d->forward = wp_transform_create(&d->transform);
     d->inverse = d->forward ? derive(d, &d->transform) : NULL;
-    return d->inverse && create_spin(d);
+    if (!d->inverse || !create_spin(d))
+        return false;
+    const size_t bands = (size_t)wp_subband_count(description_of(d));
+    d->gain = wp_allocate(bands, sizeof *d->gain, "gains of noise");
+    return d->gain && wp_edit_noise_gains(description_of(d), d->gain);
 }
 
 struct wp_denoiser *wp_denoise_create(const struct wp_denoise_params *params)
@@ -259,6 +270,7 @@ void wp_denoise_destroy(struct wp_denoiser **denoiser)
     wp_spin_free(&d->spin);
     free(d->coefficients);
     free(d->limit);
+    free(d->gain);
     free(d);
     *denoiser = NULL;
 }
@@ -274,12 +286,6 @@ int wp_denoise_shifts(const struct wp_denoiser *d)
 }
 
 // ---- run
-
-// Of the transform that the coefficients are from.
-static const struct wp_description *description_of(const struct wp_denoiser *d)
-{
-    return wp_transform_description(d->spins ? d->spin_forward : d->forward);
-}
 
 static bool allocate(struct wp_denoiser *d)
 {
@@ -309,7 +315,8 @@ static bool shrink(const struct wp_denoiser *d, int planes)
     const struct wp_edit_target target = {description_of(d), d->spins ? d->spin.extent[WP_Z]
                                                                       : d->size[WP_Z],
                                           planes, d->coefficients};
-    const struct wp_edit_noise noise = {.per_level = d->params.per_level, .limit = d->limit};
+    const struct wp_edit_noise noise = {.per_level = d->params.per_level, .gain = d->gain,
+                                        .limit = d->limit};
     return wp_edit_apply(&d->edit, &noise, &target, NULL);
 }
 

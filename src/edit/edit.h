@@ -57,6 +57,7 @@ struct wp_edit_target {
 struct wp_edit_noise {
     double sigma;   // its standard deviation; 0: estimated in each plane
     bool per_level; // estimated in each level of each plane, for noise that is not white
+    const double *gain; // wp_edit_noise_gains(); NULL: 1, as of orthogonal wavelets
     // NULL, or one for each band of each plane. A sigma that is not 0 is used; otherwise it is
     // estimated and written, for the next call.
     struct wp_edit_limit {
@@ -88,5 +89,10 @@ bool wp_edit_measure(const struct wp_edit_target *target, struct wp_edit_amount 
 // The factor that converts coefficients of subband number `index` (wp_subband_count()) to the
 // orthonormal norm.
 double wp_edit_unit(const struct wp_description *description, int index);
+
+// The standard deviations of each subband, in the orthonormal norm, for white noise of 1 in the
+// samples: exact inside of the border, 1 for orthogonal wavelets. `gain` has wp_subband_count()
+// members. False after WP_ERROR_TOO_LARGE.
+bool wp_edit_noise_gains(const struct wp_description *description, double *gain);
 
 #endif

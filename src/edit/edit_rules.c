@@ -16,9 +16,10 @@ static int smaller(int a, int b)
     return a < b ? a : b;
 }
 
-// The number of decompositions of an axis down to `level`; an axis of one sample is not decomposed.
-static int halvings(const struct wp_description *d, int axis, int level)
+int wp_edit_halvings(const struct wp_description *d, const struct wp_subband *subband, int axis)
 {
+    const int level = axis == WP_Z ? smaller(subband->level_z, d->levels_z)
+                                   : smaller(subband->level, d->levels);
     int count = 0;
     while (count < level && wp_description_size(d, axis, count) > 1)
         count++;
@@ -37,9 +38,7 @@ double wp_edit_unit(const struct wp_description *d, int index)
     const struct wp_subband subband = wp_subband_describe(d, index);
     double unit = 1;
     for (int a = 0; a < WP_DIMS_MAX; a++) {
-        const int level = a == WP_Z ? smaller(subband.level_z, d->levels_z)
-                                    : smaller(subband.level, d->levels);
-        const int count = halvings(d, a, level);
+        const int count = wp_edit_halvings(d, &subband, a);
         if (subband.band >> a & 1)
             unit *= pow(low, count - 1) * high;
         else
@@ -292,8 +291,10 @@ bool wp_edit_estimate(const struct wp_edit_bands *b, int band, int plane, double
     *sigma = 0;
     if (count == 0)
         return true;
-    if (!wp_edit_select(&pool, floor((count - 1) / 2), &below) ||
-        !wp_edit_select(&pool, floor(count / 2), &above))
+    if (!wp_edit_select(&pool, floor((count - 1) / 2), &below))
+        return false;
+    above = below;
+    if (fmod(count, 2) == 0 && !wp_edit_select(&pool, count / 2, &above))
         return false;
     *sigma = ((double)magnitude_of(below) + (double)magnitude_of(above)) / 2 / quartile;
     return true;

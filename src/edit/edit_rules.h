@@ -43,6 +43,10 @@ struct wp_edit_row {
 
 struct wp_edit_row wp_edit_row(const struct wp_edit_bands *bands, int band, int plane, size_t row);
 
+// The number of decompositions of an axis for a subband; an axis of one sample is not decomposed.
+int wp_edit_halvings(const struct wp_description *description, const struct wp_subband *subband,
+                     int axis);
+
 // Finds a band by the first `length` bytes of `name`. Returns -1 after WP_ERROR_USAGE.
 int wp_edit_bands_find(const struct wp_edit_bands *bands, const char *name, size_t length);
 

@@ -1,67 +1,23 @@
-#include "shrink.h"
-
-#include <math.h>
+#include "shrink_rows.h"
 
 const char *const wp_shrink_names[WP_SHRINK_COUNT] = {
     [WP_SHRINK_HARD] = "hard", [WP_SHRINK_SOFT] = "soft", [WP_SHRINK_GARROTE] = "garrote"};
 
-static float hard(float x, float t)
+static const struct wp_shrink_rows *rows(void)
 {
-    return fabsf(x) <= t ? 0 : x;
+#ifdef WP_SHRINK_AVX2
+    if (__builtin_cpu_supports("avx2"))
+        return &wp_shrink_rows_avx2;
+#endif
+    return &wp_shrink_rows_base;
 }
-
-static float soft(float x, float t)
-{
-    const float low = x < -t ? x + t : 0, shrunk = x > t ? x - t : low;
-    return isnan(x) ? x : shrunk;
-}
-
-static float garrote(float x, float t)
-{
-    return fabsf(x) <= t ? 0 : x - t * (t / x);
-}
-
-// Loops over contiguous coefficients and others, which the compiler vectorizes apart.
-#define SHRINK_ROW(rule) \
-    static void rule##_row(float *restrict x, ptrdiff_t step, int count, float t) \
-    { \
-        if (step == 1) \
-            for (int i = 0; i < count; i++) \
-                x[i] = rule(x[i], t); \
-        else \
-            for (int i = 0; i < count; i++) \
-                x[i * step] = rule(x[i * step], t); \
-    }
-SHRINK_ROW(hard)
-SHRINK_ROW(soft)
-SHRINK_ROW(garrote)
 
 void wp_shrink_row(enum wp_shrink rule, float *x, ptrdiff_t step, int count, float threshold)
 {
-    static void (*const rows[WP_SHRINK_COUNT])(float *, ptrdiff_t, int, float) = {
-        [WP_SHRINK_HARD] = hard_row, [WP_SHRINK_SOFT] = soft_row, [WP_SHRINK_GARROTE] = garrote_row};
-    rows[rule](x, step, count, threshold);
+    rows()->shrink[rule](x, step, count, threshold);
 }
-
-// In lanes, whose sums do not depend on each other.
-enum { LANES = 8 };
 
 double wp_shrink_energy(const float *x, ptrdiff_t step, int count)
 {
-    double lane[LANES] = {0}, sum = 0;
-    int i = 0;
-    if (step == 1)
-        for (; i + LANES <= count; i += LANES)
-            for (int l = 0; l < LANES; l++)
-                lane[l] += (double)x[i + l] * (double)x[i + l];
-    for (; i < count; i++)
-        lane[i % LANES] += (double)x[i * step] * (double)x[i * step];
-    for (int l = 0; l < LANES; l++)
-        sum += lane[l];
-    if (isfinite(sum))
-        return sum;
-    sum = 0;
-    for (i = 0; i < count; i++)
-        sum += isfinite(x[i * step]) ? (double)x[i * step] * (double)x[i * step] : 0;
-    return sum;
+    return rows()->energy(x, step, count);
 }

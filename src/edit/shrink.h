@@ -6,8 +6,8 @@
 //
 // The non-negative garrote is between the two: continuous, with an error that vanishes for large
 // coefficients (H.-Y. Gao, Wavelet shrinkage denoising using the non-negative garrote, J. Comput.
-// Graph. Statist. 7(4), 1998). NaN stays NaN, and infinity too unless t is infinite, which zeroes
-// all but NaN.
+// Graph. Statist. 7(4), 1998). If t is infinite, all
+// finite coefficients become 0; else those that are not finite stay what they are.
 #ifndef WP_SHRINK_H
 #define WP_SHRINK_H
 

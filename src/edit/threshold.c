@@ -49,6 +49,11 @@ struct job {
     bool *failed;                // planes for which memory was exhausted
 };
 
+static double gain_of(const struct job *j, int band)
+{
+    return j->noise->gain ? j->noise->gain[band] : 1;
+}
+
 static bool find_sigma(const struct job *j, int band, int plane, double *sigma)
 {
     struct wp_edit_limit *limit = j->limit + (size_t)plane * (size_t)j->bands->count;
@@ -57,9 +62,11 @@ static bool find_sigma(const struct job *j, int band, int plane, double *sigma)
         *sigma = j->noise->sigma > 0 ? j->noise->sigma : limit[band].sigma;
         return true;
     }
-    if (limit[from].sigma == 0 &&
-        !wp_edit_estimate(j->bands, from, plane, &limit[from].sigma))
-        return false;
+    if (limit[from].sigma == 0) {
+        if (!wp_edit_estimate(j->bands, from, plane, &limit[from].sigma))
+            return false;
+        limit[from].sigma /= gain_of(j, from);
+    }
     *sigma = limit[from].sigma;
     return true;
 }
@@ -87,7 +94,7 @@ static bool find_limits(const struct job *j, int plane)
     for (int i = 1; i < j->bands->count; i++)
         if (j->bands->band[i].rows > 0 &&
             (!find_sigma(j, i, plane, &limit[i].sigma) ||
-             !find_threshold(j, i, plane, limit[i].sigma, &limit[i].threshold)))
+             !find_threshold(j, i, plane, limit[i].sigma * gain_of(j, i), &limit[i].threshold)))
             return false;
     return true;
 }
