@@ -280,6 +280,15 @@ struct wp_transform *wp_denoise_transform(const struct wp_denoiser *d)
     return d->forward;
 }
 
+void wp_denoise_report_to(struct wp_denoiser *d,
+                          void (*on_band)(void *user, int plane, const struct wp_band_info *band,
+                                          double sigma, double threshold),
+                          void *user)
+{
+    d->params.on_band = on_band;
+    d->params.user = user;
+}
+
 int wp_denoise_shifts(const struct wp_denoiser *d)
 {
     return d->spin.shifts;

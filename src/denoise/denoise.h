@@ -14,6 +14,12 @@ extern const char *const wp_denoise_colors[WP_DENOISE_COLORS]; // "planes", "ycb
 // The forward transform, for its facts.
 struct wp_transform *wp_denoise_transform(const struct wp_denoiser *denoiser);
 
+// Replaces on_band and user of the parameters.
+void wp_denoise_report_to(struct wp_denoiser *denoiser,
+                          void (*on_band)(void *user, int plane, const struct wp_band_info *band,
+                                          double sigma, double threshold),
+                          void *user);
+
 // The number of shifts.
 int wp_denoise_shifts(const struct wp_denoiser *denoiser);
 
