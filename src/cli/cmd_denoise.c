@@ -17,7 +17,7 @@
 
 struct options {
     struct wp_flow_options flow; // the first member
-    const char *method, *rule, *space, *depth, *reference;
+    const char *method, *rule, *space, *depth, *truth;
     double sigma;
     int shifts;
     bool per_level, dry_run;
@@ -59,7 +59,7 @@ static const struct wp_option options[] = {
            "not symmetric)", WP_WORDS(wp_border_names)),
     OPTION(WORD, "depth", "BITS", depth, "bits of a .png (default those of the input, 8 or 16)",
            WP_WORDS(depths)),
-    OPTION(TEXT, "reference", "IMAGE", reference,
+    OPTION(TEXT, "truth", "IMAGE", truth,
            "report the PSNR against this image without noise, before and after"),
     OPTION(FLAG, "dry-run", NULL, dry_run, "report noise and thresholds, and write nothing"),
     WP_OPTIONS(struct options, flow.transform, wp_options_slices),
@@ -81,8 +81,8 @@ struct shared {
 struct job {
     struct wp_flow f; // the first member
     struct shared *shared;
-    struct wp_image *reference; // owned
-    double before, after;       // PSNR; NaN without a reference
+    struct wp_image *truth; // owned
+    double before, after;       // PSNR; NaN without --truth
     struct wp_edit_found found; // over all subbands
     json_t *bands;
     int first; // plane of the group that is denoised
@@ -90,14 +90,14 @@ struct job {
 
 static bool check_options(const struct wp_call *call, const struct options *o)
 {
-    if (o->reference && wp_batch_is_many(call, o->flow.output))
-        return wp_fail(WP_ERROR_USAGE, "--reference is for one file, not for a folder");
+    if (o->truth && wp_batch_is_many(call, o->flow.output))
+        return wp_fail(WP_ERROR_USAGE, "--truth is for one file, not for a folder");
     if (o->dry_run && o->flow.output)
         return wp_fail(WP_ERROR_USAGE, "--dry-run writes nothing, and -o names an output");
-    if (o->reference && o->flow.transform.gop > 0)
-        return wp_fail(WP_ERROR_USAGE, "--reference needs the whole volume, not --gop");
+    if (o->truth && o->flow.transform.gop > 0)
+        return wp_fail(WP_ERROR_USAGE, "--truth needs the whole volume, not --gop");
     return wp_batch_check(call, "-o clean.png, or --dry-run to see noise and thresholds",
-                          o->reference || o->dry_run);
+                          o->truth || o->dry_run);
 }
 
 static struct wp_write_params write_params(const struct job *j, const struct wp_origin *origin)
@@ -190,13 +190,13 @@ static bool denoise_image(struct wp_flow *f)
     struct wp_image *image = f->image;
     wp_progress("denoising %s", f->input);
     f->shape = *image;
-    if (j->reference)
-        j->before = wp_metrics_psnr(image, j->reference);
+    if (j->truth)
+        j->before = wp_metrics_psnr(image, j->truth);
     if (!(f->params->gop > 0 && image->depth > 1 ? denoise_slices(j, image)
                                                   : denoise(j, image, image->plane[0])))
         return false;
-    if (j->reference)
-        j->after = wp_metrics_psnr(image, j->reference);
+    if (j->truth)
+        j->after = wp_metrics_psnr(image, j->truth);
     return true;
 }
 
@@ -249,21 +249,21 @@ static bool write_flow(struct wp_flow *f)
     return wp_flow_write_image(f, &params);
 }
 
-// Reads the image without noise, for --reference.
-static bool read_reference(struct job *j)
+// Reads the image without noise, for --truth.
+static bool read_truth(struct job *j)
 {
     const struct options *o = &j->shared->options;
     const struct wp_image *image = j->f.image;
-    if (!o->reference)
+    if (!o->truth)
         return true;
-    j->reference = wp_run_read_volume(o->reference, &o->flow.volume, NULL);
-    if (!j->reference)
+    j->truth = wp_run_read_volume(o->truth, &o->flow.volume, NULL);
+    if (!j->truth)
         return false;
-    const struct wp_image *r = j->reference;
+    const struct wp_image *r = j->truth;
     return (r->width == image->width && r->height == image->height && r->depth == image->depth &&
             r->planes == image->planes) ||
            wp_fail(WP_ERROR_FILE,
-                   "%s has %dx%dx%d samples in %d plane%s, and %s has %dx%dx%d in %d", o->reference,
+                   "%s has %dx%dx%d samples in %d plane%s, and %s has %dx%dx%d in %d", o->truth,
                    r->width, r->height, r->depth, r->planes, WP_PLURAL(r->planes), j->f.input,
                    image->width, image->height, image->depth, image->planes);
 }
@@ -309,7 +309,7 @@ static bool read_flow(struct wp_flow *f)
     } else {
         f->image = wp_image_read_with(f->input, &params, &f->values.nonfinite);
     }
-    return f->image && check_image(j) && read_reference(j);
+    return f->image && check_image(j) && read_truth(j);
 }
 
 static void add_summary(const struct wp_flow *f, struct wp_text *text)
@@ -323,7 +323,7 @@ static void add_summary(const struct wp_flow *f, struct wp_text *text)
     if (found->least_sigma < found->most_sigma)
         wp_text_add(text, "..%s", wp_format_number(number, found->most_sigma, 4));
     wp_text_add(text, "%s", j->shared->options.sigma > 0 ? "" : " (estimated)");
-    if (!j->reference)
+    if (!j->truth)
         return;
     wp_text_add(text, "; PSNR %s dB", wp_format_number(number, j->before, 4));
     wp_text_add(text, " before, %s dB after", wp_format_number(number, j->after, 4));
@@ -343,13 +343,13 @@ static void add_json(const struct wp_flow *f, json_t *result)
         "bands", j->bands,                                                     //
         "psnr_before", wp_json_number(j->before),                              //
         "psnr", wp_json_number(j->after),                                      //
-        "files", "image", wp_json_text(f->output), "reference", wp_json_text(o->reference)));
+        "files", "image", wp_json_text(f->output), "truth", wp_json_text(o->truth)));
 }
 
 static void end_flow(struct wp_flow *f)
 {
     struct job *j = (struct job *)f;
-    wp_image_destroy(&j->reference);
+    wp_image_destroy(&j->truth);
     json_decref(j->bands);
 }
 
@@ -411,7 +411,7 @@ const struct wp_command wp_command_denoise = {
                 "wavepass denoise head.nii.gz -o clean.nii.gz\n"
                 "wavepass denoise clip.y4m -o clean.y4m --gop 16\n"
                 "wavepass denoise photos/*.png -o clean/\n"
-                "wavepass denoise noisy.png -o clean.png --reference truth.png",
+                "wavepass denoise noisy.png -o clean.png --truth truth.png",
     .arguments_min = 1,
     .arguments_max = WP_ARGUMENTS_ANY,
     .options = options,

@@ -22,7 +22,7 @@ DESIGNED = {
              '--norm'},
     'denoise': {'-o', '--output', '--sigma', '--per-level', '--method', '--rule', '--shifts',
                 '--color-space', '-w', '--wavelet', '-l', '--levels', '--border', '--depth',
-                '--reference', '--dry-run', '--gop', '-b', '--backend', '-f', '--force'},
+                '--truth', '--dry-run', '--gop', '-b', '--backend', '-f', '--force'},
     'verify': {'-w', '--wavelet', '-s', '--scheme', '-b', '--backend'},
     'bench': {'-w', '--wavelet', '-s', '--scheme', '--no-optimize', '-l', '--levels', '--size',
               '-b',
