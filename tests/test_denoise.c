@@ -323,7 +323,7 @@ static void test_mean_of_shifts(void **state)
     struct wp_transform_params size =
         WP_TRANSFORM_PARAMS(.width = W, .height = H, .levels = LEVELS, .wavelet = "cdf53");
     struct wp_denoise_params params =
-        WP_DENOISE_PARAMS(.transform = &size, .shifts = SHIFTS, .sigma = 0.1);
+        WP_DENOISE_PARAMS(.transform = &size, .shifts = SHIFTS, .sigma = 0.1, .method = "visu");
     make(x, W, H, 1, 0.1, 2);
     assert_true(wp_denoise(&params, WP_ARRAY(x), WP_ARRAY(y)));
     size.width = W + most[0];

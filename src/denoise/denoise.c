@@ -129,8 +129,9 @@ static int default_levels(const struct wp_transform_params *p, const struct wp_w
     return levels > LEVELS_LEFT ? levels - LEVELS_LEFT : 1;
 }
 
-static bool choose_transform(struct wp_transform_params *p)
+static bool choose_transform(struct wp_denoiser *d)
 {
+    struct wp_transform_params *p = &d->transform;
     struct wp_wavelet wavelet;
     struct wp_description description;
     p->wavelet = p->wavelet || p->wavelet_data ? p->wavelet : default_wavelet;
@@ -152,7 +153,28 @@ static bool choose_transform(struct wp_transform_params *p)
         p->levels = levels < description.levels || description.levels == 0 ? levels
                                                                            : description.levels;
     }
-    return wp_transform_resolve(p, &wavelet, &description);
+    if (!wp_transform_resolve(p, &wavelet, &description))
+        return false;
+    d->spin.wraps = description.border == WP_BORDER_PERIODIC ||
+                    description.border == WP_BORDER_PYWT_PERIODIC ||
+                    description.border == WP_BORDER_PYWT_PERIODIZATION;
+    return true;
+}
+
+// The filters of Haar do not reach beyond the ends of even sizes: every border has the same
+// coefficients then, and those of PyWavelets take longer.
+static void avoid_border(struct wp_transform_params *p)
+{
+    struct wp_wavelet wavelet;
+    struct wp_description d;
+    if (!wp_transform_resolve(p, &wavelet, &d) || d.border < WP_BORDER_NATIVE || wavelet.window != 2)
+        return;
+    for (int a = 0; a < WP_DIMS_MAX; a++) {
+        const int levels = a == WP_Z ? d.levels_z : d.levels;
+        if (wp_description_transformed(&d) >> a & 1 && d.size[a] % (1LL << levels) != 0)
+            return;
+    }
+    p->border = wp_border_names[WP_BORDER_SYMMETRIC];
 }
 
 static void read_sizes(struct wp_denoiser *d)
@@ -207,9 +229,6 @@ static bool create_spin(struct wp_denoiser *d)
     d->planes = d->entries;
     if (!d->spins)
         return true;
-    s->wraps = whole->border == WP_BORDER_PERIODIC ||
-               whole->border == WP_BORDER_PYWT_PERIODIC ||
-               whole->border == WP_BORDER_PYWT_PERIODIZATION;
     wp_spin_extend(s);
     const double fit = CHUNK_SAMPLES / ((double)s->size[WP_X] * s->size[WP_Y] * s->size[WP_Z]);
     d->planes = fit < unit ? unit : fit < d->entries ? (int)fit / unit * unit : d->entries;
@@ -221,6 +240,7 @@ static bool create_spin(struct wp_denoiser *d)
     memset(p.batch, 0, sizeof p.batch);
     p.levels = whole->levels > 0 ? whole->levels : WP_LEVELS_NONE;
     p.levels_z = p.depth <= 1 ? 0 : whole->levels_z > 0 ? whole->levels_z : WP_LEVELS_NONE;
+    avoid_border(&p);
     d->spin_forward = derive(d, &p);
     d->spin_inverse = d->spin_forward ? derive(d, &p) : NULL;
     return d->spin_inverse;
@@ -234,15 +254,17 @@ static const struct wp_description *description_of(const struct wp_denoiser *d)
 
 static bool create(struct wp_denoiser *d, const struct wp_denoise_params *params)
 {
-    if (!read_params(d, params) || !read_words(d) || !choose_transform(&d->transform))
+    if (!read_params(d, params) || !read_words(d) || !choose_transform(d))
         return false;
     read_sizes(d);
     if (d->ycbcr && d->size[WP_PLANE] != COLORS)
         return wp_fail(WP_ERROR_USAGE, "color 'ycbcr' converts red, green and blue, but there %s "
                        "%d plane%s\nhint: color 'planes'", d->size[WP_PLANE] == 1 ? "is" : "are",
                        d->size[WP_PLANE], WP_PLURAL(d->size[WP_PLANE]));
-    d->forward = wp_transform_create(&d->transform);
-    d->inverse = d->forward ? derive(d, &d->transform) : NULL;
+    struct wp_transform_params p = d->transform;
+    avoid_border(&p);
+    d->forward = wp_transform_create(&p);
+    d->inverse = d->forward ? derive(d, &p) : NULL;
     if (!d->inverse || !create_spin(d))
         return false;
     const size_t bands = (size_t)wp_subband_count(description_of(d));
@@ -318,14 +340,15 @@ static bool allocate(struct wp_denoiser *d)
     return false;
 }
 
-// Shrinks the details of the first `planes` planes of the coefficients.
-static bool shrink(const struct wp_denoiser *d, int planes)
+// Shrinks the details of the first `planes` planes of the coefficients. `known`: by the thresholds of
+// the latest call.
+static bool shrink(const struct wp_denoiser *d, int planes, bool known)
 {
     const struct wp_edit_target target = {description_of(d), d->spins ? d->spin.extent[WP_Z]
                                                                       : d->size[WP_Z],
                                           planes, d->coefficients};
     const struct wp_edit_noise noise = {.per_level = d->params.per_level, .gain = d->gain,
-                                        .limit = d->limit};
+                                        .limit = d->limit, .known = known};
     return wp_edit_apply(&d->edit, &noise, &target, NULL);
 }
 
@@ -358,7 +381,7 @@ static bool run_whole(struct wp_denoiser *d, const struct wp_operand *noisy,
     for (int p = 0; p < d->entries; p++)
         begin_limits(d, p, d->params.sigma);
     if (!wp_transform_forward(d->forward, noisy, WP_ARRAY(d->coefficients)) ||
-        !shrink(d, d->entries) ||
+        !shrink(d, d->entries, false) ||
         !wp_transform_inverse(d->inverse, WP_ARRAY(d->coefficients), clean))
         return false;
     report(d, 0, d->entries);
@@ -450,7 +473,7 @@ static bool run_shift(struct wp_denoiser *d, int shift, int planes)
     wp_spin_shift_out(&d->spin, shift);
     if (!wp_transform_forward(d->spin_forward, WP_ARRAY(d->spin.image),
                               WP_ARRAY(d->coefficients)) ||
-        !shrink(d, planes) ||
+        !shrink(d, planes, shift > 0) ||
         !wp_transform_inverse(d->spin_inverse, WP_ARRAY(d->coefficients),
                               WP_ARRAY(d->spin.image)))
         return false;

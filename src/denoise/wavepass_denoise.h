@@ -35,8 +35,8 @@ enum {
 ///               sqrt(2 ln n); in sparse subbands, whose mean square is at most sigma^2 (1 +
 ///               log2(n)^1.5 / sqrt(n)), t = sigma sqrt(2 ln n): the hybrid scheme of SureShrink
 ///               (Donoho, Johnstone 1995)
-///     "visu"    t = sigma sqrt(2 ln N) for the N samples of the plane: VisuShrink (Donoho,
-///               Johnstone 1994)
+///     "visu"    t = sigma sqrt(2 ln N) for the N samples of the plane, as extended for shifts:
+///               VisuShrink (Donoho, Johnstone 1994)
 ///
 /// **Rules**. Coefficients x with |x| <= t become 0, and others
 ///
@@ -45,16 +45,16 @@ enum {
 ///     "garrote" x - t^2 / x
 ///
 /// **Cycle spinning.** The transform is not invariant to shifts, so its errors depend on the
-/// position of edges. With `shifts` n > 1 the result is the mean of n results of the image at
-/// different positions (Coifman, Donoho 1995), which takes n times as long. Position i has bits 0,
-/// r, 2 r, ... of i along x, 1, r + 1, ... along y and so on as a number m for r axes, and is
-/// shifted by 11 m modulo 2^levels; so the first 2^(r k) positions are all those modulo 2^k. The
-/// border extends the image at its new ends by reflection (x[-k] = x[k]), or periodically if it is
-/// a periodic one.
+/// position of edges. With `shifts` n > 1 the result is the mean of n results for the image at
+/// different positions (Coifman, Donoho 1995), with the thresholds of the first one, the image as it
+/// is. Position i has bits 0, r, 2 r, ... of i along x, 1, r + 1, ... along y and so on as a number
+/// m for r axes, and is shifted by 11 m modulo 2^levels; so the first 2^(r k) positions are all
+/// those modulo 2^k. The border extends the image at its new ends by reflection (x[-k] = x[k]), or
+/// periodically if it is a periodic one.
 struct wp_denoise_params {
     size_t struct_size; ///< sizeof(struct wp_denoise_params), so that the struct can grow
     /// The size, planes and batch, and the transform. Defaults that differ from those of
-    /// wp_transform_create(): wavelet "cdf97", border "symmetric" or, for wavelets that do not
+    /// wp_transform_create(): wavelet "haar", border "symmetric" or, for wavelets that do not
     /// support it, "pywt-symmetric", backend "cpu", and three levels fewer than
     /// pywt.dwtn_max_level() of PyWavelets returns, at least 1. Norm and layout have no effect.
     /// `gop`, reversible transforms, adjoints and current_context are rejected.
@@ -67,9 +67,9 @@ struct wp_denoise_params {
                         ///< the median magnitude of the details along all axes in the first level,
                         ///< without zeros, over 0.6745
     bool per_level;     ///< sigma is estimated in each level, for noise that is not white
-    int shifts;         ///< of cycle spinning; 0: 8; 1: no cycle spinning; WP_SHIFTS_ALL
-    /// NULL, or called for each subband of each plane with sigma and the threshold of the first
-    /// shift, before wp_denoise_run() returns. `plane` counts those of all entries of the batch.
+    int shifts;         ///< of cycle spinning; 0: 16; 1: no cycle spinning; WP_SHIFTS_ALL
+    /// NULL, or called for each subband of each plane with sigma and the threshold, before
+    /// wp_denoise_run() returns. `plane` counts those of all entries of the batch.
     void (*on_band)(void *user, int plane, const struct wp_band_info *band, double sigma,
                     double threshold);
     void *user; ///< for `on_band`

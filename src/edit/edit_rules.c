@@ -242,18 +242,39 @@ static uint32_t find_bin(const struct bins *b, double *below)
     return bin;
 }
 
-bool wp_edit_select(const struct wp_edit_pool *pool, double below, uint32_t *magnitude)
+// Counts the magnitudes of the pool by their upper halves.
+static struct bins *make_bins(const struct wp_edit_pool *pool)
 {
     struct bins *b = wp_try_allocate(1, sizeof *b);
     if (!b)
-        return false;
+        return NULL;
     b->nonzero = pool->nonzero;
     each_row(pool, sort_row, b);
+    return b;
+}
+
+// Finds the magnitude of rank `below` after make_bins(). `*next`, which may be NULL, is set to that
+// of the next rank if it has the same upper half, or else to 0.
+static uint32_t select_in(const struct wp_edit_pool *pool, struct bins *b, double below,
+                          uint32_t *next)
+{
     b->upper = find_bin(b, &below);
     b->lower = true;
     memset(b->count, 0, sizeof b->count);
     each_row(pool, sort_row, b);
-    *magnitude = b->upper << HALF | find_bin(b, &below);
+    double after = below + 1;
+    const uint32_t bin = find_bin(b, &below), next_bin = find_bin(b, &after);
+    if (next)
+        *next = after < (double)b->count[next_bin] ? b->upper << HALF | next_bin : 0;
+    return b->upper << HALF | bin;
+}
+
+bool wp_edit_select(const struct wp_edit_pool *pool, double below, uint32_t *magnitude)
+{
+    struct bins *b = make_bins(pool);
+    if (!b)
+        return false;
+    *magnitude = select_in(pool, b, below, NULL);
     free(b);
     return true;
 }
@@ -282,22 +303,27 @@ int wp_edit_noisiest(const struct wp_edit_bands *b, int like)
 // The median of the nonzero magnitudes over that of a normal distribution: D. L. Donoho and I. M.
 // Johnstone, Ideal spatial adaptation by wavelet shrinkage, Biometrika 81(3), 1994. Zeros are
 // excluded, since masks and margins that are exactly 0 have no noise.
-bool wp_edit_estimate(const struct wp_edit_bands *b, int band, int plane, double *sigma)
+bool wp_edit_estimate(const struct wp_edit_bands *bands, int band, int plane, double *sigma)
 {
     const double quartile = 0.6744897501960817; // of the standard normal distribution
-    const struct wp_edit_pool pool = {b, band, band, plane, plane, true};
-    const double count = wp_edit_count(&pool, 1);
+    const struct wp_edit_pool pool = {bands, band, band, plane, plane, true};
+    struct bins *b = make_bins(&pool);
+    size_t count = 0;
     uint32_t below, above;
     *sigma = 0;
-    if (count == 0)
-        return true;
-    if (!wp_edit_select(&pool, floor((count - 1) / 2), &below))
-        return false;
-    above = below;
-    if (fmod(count, 2) == 0 && !wp_edit_select(&pool, count / 2, &above))
-        return false;
-    *sigma = ((double)magnitude_of(below) + (double)magnitude_of(above)) / 2 / quartile;
-    return true;
+    for (int i = 0; b && i < BINS; i++)
+        count += b->count[i];
+    bool ok = b;
+    if (count > 0) {
+        below = select_in(&pool, b, (double)((count - 1) / 2), &above);
+        if (count % 2 == 1)
+            above = below;
+        else if (above == 0)
+            ok = wp_edit_select(&pool, (double)(count / 2), &above);
+        *sigma = ((double)magnitude_of(below) + (double)magnitude_of(above)) / 2 / quartile;
+    }
+    free(b);
+    return ok;
 }
 
 // VisuShrink of the same paper: n samples of noise exceed this threshold with small probability.
