@@ -23,9 +23,8 @@
 #endif
 
 enum {
-    PAGES = 1 << 16, // bytes; a multiple of the page size of every machine
-    HUGE_PAGE = 1 << 21,
-    HUGE_FROM = 1 << 23 // smaller arrays are often used again by the heap
+    PAGES = 1 << 16,    // bytes; a multiple of the page size of every machine
+    HUGE_FROM = 1 << 23 // bytes of a large array; the heap uses the memory of others again
 };
 
 static void *check_allocated(void *memory, size_t count, size_t size, const char *purpose)
@@ -39,7 +38,7 @@ static void *check_allocated(void *memory, size_t count, size_t size, const char
 // PTRDIFF_MAX is the limit of malloc(); larger requests make sanitizers stop.
 static bool is_valid_size(size_t count, size_t size)
 {
-    return size == 0 || count <= (PTRDIFF_MAX - HUGE_PAGE) / size;
+    return size == 0 || count <= (PTRDIFF_MAX - PAGES) / size;
 }
 
 void *wp_allocate(size_t count, size_t size, const char *purpose)
@@ -49,15 +48,15 @@ void *wp_allocate(size_t count, size_t size, const char *purpose)
                            count, size, purpose);
 }
 
-// The first access to a page takes longer than that to its samples later. Large arrays are in huge
-// pages if the system has them on request.
+// The first access to a page takes longer than that to its samples later. Those of large arrays are
+// huge if the system has such pages on request.
 static void *allocate_pages(size_t bytes)
 {
-    const size_t unit = bytes >= HUGE_FROM ? HUGE_PAGE : PAGES;
-    void *memory = aligned_alloc(unit, (bytes ? (bytes + unit - 1) / unit : 1) * unit);
+    const size_t rounded = (bytes ? (bytes + PAGES - 1) / PAGES : 1) * PAGES;
+    void *memory = aligned_alloc(PAGES, rounded);
 #ifdef MADV_HUGEPAGE
-    if (memory && unit == HUGE_PAGE)
-        madvise(memory, bytes, MADV_HUGEPAGE);
+    if (memory && bytes >= HUGE_FROM)
+        (void)madvise(memory, rounded, MADV_HUGEPAGE);
 #endif
     return memory;
 }
