@@ -32,6 +32,8 @@ struct wp_denoiser {
     struct wp_transform_params transform; // of the caller's arrays
     struct wp_edit edit;
     bool ycbcr;
+    bool haar;               // with a border of PyWavelets
+    int levels[WP_DIMS_MAX]; // that axes have if they are long enough
     int size[WP_DIMENSIONS]; // of the caller's arrays
     int entries;             // their planes, of all entries of the batch
     // Transforms of the caller's arrays, which work on them directly.
@@ -158,23 +160,22 @@ static bool choose_transform(struct wp_denoiser *d)
     d->spin.wraps = description.border == WP_BORDER_PERIODIC ||
                     description.border == WP_BORDER_PYWT_PERIODIC ||
                     description.border == WP_BORDER_PYWT_PERIODIZATION;
+    d->haar = wavelet.window == 2 && description.border >= WP_BORDER_NATIVE;
+    for (int a = 0; a < WP_DIMS_MAX; a++)
+        d->levels[a] = a == WP_Z ? description.levels_z : description.levels;
     return true;
 }
 
 // The filters of Haar do not reach beyond the ends of even sizes: every border has the same
 // coefficients then, and those of PyWavelets take longer.
-static void avoid_border(struct wp_transform_params *p)
+static void avoid_border(const struct wp_denoiser *d, struct wp_transform_params *p)
 {
-    struct wp_wavelet wavelet;
-    struct wp_description d;
-    if (!wp_transform_resolve(p, &wavelet, &d) || d.border < WP_BORDER_NATIVE || wavelet.window != 2)
-        return;
-    for (int a = 0; a < WP_DIMS_MAX; a++) {
-        const int levels = a == WP_Z ? d.levels_z : d.levels;
-        if (wp_description_transformed(&d) >> a & 1 && d.size[a] % (1LL << levels) != 0)
-            return;
-    }
-    p->border = wp_border_names[WP_BORDER_SYMMETRIC];
+    const int size[WP_DIMS_MAX] = {p->width, p->height, p->depth};
+    bool even = d->haar;
+    for (int a = 0; a < WP_DIMS_MAX; a++)
+        even = even && (size[a] > 1 ? size[a] % (1LL << d->levels[a]) == 0 : a >= p->rank);
+    if (even)
+        p->border = wp_border_names[WP_BORDER_SYMMETRIC];
 }
 
 static void read_sizes(struct wp_denoiser *d)
@@ -240,7 +241,7 @@ static bool create_spin(struct wp_denoiser *d)
     memset(p.batch, 0, sizeof p.batch);
     p.levels = whole->levels > 0 ? whole->levels : WP_LEVELS_NONE;
     p.levels_z = p.depth <= 1 ? 0 : whole->levels_z > 0 ? whole->levels_z : WP_LEVELS_NONE;
-    avoid_border(&p);
+    avoid_border(d, &p);
     d->spin_forward = derive(d, &p);
     d->spin_inverse = d->spin_forward ? derive(d, &p) : NULL;
     return d->spin_inverse;
@@ -262,7 +263,7 @@ static bool create(struct wp_denoiser *d, const struct wp_denoise_params *params
                        "%d plane%s\nhint: color 'planes'", d->size[WP_PLANE] == 1 ? "is" : "are",
                        d->size[WP_PLANE], WP_PLURAL(d->size[WP_PLANE]));
     struct wp_transform_params p = d->transform;
-    avoid_border(&p);
+    avoid_border(d, &p);
     d->forward = wp_transform_create(&p);
     d->inverse = d->forward ? derive(d, &p) : NULL;
     if (!d->inverse || !create_spin(d))
