@@ -61,3 +61,16 @@ def version() -> str: ...
 def names(kind: str, backend: str | None = ..., /) -> list[str]: ...
 def max_levels(**params: Any) -> tuple[int, int]: ...
 def filter(wavelet: str, norm: str | None, which: str, /) -> tuple[int, list[float]]: ...
+def denoise(
+    source: _Array,
+    target: _Array,
+    method: str | None,
+    rule: str | None,
+    color: str | None,
+    sigma: float,
+    per_level: bool,
+    shifts: int,
+    bands: list[tuple],
+    /,
+    **params: Any,
+) -> None: ...

@@ -363,3 +363,13 @@ bool wp_transform_check_operands(struct wp_transform *t, const struct wp_operand
            (locations[from->location].context || locations[to->location].context ||
             (check_written(t, to) && wp_transform_check_overlap(t, from, to)));
 }
+
+bool wp_transform_check_image(struct wp_transform *t, const struct wp_operand *given, bool written,
+                              struct wp_operand *image)
+{
+    const struct check check = {name_of(false), written, false};
+    struct wp_operand *no_bands = NULL;
+    if (given && given->location != WP_LOCATION_HOST)
+        return wp_fail(WP_ERROR_USAGE, "the image must be in the host's memory");
+    return check_operand(t, given, false, &check, &no_bands, image);
+}
