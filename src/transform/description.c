@@ -65,6 +65,11 @@ bool wp_description_is_redundant(const struct wp_description *d)
     return d->bank != WP_BANK_DECIMATED;
 }
 
+bool wp_description_is_expansive(const struct wp_description *d)
+{
+    return wp_description_is_redundant(d) || d->border >= WP_BORDER_NATIVE;
+}
+
 int wp_description_depth(const struct wp_description *d)
 {
     return d->size[WP_Z] > 1 ? d->size[WP_Z] : 1;

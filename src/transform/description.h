@@ -91,6 +91,8 @@ int wp_description_planes(const struct wp_description *description);
 
 // Has the bank more coefficients than the decimated one?
 bool wp_description_is_redundant(const struct wp_description *description);
+// Are there more coefficients than samples, because of the bank or the border?
+bool wp_description_is_expansive(const struct wp_description *description);
 
 // Slices; 1 for an image.
 int wp_description_depth(const struct wp_description *description);
