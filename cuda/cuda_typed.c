@@ -157,6 +157,11 @@ static bool make_strips(struct wp_cuda_typed *typed, size_t bytes)
                    bytes);
 }
 
+static bool is_of_samples(const struct wp_exec *exec, const struct wp_cuda_typed *typed)
+{
+    return typed == &exec->typed[true];
+}
+
 // Copies elements between an operand and the caller's memory on the host, in a stream. Returns
 // without waiting only if rows of the caller are contiguous. False after WP_ERROR_TOO_LARGE or
 // WP_ERROR_INTERNAL.
@@ -170,8 +175,9 @@ static bool copy_typed(const struct wp_exec *exec, struct wp_cuda_typed *typed,
         .to_device = to_device,
         .stream = stream,
         .width = d->size[WP_X],
-        .height = d->size[WP_Y],
-        .rows = d->size[WP_Y] * wp_description_depth(d),
+        .height = wp_cuda_extent(exec, is_of_samples(exec, typed), WP_Y),
+        .rows = wp_cuda_extent(exec, is_of_samples(exec, typed), WP_Y) *
+                wp_cuda_extent(exec, is_of_samples(exec, typed), WP_Z),
         .bytes = wp_elements[typed->elements.type].bytes,
     };
     const bool in_rows = (caller->stride[WP_X] == 1 || c.width == 1) &&
@@ -190,11 +196,6 @@ static struct wp_cuda_typed *typed_operand(struct wp_exec *exec, bool loads)
     return &exec->typed[(exec->description.direction == WP_FORWARD) == loads];
 }
 
-static bool is_of_samples(const struct wp_exec *exec, const struct wp_cuda_typed *typed)
-{
-    return typed == &exec->typed[true];
-}
-
 static bool make(struct wp_exec *exec, enum wp_element type, struct wp_cuda_typed *typed)
 {
     const struct wp_description *d = &exec->description;
@@ -205,8 +206,10 @@ static bool make(struct wp_exec *exec, enum wp_element type, struct wp_cuda_type
     typed->elements.pitch = wp_cuda_is_native(exec, is_of_samples(exec, typed))
                                 ? d->size[WP_X]
                                 : (d->size[WP_X] + line - 1) / line * line;
-    typed->elements.slice = typed->elements.pitch * d->size[WP_Y];
-    const size_t elements = (size_t)typed->elements.slice * (size_t)wp_description_depth(d);
+    const bool samples = is_of_samples(exec, typed);
+    typed->elements.slice = typed->elements.pitch * wp_cuda_extent(exec, samples, WP_Y);
+    const size_t elements =
+        (size_t)typed->elements.slice * (size_t)wp_cuda_extent(exec, samples, WP_Z);
     const size_t floats =
         (elements * wp_elements[type].bytes + sizeof(float) - 1) / sizeof(float);
     float *memory = NULL, *lost = NULL;
