@@ -34,7 +34,6 @@
 #define WP_REDUNDANT_H
 
 #include "description.h"
-#include "wavelet_taps.h"
 
 // result[n] = sum of tap[i] x[n + (first + i) s], with taps s apart.
 struct wp_redundant_filter {
@@ -85,6 +84,6 @@ static inline double wp_redundant_weight(int i, int n)
 }
 
 // The gain of a filter of the decimated bank with a norm, relative to the norm jpeg2000.
-double wp_filter_gain(const struct wp_wavelet *wavelet, enum wp_norm norm, enum wp_filter_kind kind);
+double wp_filter_gain(const struct wp_wavelet *wavelet, enum wp_norm norm, bool synthesis, bool high);
 
 #endif

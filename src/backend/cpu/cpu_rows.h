@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { WP_CPU_SLACK = 64 };
+enum { WP_CPU_SLACK = 64, WP_CPU_SUMS_TAPS = 512 }; // most taps of wp_cpu_rows.sums()
 
 // A chain: lifting by steps of at most two taps each. All steps run in one pass over the rows with
 // intermediate values in registers. A chain of pairs has one or two pairs of steps, each of which
@@ -166,6 +166,9 @@ struct wp_cpu_rows {
                          wp_real round, int n);
     // out[i] = that sum
     void (*sum)(wp_real *out, const wp_real *const *in, const wp_real *c, int taps, int n);
+    // low[i] = that sum, high[i] = sum of d[t] * in[t][i]
+    void (*sums)(wp_real *low, wp_real *high, const wp_real *const *in, const wp_real *c,
+                 const wp_real *d, int taps, int n);
 
     // Transposition between `lanes` rows, of which sample i is at row[r][first + i * gap], and
     // vectors, in which it is at v[i % 2] + i / 2 * step + r. Samples are multiplied with c. Only

@@ -181,6 +181,40 @@ static void sum(wp_real *out, const wp_real *const *in, const wp_real *c, int ta
     sum_all(out, in, c, taps, n, 0);
 }
 
+// Both sums of `count` vectors, which are in registers, for elements `from` on.
+INLINE void sums_block(vector *low, vector *high, int count, const wp_real *const *in,
+                       const wp_real *c, const wp_real *d, int taps, int from)
+{
+    for (int t = 0; t < taps; t++) {
+        const wp_real a = c[t], b = d[t];
+        for (int v = 0; v < count; v++) {
+            const vector x = load(in[t] + from + v * LANES);
+            low[v] = low[v] + a * x;
+            high[v] = high[v] + b * x;
+        }
+    }
+}
+
+static void sums(wp_real *low, wp_real *high, const wp_real *const *in, const wp_real *c,
+                 const wp_real *d, int taps, int n)
+{
+    enum { VECTORS = 4 };
+    int i = 0;
+    for (; i + VECTORS * LANES <= n; i += VECTORS * LANES) {
+        vector a[VECTORS] = {{0}}, b[VECTORS] = {{0}};
+        sums_block(a, b, VECTORS, in, c, d, taps, i);
+        for (int v = 0; v < VECTORS; v++) {
+            put(low + i + v * LANES, a[v]);
+            put(high + i + v * LANES, b[v]);
+        }
+    }
+    const wp_real *rest[WP_CPU_SUMS_TAPS];
+    for (int t = 0; t < taps; t++)
+        rest[t] = in[t] + i;
+    sum(low + i, rest, c, taps, n - i);
+    sum(high + i, rest, d, taps, n - i);
+}
+
 // Rows are read and written by four samples, or two if a vector has no more. Four floats are in one
 // cache line if the row is aligned to 16 bytes, as malloc() does it.
 enum { BLOCK = LANES < 4 ? LANES : 4 };
@@ -726,6 +760,7 @@ const struct wp_cpu_rows TABLE = {
     .lift = lift,
     .lift_integer = lift_integer,
     .sum = sum,
+    .sums = sums,
     .interleave = interleave,
     .separate = separate,
     .chain_row = chain_row,
