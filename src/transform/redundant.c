@@ -5,7 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-double wp_filter_gain(const struct wp_wavelet *wavelet, enum wp_norm norm, bool synthesis, bool high)
+double wp_filter_gain(const struct wp_wavelet *wavelet, enum wp_norm norm, bool synthesis,
+                      bool high)
 {
     const double low = wp_norm_is_orthonormal(norm) ? sqrt(2)
                        : norm == WP_NORM_NONE       ? wavelet->zeta
@@ -16,7 +17,8 @@ double wp_filter_gain(const struct wp_wavelet *wavelet, enum wp_norm norm, bool 
 
 // The filter of a wavelet; the taps of synthesis filters are halved and, like those of the adjoint
 // of an analysis filter, reversed.
-static bool make_filter(const struct wp_description *d, bool high, struct wp_redundant_filter *filter)
+static bool make_filter(const struct wp_description *d, bool high,
+                        struct wp_redundant_filter *filter)
 {
     const bool forward = d->direction == WP_FORWARD, analysis = forward != d->adjoint;
     const enum wp_filter_kind kind = analysis ? (high ? WP_ANALYSIS_HIGH : WP_ANALYSIS_LOW)

@@ -11,7 +11,7 @@
 #include <string.h>
 
 // Threads do not share a slice if there are that many slices per thread.
-enum { SLICES_PER_THREAD = 4 };
+enum { SLICES_PER_THREAD = 4, STREAMED_BYTES = 1 << 21, STREAMED_TAPS = 6 };
 
 // The memory of a slice, or of a volume with levels along z: of one thread, or shared by all.
 struct memory {
@@ -210,6 +210,14 @@ static struct wp_operand view_of(const struct slice *s, bool in, int level, unsi
     return wp_operand_advance(&view, WP_Z, s->z, NULL);
 }
 
+// Is the output written past the caches? Large arrays by short filters; for longer ones the
+// additional copy of each row costs more than it saves.
+static bool streams(const struct slice *s)
+{
+    return s->exec->samples * sizeof(wp_real) > STREAMED_BYTES &&
+           s->exec->redundant.taps.count <= STREAMED_TAPS;
+}
+
 // A view as a sink; `view` must outlive it.
 static struct wp_cpu_sink sink_of(const struct slice *s, const struct wp_operand *view)
 {
@@ -217,6 +225,7 @@ static struct wp_cpu_sink sink_of(const struct slice *s, const struct wp_operand
     struct wp_cpu_sink sink = {.operand = view, .weighted = weighted};
     if (is_direct(view) && !weighted)
         sink.array = array_of(view);
+    sink.stream = streams(s);
     return sink;
 }
 
@@ -225,6 +234,13 @@ static struct wp_cpu_array low_of(const struct slice *s, int which)
     const int *size = s->exec->redundant.size;
     return (struct wp_cpu_array){s->memory->low[which].data, size[WP_X],
                                  (ptrdiff_t)size[WP_X] * size[WP_Y]};
+}
+
+// The low band between two levels, which is `c` of the next one.
+static struct wp_cpu_sink low_sink(const struct slice *s, int which, struct wp_cpu_array *c)
+{
+    *c = low_of(s, which);
+    return (struct wp_cpu_sink){.array = *c, .stream = streams(s)};
 }
 
 struct tasks {
@@ -269,7 +285,7 @@ static void run_forward(const struct slice *s)
             level.to[b] = sink_of(s, &view[b]);
         }
         if (l < bank->levels)
-            level.to[0].array = c = low_of(s, l % 2 == 0);
+            level.to[0] = low_sink(s, l % 2 == 0, &c);
         run_level(s, &level);
     }
 }
@@ -290,7 +306,7 @@ static void run_join(const struct slice *s)
             level.from[b] = array_of(&view);
         }
         if (l > 1)
-            level.to[0].array = c = low_of(s, (bank->levels - l) % 2);
+            level.to[0] = low_sink(s, (bank->levels - l) % 2, &c);
         else
             level.to[0] = sink_of(s, &to);
         run_level(s, &level);
@@ -321,6 +337,7 @@ static void sum_row(void *user, int i, int thread)
         in[k] = sum->in[k].data + y * sum->in[k].row + z * sum->in[k].slice;
     r->rows->sum(out, in, sum->weight, sum->count, r->size[WP_X]);
     wp_cpu_sink_commit(r, &sum->to, y, z, out);
+    r->rows->finish_stream();
 }
 
 static void add_term(struct sum *sum, const struct wp_cpu_array *in, wp_real weight)
@@ -344,7 +361,8 @@ static void run_sum_of_bands(const struct slice *s)
     const struct wp_operand to = view_of(s, false, 0, 0);
     struct sum sum = {.to = sink_of(s, &to)};
     for (int l = bank->levels; l > 0; l--) {
-        const struct wp_operand low = view_of(s, true, l, 0), band = view_of(s, true, l, bank->axes);
+        const struct wp_operand low = view_of(s, true, l, 0);
+        const struct wp_operand band = view_of(s, true, l, bank->axes);
         const struct wp_cpu_array c = array_of(&low), w = array_of(&band);
         if (l == bank->levels)
             add_term(&sum, &c, 1);
@@ -384,7 +402,7 @@ static void run_merge(const struct slice *s)
             .redundant = &s->exec->redundant, .level = l, .from = {rest}};
         level.from[bank->axes] = band;
         if (l > 1)
-            level.to[0].array = c = low_of(s, 0);
+            level.to[0] = low_sink(s, 0, &c);
         else
             level.to[0] = sink_of(s, &to);
         run_level(s, &level);

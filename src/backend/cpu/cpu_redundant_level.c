@@ -3,7 +3,6 @@
 #include <string.h>
 
 enum { TAPS = 2 * WP_BANK_TAPS_MOST, TASK_SAMPLES = 1 << 15 };
-_Static_assert((int)TAPS <= (int)WP_CPU_SUMS_TAPS, "rows of both filters");
 
 static int smaller(int a, int b)
 {
@@ -112,14 +111,18 @@ void wp_cpu_redundant_weight(const struct wp_cpu_redundant *r, int y, int z, boo
 wp_real *wp_cpu_sink_row(const struct wp_cpu_sink *sink, int y, int z, wp_real *scratch)
 {
     const struct wp_cpu_array *array = &sink->array;
-    return array->data ? array->data + y * array->row + z * array->slice : scratch;
+    return array->data && !sink->stream ? array->data + y * array->row + z * array->slice
+                                        : scratch;
 }
 
 void wp_cpu_sink_commit(const struct wp_cpu_redundant *r, const struct wp_cpu_sink *sink, int y,
                         int z, wp_real *row)
 {
     const struct wp_operand *operand = sink->operand;
-    if (sink->array.data)
+    const struct wp_cpu_array *array = &sink->array;
+    if (array->data && sink->stream)
+        r->rows->stream(array->data + y * array->row + z * array->slice, row, r->size[WP_X]);
+    if (array->data)
         return;
     if (sink->weighted)
         wp_cpu_redundant_weight(r, y, z, false, row);
@@ -205,7 +208,6 @@ static void join_rows(const struct wp_cpu_redundant *r, const wp_real **in, int 
 
 // ---- a row of the level
 
-// The row after filters along y and z as the output, by the rule of the bank.
 static void put_row(const struct wp_cpu_redundant_level *l, unsigned band, int y, int z,
                     wp_real *row)
 {
@@ -358,14 +360,11 @@ static void join_row(const struct wp_cpu_redundant_level *l, int y, wp_real *scr
     join_columns(l, slice, y, 0, scratch);
 }
 
-void wp_cpu_redundant_task(const struct wp_cpu_redundant_level *l, int task, wp_real *scratch)
+// A part of the rows.
+static void run_rows(const struct wp_cpu_redundant_level *l, int task, wp_real *scratch)
 {
     const struct wp_cpu_redundant *r = l->redundant;
     const bool join = r->bank.rule == WP_LEVEL_JOIN;
-    if (has_axis(r, WP_Z)) {
-        (join ? join_slice : split_slice)(l, task, scratch);
-        return;
-    }
     const int height = r->size[WP_Y], rows = rows_of_task(r);
     const int step = smaller(wp_redundant_dilation(l->level), height);
     const int first = task * rows, end = smaller(first + rows, height);
@@ -383,4 +382,14 @@ void wp_cpu_redundant_task(const struct wp_cpu_redundant_level *l, int task, wp_
         if (y >= height)
             y = ++begin;
     }
+}
+
+void wp_cpu_redundant_task(const struct wp_cpu_redundant_level *l, int task, wp_real *scratch)
+{
+    const struct wp_cpu_redundant *r = l->redundant;
+    if (has_axis(r, WP_Z))
+        (r->bank.rule == WP_LEVEL_JOIN ? join_slice : split_slice)(l, task, scratch);
+    else
+        run_rows(l, task, scratch);
+    r->rows->finish_stream();
 }

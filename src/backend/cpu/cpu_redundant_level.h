@@ -1,9 +1,10 @@
 // A level of a redundant bank on the CPU.
 //
-// Filters run along z into slices of the thread's scratch memory, then along y into rows with margins,
-// then along x to the output, so that a level reads its input from memory once and writes its output
-// once: the rows and slices that a filter reads are in a cache. Rows are visited in the order 0, s,
-// 2s, ..., 1, 1 + s, ... with s = 2^(level - 1), in which the filter along y moves by one row.
+// Filters run along z into slices of the thread's scratch memory, then along y into rows with
+// margins, then along x to the output, so that a level reads its input from memory once and writes
+// its output once: the rows and slices that a filter reads are in a cache. Rows are visited in the
+// order 0, s, 2s, ..., 1, 1 + s, ... with s = 2^(level - 1), in which the filter along y moves by
+// one row.
 #ifndef WP_CPU_REDUNDANT_LEVEL_H
 #define WP_CPU_REDUNDANT_LEVEL_H
 
@@ -17,16 +18,17 @@ struct wp_cpu_array {
     ptrdiff_t row, slice;
 };
 
-// Where rows of a band are written: an array, or if its `data` is NULL an operand, which are
-// converted and, if `weighted`, multiplied with wp_redundant_weight().
+// Where rows of a band are written: an array, or if its `data` is NULL an operand, for which they
+// are converted and, if `weighted`, multiplied with wp_redundant_weight().
 struct wp_cpu_sink {
     struct wp_cpu_array array;
     const struct wp_operand *operand; // a view of the band
     bool weighted;
+    bool stream; // an array that is larger than the caches
 };
 
-// The taps of a bank from the smallest to the largest position of both filters; 0 where a filter has
-// none.
+// The taps of a bank from the smallest to the largest position of both filters; 0 where a filter
+// has none.
 struct wp_cpu_taps {
     int first, count;
     wp_real tap[2][2 * WP_BANK_TAPS_MOST];

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { WP_CPU_SLACK = 64, WP_CPU_SUMS_TAPS = 512 }; // most taps of wp_cpu_rows.sums()
+enum { WP_CPU_SLACK = 64 };
 
 // A chain: lifting by steps of at most two taps each. All steps run in one pass over the rows with
 // intermediate values in registers. A chain of pairs has one or two pairs of steps, each of which
@@ -169,6 +169,11 @@ struct wp_cpu_rows {
     // low[i] = that sum, high[i] = sum of d[t] * in[t][i]
     void (*sums)(wp_real *low, wp_real *high, const wp_real *const *in, const wp_real *c,
                  const wp_real *d, int taps, int n);
+
+    // Copies n floats past the caches, for data that is not read soon. Other threads may read them
+    // after finish_stream().
+    void (*stream)(wp_real *to, const wp_real *from, int n);
+    void (*finish_stream)(void);
 
     // Transposition between `lanes` rows, of which sample i is at row[r][first + i * gap], and
     // vectors, in which it is at v[i % 2] + i / 2 * step + r. Samples are multiplied with c. Only
