@@ -44,36 +44,36 @@ bool wp_exec_transform(const struct wp_backend *backend, struct wp_exec *exec,
 
 // ---- conversion of operands ----
 
-struct wp_operand wp_convert_scratch(const struct wp_description *d, enum wp_element type,
-                                     const char *purpose)
+struct wp_operand wp_convert_scratch(const struct wp_description *d, bool coefficients,
+                                     enum wp_element type, const char *purpose)
 {
-    struct wp_operand scratch = wp_operand_dense(d, NULL);
+    struct wp_operand scratch =
+        coefficients ? wp_operand_coefficients(d, NULL) : wp_operand_dense(d, NULL);
     scratch.type = type;
-    scratch.data = wp_allocate_pages(
-        wp_description_samples(d) * (size_t)wp_description_planes(d), wp_elements[type].bytes,
-        purpose);
+    scratch.data = wp_allocate_pages((size_t)scratch.stride[WP_PLANE] *
+                                         (size_t)wp_description_planes(d),
+                                     wp_elements[type].bytes, purpose);
     return scratch;
 }
 
 // A conversion of rows from or to floats or doubles.
 struct conversion {
-    const struct wp_description *description;
+    bool reversible, write;
+    int size[WP_DIMENSIONS];
     const struct wp_operand *pixels, *samples;
-    bool write;
 };
 
 enum { CONVERTED_ROWS = 64 };
 
 static void convert_row(const struct conversion *c, ptrdiff_t row)
 {
-    const struct wp_description *d = c->description;
     const struct wp_operand *pixels = c->pixels;
-    const int width = d->size[WP_X], height = d->size[WP_Y], depth = wp_description_depth(d);
+    const int width = c->size[WP_X], height = c->size[WP_Y], depth = c->size[WP_Z];
     const ptrdiff_t plane = row / height / depth, z = row / height % depth, y = row % height;
     const ptrdiff_t offset =
         y * pixels->stride[WP_Y] + z * pixels->stride[WP_Z] + plane * pixels->stride[WP_PLANE];
     void *samples = wp_operand_at(c->samples, row * width);
-    const bool wide = c->samples->type == WP_ELEMENT_F64, reversible = d->reversible;
+    const bool wide = c->samples->type == WP_ELEMENT_F64, reversible = c->reversible;
     if (wide && c->write)
         wp_operand_write_f64(&wp_element_rows_f64, pixels, offset, samples, reversible, width);
     else if (wide)
@@ -84,36 +84,39 @@ static void convert_row(const struct conversion *c, ptrdiff_t row)
         wp_operand_read(&wp_element_rows, samples, pixels, offset, reversible, width);
 }
 
-static ptrdiff_t rows_of(const struct wp_description *d)
+static ptrdiff_t rows_of(const struct conversion *c)
 {
-    return (ptrdiff_t)d->size[WP_Y] * wp_description_depth(d) * wp_description_planes(d);
+    return (ptrdiff_t)c->size[WP_Y] * c->size[WP_Z] * c->size[WP_PLANE];
 }
 
 static void convert_rows(void *user, int i, int thread)
 {
     (void)thread;
     const struct conversion *c = user;
-    const ptrdiff_t first = (ptrdiff_t)i * CONVERTED_ROWS, rows = rows_of(c->description);
+    const ptrdiff_t first = (ptrdiff_t)i * CONVERTED_ROWS, rows = rows_of(c);
     for (ptrdiff_t row = first; row < first + CONVERTED_ROWS && row < rows; row++)
         convert_row(c, row);
 }
 
-static double convert(const struct conversion *c)
+static double convert(const struct wp_description *d, bool coefficients, struct conversion *c)
 {
     const double start = wp_clock_seconds();
-    const ptrdiff_t parts = (rows_of(c->description) + CONVERTED_ROWS - 1) / CONVERTED_ROWS;
-    wp_threads_share(wp_threads_count(), (int)parts, convert_rows, (void *)c);
+    c->reversible = d->reversible;
+    wp_operand_extents(d, coefficients, c->size);
+    const ptrdiff_t parts = (rows_of(c) + CONVERTED_ROWS - 1) / CONVERTED_ROWS;
+    wp_threads_share(wp_threads_count(), (int)parts, convert_rows, c);
     return wp_clock_seconds() - start;
 }
 
-double wp_convert_read(const struct wp_description *d, const struct wp_operand *from,
-                       const struct wp_operand *to)
+double wp_convert_read(const struct wp_description *d, bool coefficients,
+                       const struct wp_operand *from, const struct wp_operand *to)
 {
-    return convert(&(struct conversion){d, from, to, false});
+    return convert(d, coefficients, &(struct conversion){.pixels = from, .samples = to});
 }
 
-double wp_convert_write(const struct wp_description *d, const struct wp_operand *from,
-                        const struct wp_operand *to)
+double wp_convert_write(const struct wp_description *d, bool coefficients,
+                        const struct wp_operand *from, const struct wp_operand *to)
 {
-    return convert(&(struct conversion){d, to, from, true});
+    return convert(d, coefficients,
+                   &(struct conversion){.pixels = to, .samples = from, .write = true});
 }
