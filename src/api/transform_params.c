@@ -107,6 +107,8 @@ static bool read_names(const struct wp_transform_params *given, struct wp_transf
         return false;
     if (!wp_fields_read(given, p))
         return false;
+    if (wp_description_is_redundant(p) && !given->scheme)
+        p->kind = NULL;
     p->form = given->plain ? WP_FORM_PLAIN : WP_FORM_SHADER;
     if (given->planes < 0)
         return wp_fail(WP_ERROR_USAGE, "%d planes cannot be transformed", given->planes);

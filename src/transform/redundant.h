@@ -73,6 +73,13 @@ struct wp_redundant {
 // WP_ERROR_TOO_LARGE.
 bool wp_redundant_make(const struct wp_description *description, struct wp_redundant *bank);
 
+// The passes of a level, the same for all levels, as a scheme with `redundant` set; the kind is that
+// of the description, or chosen by the number of samples that a pass reads. Component b is band b;
+// a pass computes the components whose rows are not 0. The starlet has its band in component `axes`,
+// and in other passes than the last one there what this one adds. The caller destroys it. NULL after
+// WP_ERROR_TOO_LARGE.
+struct wp_scheme *wp_redundant_scheme(const struct wp_description *description);
+
 // The distance of the taps of a level, from 1 on.
 static inline int wp_redundant_dilation(int level)
 {
