@@ -353,6 +353,7 @@ const struct wp_backend wp_backend_cuda = {
     .summary = "CUDA kernels in registers, one launch per level",
     .schemeless = true,
     .batches = true,
+    .banks = 1U << WP_BANK_UNDECIMATED | 1U << WP_BANK_STARLET,
     .open = open_device,
     .close = close_device,
     .describe = describe,

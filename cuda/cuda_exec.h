@@ -122,6 +122,7 @@ struct wp_cuda_method {
     // True if it keeps LL of a level (from 0), which is not the last, in exec->between. NULL: of all.
     bool (*keeps)(const struct wp_exec *exec, int level);
     bool wide; // supports f64
+    bool redundant; // computes redundant banks, instead of the decimated one
     bool patches; // images run as those of the variant `patches`
     // Sets exec->method_state. May be NULL. Returns cudaErrorMemoryAllocation if host memory is
     // exhausted, and cudaErrorNotSupported after it reported WP_ERROR_UNAVAILABLE.
@@ -147,6 +148,8 @@ void wp_cuda_free_buffers(struct wp_exec *exec);
 // method has kernels for it, so that the exec has no floats for them, or f32.
 enum wp_element wp_cuda_operand_type(const struct wp_exec *exec, bool samples);
 bool wp_cuda_is_native(const struct wp_exec *exec, bool samples); // that type is not f32
+// The size of the array of samples, or of coefficients, along an axis.
+int wp_cuda_extent(const struct wp_exec *exec, bool samples, int axis);
 // The samples, or the coefficients, in the exec's own memory, for method->run_operands().
 struct wp_operand wp_cuda_own_operand(const struct wp_exec *exec, bool samples);
 

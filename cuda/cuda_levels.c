@@ -45,7 +45,8 @@ struct wp_cuda_band wp_cuda_arena_band(struct wp_cuda_arena *arena, const int si
 static struct wp_cuda_band band_in_place(const struct wp_exec *exec, float *base,
                                          const struct wp_band_grid *grid)
 {
-    const ptrdiff_t step[] = {1, exec->pitch, exec->slice};
+    const ptrdiff_t step[] = {1, exec->pitch,
+                              (ptrdiff_t)exec->pitch * wp_cuda_extent(exec, false, WP_Y)};
     ptrdiff_t offset = 0;
     for (int a = 0; a < WP_DIMS_MAX; a++)
         offset += grid->first[a] * step[a];
@@ -87,7 +88,15 @@ static void set_bands(struct wp_exec *exec, struct wp_cuda_arena *coefficients,
         }
     }
     if (d->layout == WP_LAYOUT_MIXED || exec->dense)
-        coefficients->used = wp_cuda_samples(exec);
+        coefficients->used = (size_t)exec->pitch * (size_t)wp_cuda_extent(exec, false, WP_Y) *
+                             (size_t)wp_cuda_extent(exec, false, WP_Z);
+}
+
+int wp_cuda_extent(const struct wp_exec *exec, bool samples, int axis)
+{
+    const struct wp_description *d = &exec->description;
+    return samples || exec->levels == 0 ? wp_description_size(d, axis, 0)
+                                        : wp_description_extent(d, axis);
 }
 
 size_t wp_cuda_samples(const struct wp_exec *exec)
@@ -154,7 +163,9 @@ struct wp_operand wp_cuda_own_operand(const struct wp_exec *exec, bool samples)
         return (struct wp_operand){.data = elements->data, .type = elements->type,
                                    .stride = {1, elements->pitch, elements->slice}};
     return (struct wp_operand){.data = samples ? exec->plane : exec->coefficients,
-                               .stride = {1, exec->pitch, exec->slice}};
+                               .stride = {1, exec->pitch,
+                                          (ptrdiff_t)exec->pitch *
+                                              wp_cuda_extent(exec, samples, WP_Y)}};
 }
 
 bool wp_cuda_require_operands(struct wp_exec *exec)

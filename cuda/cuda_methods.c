@@ -248,6 +248,10 @@ static bool supports(const struct wp_variant *variant, const struct wp_descripti
         snprintf(why, why_size, "it does not support reversible transforms");
         return false;
     }
+    if (wp_description_is_redundant(description) != method->redundant) {
+        snprintf(why, why_size, "it does not support bank '%s'", wp_bank_names[description->bank]);
+        return false;
+    }
     if (!method->wide && (description->samples == WP_ELEMENT_F64 ||
                           description->coefficients == WP_ELEMENT_F64)) {
         snprintf(why, why_size, "it does not support samples of type f64");
@@ -313,6 +317,13 @@ static bool batch_supports(const struct wp_variant *variant,
     (void)variant;
     const struct wp_cuda_level level = level_of(description);
     return wp_cuda_batch_covers(&level, description, why, why_size);
+}
+
+// All low bands between levels are in its own memory.
+static bool keeps_none(const struct wp_exec *exec, int level)
+{
+    (void)exec, (void)level;
+    return false;
 }
 
 static bool stays_in_pairs(const struct wp_variant *variant,
@@ -452,6 +463,13 @@ const struct wp_variant wp_cuda_variants[] = {
          .keeps = wp_cuda_batch_keeps, .priority = 9,
          .priority_batch = 1, .wide = true,
          .prepare = wp_cuda_batch_prepare, .release = wp_cuda_batch_release}},
+    {.name = "redundant",
+     .summary = "redundant banks, one launch per level, compiled when first used",
+     .supports = supports, .runs_on = jit_runs_on, .batches = true,
+     .private_data = &(const struct wp_cuda_method){
+         .run_operands = wp_cuda_bank_run, .keeps = keeps_none, .priority = 1, .volumes = true,
+         .wide = true, .redundant = true, .scratch = wp_cuda_bank_scratch,
+         .prepare = wp_cuda_bank_prepare, .release = wp_cuda_bank_release}},
     VARIANT("blocks", "quan2014: Haar of volumes in blocks of 8x8x8, three levels per launch",
             is_for_blocks, .run = run_stream_z, .borrows = true, .patches = true,
             .tile = BLOCK(8, 4), .volumes = true, .blocks = 1, .scratch = stream_z_scratch),

@@ -198,6 +198,11 @@ static struct wp_operand internal_of(const struct wp_cuda_typed *typed)
     };
 }
 
+static bool is_of_samples(const struct wp_exec *exec, const struct wp_cuda_typed *typed)
+{
+    return typed == &exec->typed[true];
+}
+
 // Copies elements between an operand and the caller's memory on the host, in a stream. Returns
 // without waiting only if rows of the caller are contiguous. False after WP_ERROR_TOO_LARGE or
 // WP_ERROR_INTERNAL.
@@ -206,6 +211,8 @@ static bool copy_typed(const struct wp_exec *exec, struct wp_cuda_typed *typed,
 {
     const struct wp_description *d = &exec->description;
     const struct wp_operand internal = internal_of(typed);
+    const bool samples = is_of_samples(exec, typed);
+    const int height = wp_cuda_extent(exec, samples, WP_Y);
     const size_t bytes = wp_elements[typed->elements.type].bytes;
     const size_t row = (size_t)d->size[WP_X] * bytes;
     cudaError_t error = cudaSuccess;
@@ -219,8 +226,8 @@ static bool copy_typed(const struct wp_exec *exec, struct wp_cuda_typed *typed,
             .to_device = to_device,
             .stream = stream,
             .width = d->size[WP_X],
-            .height = d->size[WP_Y],
-            .rows = d->size[WP_Y] * wp_description_depth(d),
+            .height = height,
+            .rows = height * wp_cuda_extent(exec, samples, WP_Z),
             .bytes = bytes,
         };
         if (caller->band) {
@@ -245,11 +252,6 @@ static struct wp_cuda_typed *typed_operand(struct wp_exec *exec, bool loads)
     return &exec->typed[(exec->description.direction == WP_FORWARD) == loads];
 }
 
-static bool is_of_samples(const struct wp_exec *exec, const struct wp_cuda_typed *typed)
-{
-    return typed == &exec->typed[true];
-}
-
 static bool make(struct wp_exec *exec, enum wp_element type, struct wp_cuda_typed *typed)
 {
     const struct wp_description *d = &exec->description;
@@ -260,8 +262,10 @@ static bool make(struct wp_exec *exec, enum wp_element type, struct wp_cuda_type
     typed->elements.pitch = wp_cuda_is_native(exec, is_of_samples(exec, typed))
                                 ? d->size[WP_X]
                                 : (d->size[WP_X] + line - 1) / line * line;
-    typed->elements.slice = typed->elements.pitch * d->size[WP_Y];
-    const size_t elements = (size_t)typed->elements.slice * (size_t)wp_description_depth(d);
+    const bool samples = is_of_samples(exec, typed);
+    typed->elements.slice = typed->elements.pitch * wp_cuda_extent(exec, samples, WP_Y);
+    const size_t elements =
+        (size_t)typed->elements.slice * (size_t)wp_cuda_extent(exec, samples, WP_Z);
     const size_t floats =
         (elements * wp_elements[type].bytes + sizeof(float) - 1) / sizeof(float);
     float *memory = NULL, *lost = NULL;

@@ -44,17 +44,31 @@ uniform ivec3 planes;  // distances of planes in texels along x and y, planes pe
 
 layout(location = 0) out vec4 result;
 
-float sample_at(int x, int y)
+// A sample of a component.
+float sample_from(ivec4 from, ivec2 index)
 {
-    ivec2 p = ivec2(extend(x, size.x), extend(y, size.y));
-    ivec4 from = band[p.x % 2 + 2 * (p.y % 2)];
-    if (p.x < 0 || p.y < 0 || from.z == 0)
+    if (from.z == 0)
         return 0.0;
-    ivec2 at = from.xy + from.z * (p / 2);
+    ivec2 at = from.xy + from.z * index;
 #ifdef GROUP
     at.y += (plane.x * planes.z + plane.y) * image.y;
 #endif
     return sample_of(at.x, at.y, channel);
+}
+
+#ifdef ALIGNED
+// Redundant banks: the bands of a sample.
+void main()
+{
+    ivec2 p = POSITION + offset;
+    result = stored(vec4(sample_from(band[0], p), sample_from(band[1], p), sample_from(band[2], p),
+                         sample_from(band[3], p)));
+}
+#else
+float sample_at(int x, int y)
+{
+    ivec2 p = ivec2(extend(x, size.x), extend(y, size.y));
+    return p.x < 0 || p.y < 0 ? 0.0 : sample_from(band[p.x % 2 + 2 * (p.y % 2)], p / 2);
 }
 
 void main()
@@ -63,3 +77,4 @@ void main()
     result = stored(vec4(sample_at(p.x, p.y), sample_at(p.x + 1, p.y),
                          sample_at(p.x, p.y + 1), sample_at(p.x + 1, p.y + 1)));
 }
+#endif

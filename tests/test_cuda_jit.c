@@ -6,6 +6,7 @@
 #include "cuda_kernel.h"
 #include "emit_tile.h"
 #include "every_wavelet.h"
+#include "redundant.h"
 #include "sample.h"
 #include "scratch.h"
 
@@ -376,6 +377,57 @@ static void test_batches(void **state)
     sample_print();
 }
 
+// Compiles a kernel of `redundant` with all types the same.
+static void check_bank(const struct wp_description *d, enum wp_bank_kind kind, unsigned axes,
+                       enum wp_element type)
+{
+    const enum wp_element types[] = {type, type, type, type, type};
+    struct wp_redundant bank;
+    struct wp_text source = {0}, log = {0};
+    struct wp_cuda_cubin cubin;
+    if (!sample_has_costly_case())
+        return;
+    assert_true(wp_redundant_make(d, &bank));
+    wp_cuda_bank_add_program(&bank, kind, axes, types, &source);
+    if (!wp_cuda_nvrtc_compile(wp_text_get(&source), NEW, &cubin, &log))
+        fail_msg("%s", wp_text_get(&log));
+    printf("bank %d, axes %u, %s, %s: %d registers\n", (int)kind, axes, d->wavelet->name,
+           wp_elements[type].name, number_before(wp_text_get(&log), " registers"));
+    wp_cuda_cubin_free(&cubin);
+    wp_text_free(&source);
+    wp_text_free(&log);
+}
+
+static void test_banks(void **state)
+{
+    (void)state;
+    static const char *const name[] = {"haar", "cdf97", "db4"};
+    static const enum wp_element type[] = {WP_ELEMENT_F32, WP_ELEMENT_BF16, WP_ELEMENT_F64};
+    skip_without_nvrtc();
+    for (size_t w = 0; w < sizeof name / sizeof *name; w++) {
+        struct wp_wavelet wavelet;
+        assert_true(wp_wavelet_find(name[w], &wavelet));
+        struct wp_description d = {.wavelet = &wavelet, .border = WP_BORDER_PERIODIC,
+                                   .size = {100, 80, 1}, .levels = 2,
+                                   .bank = WP_BANK_UNDECIMATED};
+        for (unsigned axes = 1; axes < 4; axes++) {
+            check_bank(&d, WP_BANK_SPLIT, axes, type[w]);
+            d.direction = WP_INVERSE;
+            check_bank(&d, WP_BANK_JOIN, axes, type[w]);
+            d.adjoint = true;
+            d.border = w == 1 ? WP_BORDER_SYMMETRIC : WP_BORDER_PERIODIC;
+            d.bank = WP_BANK_STARLET;
+            check_bank(&d, WP_BANK_MERGE, axes, type[w]);
+            d.adjoint = false;
+            d.direction = WP_FORWARD;
+            check_bank(&d, WP_BANK_DIFFERENCE, axes, type[w]);
+            check_bank(&d, WP_BANK_SUM, 0, type[w]);
+            d.bank = WP_BANK_UNDECIMATED;
+        }
+    }
+    sample_print();
+}
+
 static char *source_of(const char *name)
 {
     struct wp_wavelet wavelet;
@@ -585,7 +637,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_without_cache), cmocka_unit_test(test_kernel_cache),
         cmocka_unit_test(test_every_kernel),  cmocka_unit_test(test_every_type),
         cmocka_unit_test(test_volumes),       cmocka_unit_test(test_every_block),
-        cmocka_unit_test(test_batches),
+        cmocka_unit_test(test_batches),       cmocka_unit_test(test_banks),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     char command[SCRATCH_SIZE + 16];

@@ -3,9 +3,11 @@
 #ifndef WP_CUDA_JIT_H
 #define WP_CUDA_JIT_H
 
+#include "cuda_bank.h"
 #include "cuda_elements.h"
 
 struct wp_batch_types;
+struct wp_redundant;
 struct wp_description;
 struct wp_exec;
 struct wp_operand;
@@ -98,7 +100,7 @@ int wp_cuda_jit_launch(const struct wp_cuda_kernel *kernel, const unsigned grid[
 struct wp_cuda_include {
     const char *name, *text;
 };
-enum { WP_CUDA_INCLUDES = 26 };
+enum { WP_CUDA_INCLUDES = 28 };
 extern const struct wp_cuda_include wp_cuda_includes[WP_CUDA_INCLUDES];
 
 // Appends `struct steps_here`, the lifting steps of a level for wp_jit_shape (cuda_shape.cuh), with
@@ -157,6 +159,17 @@ int wp_cuda_batch_prepare(struct wp_exec *exec);
 int wp_cuda_batch_run(const struct wp_exec *exec, const struct wp_operand *from,
                       const struct wp_operand *to);
 void wp_cuda_batch_release(struct wp_exec *exec);
+
+// Functions of the struct wp_cuda_method of `redundant` (cuda_bank.c). The program is that of one
+// kernel for types of its first input, other inputs, the first output, other outputs, and the
+// operand `other` (cuda_bank.h).
+void wp_cuda_bank_add_program(const struct wp_redundant *bank, enum wp_bank_kind kind,
+                              unsigned axes, const enum wp_element types[5], struct wp_text *text);
+size_t wp_cuda_bank_scratch(const struct wp_exec *exec);
+int wp_cuda_bank_prepare(struct wp_exec *exec);
+int wp_cuda_bank_run(const struct wp_exec *exec, const struct wp_operand *from,
+                     const struct wp_operand *to);
+void wp_cuda_bank_release(struct wp_exec *exec);
 
 // Creates the kernel for level 0 of `exec`, whose samples have the type of `elements`. NULL if no
 // shape covers the level, or if the kernel cannot be compiled, after a note.

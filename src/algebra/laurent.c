@@ -341,6 +341,24 @@ static int count_positions(const struct wp_matrix *a)
     return count;
 }
 
+unsigned wp_matrix_rows(const struct wp_matrix *a)
+{
+    unsigned rows = 0;
+    for (int i = 0; i < a->components; i++)
+        for (int j = 0; j < a->components; j++)
+            rows |= a->at[i][j].count ? 1U << i : 0U;
+    return rows;
+}
+
+unsigned wp_matrix_columns(const struct wp_matrix *a)
+{
+    unsigned columns = 0;
+    for (int i = 0; i < a->components; i++)
+        for (int j = 0; j < a->components; j++)
+            columns |= a->at[i][j].count ? 1U << j : 0U;
+    return columns;
+}
+
 struct wp_reach wp_matrix_reach(const struct wp_matrix *a)
 {
     struct wp_reach reach = {0};

@@ -92,6 +92,11 @@ struct wp_reach {
 
 struct wp_reach wp_matrix_reach(const struct wp_matrix *a);
 
+// The components that it computes, whose rows are not 0, and those that it reads: bit c for
+// component c.
+unsigned wp_matrix_rows(const struct wp_matrix *a);
+unsigned wp_matrix_columns(const struct wp_matrix *a);
+
 // The maximum difference of two matrices' entries at `points` pseudo-random triples of complex
 // numbers of modulus 1, generated from `seed`.
 double wp_matrix_distance(const struct wp_matrix *a, const struct wp_matrix *b, int points,

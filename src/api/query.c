@@ -3,6 +3,7 @@
 #include "field_table.h"
 #include "log.h"
 #include "memory.h"
+#include "redundant.h"
 #include "registry.h"
 #include "scheme.h"
 #include "suggest.h"
@@ -10,7 +11,6 @@
 #include "transform.h"
 #include "wavelet_taps.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,6 +55,8 @@ static const char *name_at(enum wp_query query, const struct source *s, int i)
         return word_at(WP_FIELD_PRECISION, i);
     case WP_QUERY_DECOMPOSITIONS:
         return word_at(WP_FIELD_DECOMPOSITION, i);
+    case WP_QUERY_BANKS:
+        return word_at(WP_FIELD_BANK, i);
     case WP_QUERY_BACKENDS:
         return wp_backends[i] ? wp_backends[i]->name : NULL;
     case WP_QUERY_VARIANTS:
@@ -97,7 +99,7 @@ static bool find_names(enum wp_query query, const char *backend, struct source *
             find_devices(s);
         return s->backend;
     }
-    if ((int)query < 0 || query > WP_QUERY_DEVICES)
+    if ((int)query < 0 || query > WP_QUERY_BANKS)
         return wp_fail(WP_ERROR_USAGE, "there is no list number %d", (int)query);
     if (query != WP_QUERY_WAVELETS)
         return true;
@@ -156,17 +158,6 @@ bool wp_query_levels(const struct wp_transform_params *given, int *levels, int *
     return true;
 }
 
-// The gain of a filter relative to the norm jpeg2000.
-static double gain_of(const struct wp_wavelet *wavelet, enum wp_norm norm, enum wp_filter_kind kind)
-{
-    const double low = wp_norm_is_orthonormal(norm) ? sqrt(2)
-                       : norm == WP_NORM_NONE       ? wavelet->zeta
-                                                    : 1;
-    const bool high = kind == WP_ANALYSIS_HIGH || kind == WP_SYNTHESIS_HIGH;
-    return (kind == WP_ANALYSIS_LOW || kind == WP_SYNTHESIS_HIGH ? low : 1 / low) *
-           (high ? wp_norm_high_sign(wavelet, norm) : 1);
-}
-
 int wp_query_filter(const char *name, const char *norm_name, enum wp_query_filter filter,
                     int *first, double *taps, int capacity)
 {
@@ -191,7 +182,10 @@ int wp_query_filter(const char *name, const char *norm_name, enum wp_query_filte
     if (!all.tap)
         return 0;
     const int count = all.last - all.first + 1;
-    const double gain = gain_of(&wavelet, (enum wp_norm)norm, kinds[filter]);
+    const enum wp_filter_kind kind = kinds[filter];
+    const double gain = wp_filter_gain(&wavelet, (enum wp_norm)norm,
+                                       kind == WP_SYNTHESIS_LOW || kind == WP_SYNTHESIS_HIGH,
+                                       kind == WP_ANALYSIS_HIGH || kind == WP_SYNTHESIS_HIGH);
     *first = all.first;
     for (int i = 0; i < count && i < capacity; i++)
         taps[i] = gain * all.tap[i];

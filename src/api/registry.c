@@ -89,8 +89,19 @@ static bool is_too_slow(struct wp_backend_choice *choice, enum wp_in_software so
     return true;
 }
 
+static bool has_bank(const struct wp_backend *backend, enum wp_bank bank)
+{
+    return bank == WP_BANK_DECIMATED || backend->banks >> bank & 1;
+}
+
 bool wp_backend_open(const char *name, int device, enum wp_in_software software,
                      struct wp_backend_choice *choice)
+{
+    return wp_backend_open_for(WP_BANK_DECIMATED, name, device, software, choice);
+}
+
+bool wp_backend_open_for(enum wp_bank bank, const char *name, int device,
+                         enum wp_in_software software, struct wp_backend_choice *choice)
 {
     char reason[384];
     *choice = (struct wp_backend_choice){0};
@@ -105,7 +116,8 @@ bool wp_backend_open(const char *name, int device, enum wp_in_software software,
     for (int i = 0; wp_backends[i]; i++) {
         const struct wp_backend *backend = wp_backends[i];
         const bool last = !wp_backends[i + 1];
-        if (software == WP_IN_SOFTWARE_NONE && choice->past_software && backend->gl)
+        if ((software == WP_IN_SOFTWARE_NONE && choice->past_software && backend->gl) ||
+            !has_bank(backend, bank))
             continue;
         if (try_open(backend, device, !last, reason, sizeof reason, choice)) {
             if (is_too_slow(choice, software))
@@ -164,18 +176,40 @@ bool wp_backend_check_reversible(const struct wp_backend *backend)
                    backend->name);
 }
 
-bool wp_backend_check_precision(const struct wp_backend *backend, enum wp_precision precision)
+static bool has_half(const struct wp_backend *backend, int unused)
 {
-    if (precision == WP_PRECISION_F32 || backend->half)
-        return true;
+    (void)unused;
+    return backend->half;
+}
+
+static bool has_bank_number(const struct wp_backend *backend, int bank)
+{
+    return has_bank(backend, (enum wp_bank)bank);
+}
+
+// "backend 'cuda' does not support bank 'starlet'", with the backends for which `has` is true.
+static bool fail_unsupported(const struct wp_backend *backend, const char *what, const char *word,
+                             bool (*has)(const struct wp_backend *backend, int value), int value)
+{
     struct wp_text able = {0};
     for (int i = 0; wp_backends[i]; i++)
-        if (wp_backends[i]->half)
+        if (has(wp_backends[i], value))
             wp_text_add(&able, "%s'%s'", able.length ? ", " : "", wp_backends[i]->name);
     if (wp_text_is_complete(&able, "the names of backends"))
-        wp_fail(WP_ERROR_USAGE,
-            "backend '%s' does not support precision '%s'\nhint: %s does",
-            backend->name, wp_precision_names[precision], wp_text_get(&able));
+        wp_fail(WP_ERROR_USAGE, "backend '%s' does not support %s '%s'\nhint: %s does",
+                backend->name, what, word, wp_text_get(&able));
     wp_text_free(&able);
     return false;
+}
+
+bool wp_backend_check_precision(const struct wp_backend *backend, enum wp_precision precision)
+{
+    return precision == WP_PRECISION_F32 || backend->half ||
+           fail_unsupported(backend, "precision", wp_precision_names[precision], has_half, 0);
+}
+
+bool wp_backend_check_bank(const struct wp_backend *backend, enum wp_bank bank)
+{
+    return has_bank(backend, bank) || fail_unsupported(backend, "bank", wp_bank_names[bank],
+                                                       has_bank_number, (int)bank);
 }

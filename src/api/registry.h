@@ -43,6 +43,9 @@ const struct wp_backend *wp_backend_find(const char *name);
 // WP_ERROR_USAGE (unknown name, with a suggestion) or WP_ERROR_UNAVAILABLE.
 bool wp_backend_open(const char *name, int device, enum wp_in_software software,
                      struct wp_backend_choice *choice);
+// Likewise for a bank: "auto" skips backends that do not support it.
+bool wp_backend_open_for(enum wp_bank bank, const char *name, int device,
+                         enum wp_in_software software, struct wp_backend_choice *choice);
 void wp_backend_close(struct wp_backend_choice *choice); // accepts {0}, resets to {0}
 
 // False after WP_ERROR_USAGE if the backend does not support the precision.
@@ -50,6 +53,9 @@ bool wp_backend_check_precision(const struct wp_backend *backend, enum wp_precis
 
 // False after WP_ERROR_USAGE if the backend does not support reversible transforms.
 bool wp_backend_check_reversible(const struct wp_backend *backend);
+
+// False after WP_ERROR_USAGE if the backend does not support the bank; names those that do.
+bool wp_backend_check_bank(const struct wp_backend *backend, enum wp_bank bank);
 
 // Finds a variant of a backend by name; `*variant` is NULL for a NULL name. False after
 // WP_ERROR_USAGE if it does not exist or does not support the description (may be NULL).

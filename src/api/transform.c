@@ -48,7 +48,8 @@ static bool open_backend(struct wp_transform *t, const struct wp_transform_param
     }
     const char *name = given->backend ? given->backend : "auto";
     if (!given->current_context)
-        return wp_backend_open(name, given->device - 1, software_of(t, given), &t->choice);
+        return wp_backend_open_for(t->description.bank, name, given->device - 1,
+                                   software_of(t, given), &t->choice);
     if (given->device != 0)
         return wp_fail(WP_ERROR_USAGE,
                        "device %d and the current OpenGL context exclude each other",
@@ -63,10 +64,12 @@ static bool open(struct wp_transform *t, const struct wp_transform_params *given
     return open_backend(t, given, chooser ? chooser->shared : NULL) &&
            wp_backend_check_precision(t->choice.backend, t->description.precision) &&
            (!t->description.reversible || wp_backend_check_reversible(t->choice.backend)) &&
+           wp_backend_check_bank(t->choice.backend, t->description.bank) &&
            wp_backend_find_variant(t->choice.backend, given->variant, &t->description,
                                    &t->variant) &&
            // Measured are transforms of backends.
-           (!chooser || wp_description_taps(&t->description) > 0 || choose(t, chooser)) &&
+           (!chooser || wp_description_taps(&t->description) > 0 ||
+            wp_description_is_redundant(&t->description) || choose(t, chooser)) &&
            wp_transform_fill_info(t);
 }
 

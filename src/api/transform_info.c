@@ -2,6 +2,7 @@
 #include "transform_struct.h"
 
 #include "log.h"
+#include "redundant.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -47,7 +48,10 @@ bool wp_transform_fill_info(struct wp_transform *t)
 {
     struct wp_description forward = t->description;
     forward.direction = WP_FORWARD;
-    struct wp_scheme *scheme = t->depth > 1 ? wp_description_octet_scheme(&forward, WP_AXIS_ALL)
+    struct wp_scheme *scheme = wp_description_is_redundant(&forward) &&
+                                       wp_description_levels(&forward) > 0
+                                   ? wp_redundant_scheme(&forward)
+                               : t->depth > 1 ? wp_description_octet_scheme(&forward, WP_AXIS_ALL)
                                             : wp_description_scheme(&forward, WP_AXIS_BOTH);
     if (!scheme)
         return false;

@@ -107,6 +107,8 @@ static bool read_names(const struct wp_transform_params *given, struct wp_transf
         return false;
     if (!wp_fields_read(given, p))
         return false;
+    if (wp_description_is_redundant(p) && !given->scheme)
+        p->kind = NULL;
     p->form = given->plain ? WP_FORM_PLAIN : WP_FORM_SHADER;
     if (given->planes < 0)
         return wp_fail(WP_ERROR_USAGE, "%d planes cannot be transformed", given->planes);
@@ -125,7 +127,7 @@ static bool read_names(const struct wp_transform_params *given, struct wp_transf
     if (given->rank < 0 || given->rank > WP_DIMS_MAX)
         return wp_fail(WP_ERROR_USAGE, "%d axes cannot be transformed (1 to %d)", given->rank,
                        (int)WP_DIMS_MAX);
-    p->axes = wp_description_taps(p) > 0 ? (1U << given->rank) - 1 : 0;
+    p->axes = wp_description_taps(p) > 0 || wp_description_is_redundant(p) ? (1U << given->rank) - 1 : 0;
     p->size[WP_Z] = given->gop > 0 && given->gop < given->depth ? given->gop : given->depth;
     t->depth = given->depth > 1 ? given->depth : 1;
     if (given->gop < 0)
@@ -146,8 +148,27 @@ static int choose_number(int requested, int most, int default_value)
     return requested;
 }
 
+// Redundant banks have the same number along all axes that have levels.
+static void choose_redundant(const struct wp_transform_params *given, struct wp_description *p)
+{
+    const bool volume = wp_description_transformed(p) >> WP_Z & 1;
+    const bool plane = given->levels != WP_LEVELS_NONE;
+    const bool along_z = volume ? given->levels_z != WP_LEVELS_NONE : given->levels_z > 0;
+    const int fit = plane ? wp_description_levels_most(p, WP_X) : 0;
+    const int fit_z = along_z ? wp_description_levels_most(p, WP_Z) : 0;
+    const int most = fit > fit_z ? fit : fit_z;
+    p->levels = plane ? choose_number(given->levels, most, DEFAULT_LEVELS) : 0;
+    if (along_z)
+        p->levels_z = choose_number(given->levels_z, most,
+                                    p->levels > 0 ? p->levels : DEFAULT_LEVELS);
+}
+
 static void choose_levels(const struct wp_transform_params *given, struct wp_description *p)
 {
+    if (wp_description_is_redundant(p)) {
+        choose_redundant(given, p);
+        return;
+    }
     const int plane = wp_description_levels_fit(p, WP_X);
     const bool volume = wp_description_depth(p) > 1 || wp_description_transformed(p) >> WP_Z & 1;
     if (!volume) {
@@ -220,6 +241,10 @@ static bool check_groups(const struct wp_transform *t)
         return wp_fail(WP_ERROR_USAGE, "border '%s' does not support slices in groups"
                        "\nhint: border '%s' or '%s'", wp_border_names[t->description.border],
                        wp_border_names[WP_BORDER_SYMMETRIC], wp_border_names[WP_BORDER_PERIODIC]);
+    if (wp_description_is_redundant(&t->description) && t->depth > wp_transform_group_depth(t))
+        return wp_fail(WP_ERROR_USAGE, "bank '%s' does not support slices in groups"
+                       "\nhint: bank '%s'", wp_bank_names[t->description.bank],
+                       wp_bank_names[WP_BANK_DECIMATED]);
     const struct wp_description last =
         wp_transform_group(t, rest ? rest : wp_transform_group_depth(t));
     return wp_description_check(&t->description) && wp_description_check(&last);

@@ -109,6 +109,21 @@ struct wp_wavelet_data {
 /// sizes and positions; elements in no band are not written. These borders require the layout
 /// "mallat", and operands in the host's memory; not for reversible transforms, slices in groups and
 /// "spatial-temporal".
+///
+/// **Redundant banks** have bands that all have the size of the image. "undecimated" (a trous, SWT)
+/// filters the low band of level l - 1 with taps 2^(l-1) samples apart: pywt.swt(), swt2() and
+/// swtn() with trim_approx=True, number for number with the norm "pywt" and border "periodic". The
+/// norm "orthonormal" is their norm=True, up to the sign of the high-pass. "starlet" smooths by a B3
+/// spline, and a level has one band: the difference; the sum of all bands is the image. Both have
+/// the border "periodic" for any size; "symmetric" is for wavelets whose filters are symmetric about
+/// a sample, such as cdf53 and cdf97, and for the starlet. The inverse is exact; it averages the
+/// inverses of all shifts.
+///
+/// The array of coefficients has these bands one after the other along y, for volumes with levels
+/// along z along z: the low band, then those of each level from the last to the first:
+/// 3 levels + 1 bands of an image, 7 levels + 1 of a volume, levels + 1 of a signal and of the
+/// starlet. Levels along z are as many as in the plane, or none. Layout "mallat" and decomposition
+/// "dyadic" only, not reversible, no groups of slices; the backends "cpu" and "reference".
 struct wp_transform_params {
     size_t struct_size;  ///< sizeof(struct wp_transform_params), so that the struct can grow
     int width;           ///< in samples; at least 1
@@ -156,9 +171,11 @@ struct wp_transform_params {
                          ///< and inverse restores what forward has transformed. Not of reversible
                          ///< transforms. With borders other than "periodic", except for Haar and
                          ///< even sizes, operands must be in the host's memory.
-    int rank;            ///< for the borders of PyWavelets: the first 1, 2 or 3 axes (x, y, z) are
-                         ///< transformed also if they have one sample; 0: axes with more samples,
-                         ///< at least x
+    int rank;            ///< for the borders of PyWavelets and redundant banks: the first 1, 2 or 3
+                         ///< axes (x, y, z) are transformed also if they have one sample; 0: axes
+                         ///< with more samples, at least x
+    const char *bank;    ///< filter bank: "decimated" (default), or a redundant one, "undecimated"
+                         ///< or "starlet": see above
 };
 
 /// Parameters with the given members: WP_TRANSFORM_PARAMS(.width = 640, .height = 480). In C, and

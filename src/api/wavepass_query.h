@@ -24,6 +24,7 @@ enum wp_query {
     WP_QUERY_VARIANTS,       ///< of one backend, the default first; none if it has only one
     WP_QUERY_DEVICES,        ///< of one backend: name n is device WP_DEVICE(n); "" if it is not
                              ///< available
+    WP_QUERY_BANKS,          ///< filter banks
 };
 
 /// Returns the names in an array terminated by NULL; the caller frees it with wp_query_free().

@@ -66,6 +66,7 @@ struct wp_backend {
     bool schemeless_volumes; // likewise, only for more than one slice
     bool half;               // supports WP_PRECISION_F16
     bool reversible;         // supports reversible descriptions
+    unsigned banks;          // supported redundant banks: bit b for wp_bank b
     // Runs slices without levels along z together, so that plans pass planes as slices, unless a
     // variant without `batches` is selected.
     bool batches;

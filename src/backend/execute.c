@@ -44,14 +44,15 @@ bool wp_exec_transform(const struct wp_backend *backend, struct wp_exec *exec,
 
 // ---- conversion of operands ----
 
-struct wp_operand wp_convert_scratch(const struct wp_description *d, enum wp_element type,
-                                     const char *purpose)
+struct wp_operand wp_convert_scratch(const struct wp_description *d, bool coefficients,
+                                     enum wp_element type, const char *purpose)
 {
-    struct wp_operand scratch = wp_operand_dense(d, NULL);
+    struct wp_operand scratch =
+        coefficients ? wp_operand_coefficients(d, NULL) : wp_operand_dense(d, NULL);
     scratch.type = type;
-    scratch.data = wp_allocate_pages(
-        wp_description_samples(d) * (size_t)wp_description_planes(d), wp_elements[type].bytes,
-        purpose);
+    scratch.data = wp_allocate_pages((size_t)scratch.stride[WP_PLANE] *
+                                         (size_t)wp_description_planes(d),
+                                     wp_elements[type].bytes, purpose);
     return scratch;
 }
 
@@ -100,17 +101,19 @@ static void convert_rows(void *user, int i, int thread)
 // Converts between an operand of the caller and an array without gaps: band by band if the operand
 // has one array per subband. Samples of a row of the array are contiguous also in bands, since those
 // have the layout "mallat".
-static double convert(const struct wp_description *d, const struct wp_operand *pixels,
-                      const struct wp_operand *samples, bool write)
+static double convert(const struct wp_description *d, bool coefficients,
+                      const struct wp_operand *pixels, const struct wp_operand *samples, bool write)
 {
     const double start = wp_clock_seconds();
+    int size[WP_DIMENSIONS];
+    wp_operand_extents(d, coefficients, size);
     for (int i = 0; i < (pixels->band ? wp_subband_count(d) : 1); i++) {
         struct conversion c = {
             .pixels = *pixels,
             .samples = *samples,
-            .width = d->size[WP_X],
-            .height = d->size[WP_Y],
-            .depth = wp_description_depth(d),
+            .width = size[WP_X],
+            .height = size[WP_Y],
+            .depth = size[WP_Z],
             .write = write,
             .reversible = d->reversible,
         };
@@ -124,7 +127,7 @@ static double convert(const struct wp_description *d, const struct wp_operand *p
             c.height = grid.size[WP_Y];
             c.depth = grid.size[WP_Z];
         }
-        c.rows = (ptrdiff_t)c.height * c.depth * wp_description_planes(d);
+        c.rows = (ptrdiff_t)c.height * c.depth * size[WP_PLANE];
         const ptrdiff_t parts = (c.rows + CONVERTED_ROWS - 1) / CONVERTED_ROWS;
         if (c.width > 0)
             wp_threads_share(wp_threads_count(), (int)parts, convert_rows, &c);
@@ -132,14 +135,14 @@ static double convert(const struct wp_description *d, const struct wp_operand *p
     return wp_clock_seconds() - start;
 }
 
-double wp_convert_read(const struct wp_description *d, const struct wp_operand *from,
-                       const struct wp_operand *to)
+double wp_convert_read(const struct wp_description *d, bool coefficients,
+                       const struct wp_operand *from, const struct wp_operand *to)
 {
-    return convert(d, from, to, false);
+    return convert(d, coefficients, from, to, false);
 }
 
-double wp_convert_write(const struct wp_description *d, const struct wp_operand *from,
-                        const struct wp_operand *to)
+double wp_convert_write(const struct wp_description *d, bool coefficients,
+                        const struct wp_operand *from, const struct wp_operand *to)
 {
-    return convert(d, to, from, true);
+    return convert(d, coefficients, to, from, true);
 }

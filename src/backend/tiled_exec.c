@@ -169,8 +169,8 @@ bool wp_tiled_exec_supports(const struct wp_backend *backend, const struct wp_de
                             const int tile_size[2])
 {
     struct wp_tiled_exec w = {0};
-    return !backend->transform && wp_description_depth(d) == 1 && plan_tiles(&w, backend, d,
-                                                                             tile_size);
+    return !backend->transform && wp_description_depth(d) == 1 && !wp_description_is_redundant(d) &&
+           plan_tiles(&w, backend, d, tile_size);
 }
 
 // Tile number `i`. It begins at a multiple of 2^levels, so that the parities of its samples are
@@ -296,7 +296,7 @@ void wp_tiled_exec_size(const struct wp_tiled_exec *w, int size[2])
 static bool allocate_converted(struct wp_tiled_exec *w)
 {
     w->coefficients =
-        wp_convert_scratch(&w->description, WP_ELEMENT_F32, "the coefficients as floats");
+        wp_convert_scratch(&w->description, true, WP_ELEMENT_F32, "the coefficients as floats");
     return w->coefficients.data;
 }
 
@@ -800,10 +800,10 @@ bool wp_tiled_exec_transform(struct wp_tiled_exec *w, const struct wp_operand *f
         return transform_floats(w, from, to, total);
     const bool forward = w->description.direction == WP_FORWARD;
     if (!forward)
-        total->load += wp_convert_read(&w->description, from, floats);
+        total->load += wp_convert_read(&w->description, true, from, floats);
     const bool ok = transform_floats(w, forward ? from : floats, forward ? floats : to, total);
     if (forward && ok)
-        total->store += wp_convert_write(&w->description, floats, to);
+        total->store += wp_convert_write(&w->description, true, floats, to);
     return ok;
 }
 

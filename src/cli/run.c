@@ -128,10 +128,17 @@ struct wp_transform *wp_run_create_by_rule(const struct wp_transform_params *par
     return transform ? report_levels(transform, params, image, direction, false) : NULL;
 }
 
-bool wp_run_is_expansive(const struct wp_transform_params *p)
+bool wp_run_is_expansive(const struct wp_transform_params *p, char what[64])
 {
-    return p->border && wp_name_index(p->border, wp_border_names, WP_BORDER_COUNT) >=
-                            WP_BORDER_NATIVE;
+    const int border =
+        p->border ? wp_name_index(p->border, wp_border_names, WP_BORDER_COUNT) : 0;
+    const int bank = p->bank ? wp_name_index(p->bank, wp_bank_names, WP_BANK_COUNT) : 0;
+    what[0] = '\0';
+    if (border >= WP_BORDER_NATIVE)
+        snprintf(what, 64, "border '%s'", wp_border_names[border]);
+    if (bank > WP_BANK_DECIMATED)
+        snprintf(what, 64, "bank '%s'", wp_bank_names[bank]);
+    return what[0];
 }
 
 bool wp_run_by_cpu(const struct wp_transform_params *p, const char *name)

@@ -6,7 +6,8 @@
 
 // shaders/*.glsl, embedded.
 extern const unsigned char wp_shader_extend[], wp_shader_plane[], wp_shader_level[],
-    wp_shader_block[], wp_shader_slices[], wp_shader_lines[], wp_shader_strip[];
+    wp_shader_block[], wp_shader_slices[], wp_shader_lines[], wp_shader_strip[],
+    wp_shader_bank[];
 
 // For a quad, and for both quads of an octet.
 #define COMPONENTS "rgbargba"
@@ -33,15 +34,72 @@ static const char *direction_of(const struct wp_writer *w)
     return w->kernel->scheme->direction == WP_FORWARD ? "forward" : "inverse";
 }
 
-static void begin_pass(const struct wp_writer *w)
+// The comment at the beginning of a pass.
+static void describe_pass(const struct wp_writer *w)
 {
     const struct wp_scheme *scheme = w->kernel->scheme;
     const struct wp_pass *pass = &scheme->pass[w->kernel->pass];
-    const bool octets = wp_has_octets(w);
     wp_text_add(w->out,
                 "// %s, %s, pass %d of %d%s\n"
                 "// %s\n"
-                "// %d operations, %d fetch%s\n"
+                "// %d operations, %d fetch%s\n",
+                scheme->name, direction_of(w), w->kernel->pass + 1, scheme->pass_count,
+                scheme->axes == WP_AXIS_H                      ? ", rows only"
+                : scheme->axes == WP_AXIS_V                    ? ", columns only"
+                : !wp_has_octets(w)                            ? ""
+                : scheme->axes == WP_AXIS_D                    ? ", along z only"
+                : scheme->axes == WP_AXIS_BOTH                 ? ", slices only"
+                : scheme->axes == (WP_AXIS_H | WP_AXIS_D)      ? ", rows and along z"
+                : scheme->axes == (WP_AXIS_V | WP_AXIS_D)      ? ", columns and along z"
+                                                               : "",
+                pass->label, wp_pass_operations(pass), pass->reach.fetches,
+                pass->reach.fetches == 1 ? "" : "es");
+}
+
+static unsigned below(unsigned set, int c)
+{
+    return set & ((1U << c) - 1);
+}
+
+static int count_of(unsigned set)
+{
+    int count = 0;
+    for (; set; set &= set - 1)
+        count++;
+    return count;
+}
+
+// Passes of redundant banks: a function of the sample's position.
+static void begin_bank_pass(const struct wp_writer *w)
+{
+    const struct wp_scheme *scheme = w->kernel->scheme;
+    const struct wp_matrix *core = &scheme->pass[w->kernel->pass].core;
+    describe_pass(w);
+    wp_text_add(w->out, "%s%s#define AXES %d\n", w->target->weighted ? "#define WEIGHTED\n" : "",
+                w->target->stacked && !w->target->buffer ? "#define STACKED\n" : "",
+                (int)scheme->axes);
+    if (w->target->buffer) {
+        wp_text_add(w->out, "#define BUFFER\n#define READS %u\n#define LAYER(c) int[](",
+                    wp_matrix_columns(core));
+        for (int c = 0; c < WP_COMPONENTS_MAX; c++)
+            wp_text_add(w->out, "%s%d", c ? ", " : "", count_of(below(scheme->components, c)));
+        wp_text_add(w->out, ")[c]\n");
+    } else {
+        wp_text_add(w->out, "%s", (const char *)wp_shader_plane);
+    }
+    wp_text_add(w->out, "%s%s\nvoid pass_at(ivec3 p)\n{\n", (const char *)wp_shader_bank,
+                w->target->half ? wp_emit_stored(true) : "");
+}
+
+static void begin_pass(const struct wp_writer *w)
+{
+    const bool octets = wp_has_octets(w);
+    if (w->kernel->scheme->redundant) {
+        begin_bank_pass(w);
+        return;
+    }
+    describe_pass(w);
+    wp_text_add(w->out,
                 "%s"
                 "%s"
                 "layout(location = 0) out vec4 result%s;\n"
@@ -50,17 +108,6 @@ static void begin_pass(const struct wp_writer *w)
                 "void main()\n"
                 "{\n"
                 "    %s + offset%s;\n",
-                scheme->name, direction_of(w), w->kernel->pass + 1, scheme->pass_count,
-                scheme->axes == WP_AXIS_H                      ? ", rows only"
-                : scheme->axes == WP_AXIS_V                    ? ", columns only"
-                : !octets                                      ? ""
-                : scheme->axes == WP_AXIS_D                    ? ", along z only"
-                : scheme->axes == WP_AXIS_BOTH                 ? ", slices only"
-                : scheme->axes == (WP_AXIS_H | WP_AXIS_D)      ? ", rows and along z"
-                : scheme->axes == (WP_AXIS_V | WP_AXIS_D)      ? ", columns and along z"
-                                                               : "",
-                pass->label, wp_pass_operations(pass), pass->reach.fetches,
-                pass->reach.fetches == 1 ? "" : "es",
                 octets ? "uniform sampler2DArray source_even;\n"
                          "uniform sampler2DArray source_odd;\n"
                          "uniform ivec3 offset;\n"
@@ -74,10 +121,24 @@ static void begin_pass(const struct wp_writer *w)
                 w->target->stacked ? " + plane_at[0] - plane_at[1]" : "");
 }
 
+static void fetch_bands(const struct wp_writer *w, const struct wp_value *texel)
+{
+    const int *at = texel->at;
+    char name[WP_NAME];
+    wp_text_add(w->out, "    vec4 %s = fetch(p", wp_texel_name(w, name, texel));
+    if (at[WP_X] || at[WP_Y] || at[WP_Z])
+        wp_text_add(w->out, " + dilation * ivec3(%d, %d, %d)", at[WP_X], at[WP_Y], at[WP_Z]);
+    wp_text_add(w->out, ", %d);\n", texel->component);
+}
+
 static void fetch_quad(const struct wp_writer *w, const struct wp_instruction *i)
 {
     const struct wp_value *quad = &wp_kernel_terms_of(w, i)->value;
     char name[WP_NAME];
+    if (w->kernel->scheme->redundant) {
+        fetch_bands(w, quad);
+        return;
+    }
     wp_text_add(w->out, "    vec4 %s = texelFetch(source%s%s, p", wp_texel_name(w, name, quad),
                 wp_has_octets(w) ? "_" : "", wp_has_octets(w) ? wp_half_of(quad->component) : "");
     if (wp_has_octets(w) && (quad->at[0] || quad->at[1] || quad->at[2]))
@@ -155,10 +216,29 @@ static void write_row(const struct wp_writer *w, const struct wp_instruction *i)
     end_line(w, i->value.component, end[-1].value.at);
 }
 
+// Buffers have the components apart, and only those that the bank uses.
+static void write_bands(const struct wp_writer *w, const struct wp_value *texel)
+{
+    const unsigned rows = wp_matrix_rows(&w->kernel->scheme->pass[w->kernel->pass].core);
+    char name[WP_NAME];
+    struct wp_value value = *texel;
+    for (int c = texel->component; c < texel->component + WP_COMPONENTS; c++) {
+        value.component = c;
+        if (rows >> c & 1)
+            wp_text_add(w->out, "    write(p, %d, %s);\n", c, wp_value_name(w, name, &value));
+    }
+}
+
 static void write_result(const struct wp_writer *w, const struct wp_instruction *i)
 {
     char name[WP_NAME];
+    if (w->target->buffer) {
+        write_bands(w, &i->value);
+        return;
+    }
     wp_texel_name(w, name, &i->value);
+    if (w->target->weighted)
+        wp_text_add(w->out, "    %s *= weight(p);\n", name);
     wp_text_add(w->out, "    result%s = %s%s%s;\n",
                 !wp_has_octets(w) ? "" : i->value.component < WP_COMPONENTS ? "[0]" : "[1]",
                 w->target->half ? "stored(" : "", name, w->target->half ? ")" : "");

@@ -36,6 +36,9 @@ struct wp_emit_target {
     bool stacked;                     // several planes: in columns; compute: one after the other
     bool half;                        // fragments write RGBA16F
     bool slice;                       // tiles of fragments: a slice of a volume
+    // Passes of redundant banks:
+    bool buffer;   // compute shaders, with the components in a buffer (shaders/bank.glsl)
+    bool weighted; // wp_redundant.weighted
     // Only for tiles of fragments:
     bool store;  // with imageStore; else 2x2 quads to four attachments
     bool inside; // all texels that are read exist
@@ -52,6 +55,8 @@ struct wp_emit_target {
 // For schemes over octets it reads `uniform sampler2DArray source_even, source_odd`, whose layers
 // are octets along z, and writes two results to the layers of both targets. The third component of
 // `offset`, an ivec3, is the layer in the sources.
+//
+// Passes of redundant banks have the uniforms of shaders/bank.glsl instead of `offset`.
 void wp_emit_fragment_pass_to(const struct wp_scheme *scheme, int pass,
                               const struct wp_emit_target *target, struct wp_text *out);
 void wp_emit_fragment_pass(const struct wp_scheme *scheme, int pass, struct wp_text *out);

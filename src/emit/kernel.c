@@ -190,6 +190,8 @@ void wp_kernel_of_pass(const struct wp_scheme *scheme, int pass_index, struct wp
         sum->value = component_of(result, row);
         wp_kernel_round(sum, pass, row);
         int o = wp_kernel_add_row(k, pass, row);
+        if (o == k->operand_count && !k->failed)
+            k->instruction_count--; // redundant banks: the component is not computed
         for (; first && !pass->before_count && o < k->operand_count; o++)
             k->operand[o].c *= scheme->scale_in[k->operand[o].value.component];
     }

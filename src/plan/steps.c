@@ -15,12 +15,12 @@ static bool apply_conversion(const struct wp_plan *node, const struct wp_operand
     const struct wp_operand *in = forward ? &node->samples : &node->coefficients;
     const struct wp_operand *out = forward ? &node->coefficients : &node->samples;
     if (in->data)
-        execution->seconds.load += wp_convert_read(d, from, in);
+        execution->seconds.load += wp_convert_read(d, !forward, from, in);
     if (!node->child[0]->kind->apply(node->child[0], in->data ? in : from, out->data ? out : to,
                                      execution))
         return false;
     if (out->data)
-        execution->seconds.store += wp_convert_write(d, out, to);
+        execution->seconds.store += wp_convert_write(d, forward, out, to);
     return true;
 }
 
@@ -89,12 +89,12 @@ static struct wp_plan *solve_conversion(const struct wp_planner *planner,
     bool ok = node;
     if (ok && lacks_samples(planner, d)) {
         converted.whole.description.samples = type;
-        node->samples = wp_convert_scratch(d, type, "the converted image");
+        node->samples = wp_convert_scratch(d, false, type, "the converted image");
         ok = node->samples.data;
     }
     if (ok && lacks_coefficients(planner, d)) {
         converted.whole.description.coefficients = type;
-        node->coefficients = wp_convert_scratch(d, type, "the converted coefficients");
+        node->coefficients = wp_convert_scratch(d, true, type, "the converted coefficients");
         ok = node->coefficients.data;
     }
     converted.converted = true;

@@ -157,6 +157,9 @@ struct wp_scheme {
     enum wp_direction direction;
     int dims;                  // 2: passes work on quads; 3: on octets
     enum wp_axis axes;
+    bool redundant;            // components are bands of one sample, not samples of a quad; positions
+                               // are samples at the distance of a level's taps (redundant.h)
+    unsigned components;       // redundant: bit c is set if passes read or compute component c
     char name[96];             // "cdf97/nonsep-lifting/optimized"
     const char *note;          // NULL, or a remark on this combination
     int pass_count;            // the paper's "steps"

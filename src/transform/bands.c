@@ -20,6 +20,8 @@ const char *const wp_octet_band_names[WP_OCTET_BANDS] = {"LLL", "HLL", "LHL", "H
 const char *const wp_temporal_band_names[WP_OCTET_BANDS] = {"LL.L", "HL.L", "LH.L", "HH.L",
                                                             "LL.H", "HL.H", "LH.H", "HH.H"};
 
+const char *const wp_starlet_band_names[2] = {"C", "W"};
+
 // An image that varies only along x has all detail energy in HL; PyWavelets calls that band cV,
 // after the vertical edges that it shows.
 const char *const wp_band_descriptions[WP_BAND_COUNT] = {

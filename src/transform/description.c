@@ -18,6 +18,12 @@ const char *const wp_decomposition_names[WP_DECOMPOSITION_COUNT] = {
     [WP_DECOMPOSITION_SPATIAL_TEMPORAL] = "spatial-temporal",
 };
 
+const char *const wp_bank_names[WP_BANK_COUNT] = {
+    [WP_BANK_DECIMATED] = "decimated",
+    [WP_BANK_UNDECIMATED] = "undecimated",
+    [WP_BANK_STARLET] = "starlet",
+};
+
 size_t wp_precision_bytes(enum wp_precision precision)
 {
     return precision == WP_PRECISION_F16 ? sizeof(float) / 2 : sizeof(float);
@@ -54,6 +60,16 @@ int wp_description_planes(const struct wp_description *d)
     return d->planes > 1 ? d->planes : 1;
 }
 
+bool wp_description_is_redundant(const struct wp_description *d)
+{
+    return d->bank != WP_BANK_DECIMATED;
+}
+
+bool wp_description_is_expansive(const struct wp_description *d)
+{
+    return wp_description_is_redundant(d) || d->border >= WP_BORDER_NATIVE;
+}
+
 int wp_description_depth(const struct wp_description *d)
 {
     return d->size[WP_Z] > 1 ? d->size[WP_Z] : 1;
@@ -74,7 +90,7 @@ unsigned wp_description_axes(const struct wp_description *d, int level)
     unsigned axes = 0;
     for (int a = 0; a < WP_DIMS_MAX; a++)
         axes |= level <= levels_of(d, a) ? 1U << a : 0U;
-    return axes;
+    return wp_description_is_redundant(d) ? axes & wp_description_transformed(d) : axes;
 }
 
 static int smaller(int a, int b)
@@ -99,7 +115,8 @@ unsigned wp_description_transformed(const struct wp_description *d)
     unsigned axes = d->axes;
     for (int a = 0; a < WP_DIMS_MAX; a++)
         axes |= size_of(d, a) > 1 ? 1U << a : 0U;
-    return axes || wp_description_taps(d) == 0 ? axes : 1U << WP_X;
+    return axes || (wp_description_taps(d) == 0 && !wp_description_is_redundant(d)) ? axes
+                                                                                    : 1U << WP_X;
 }
 
 static int band_size(int n, int taps)
@@ -107,8 +124,7 @@ static int band_size(int n, int taps)
     return n / 2 + (n % 2 + taps - 1) / 2;
 }
 
-// Whether the bands of an axis have more coefficients than it has samples.
-static bool expands(const struct wp_description *d, int axis)
+bool wp_description_expands(const struct wp_description *d, int axis)
 {
     return wp_description_taps(d) > 0 && wp_description_transformed(d) >> axis & 1;
 }
@@ -117,28 +133,48 @@ int wp_description_size(const struct wp_description *d, int axis, int level)
 {
     const int levels = smaller(level, levels_of(d, axis)), taps = wp_description_taps(d);
     int size = size_of(d, axis);
-    if (!expands(d, axis))
+    if (wp_description_is_redundant(d))
+        return size;
+    if (!wp_description_expands(d, axis))
         return wp_level_size(size, levels);
     for (int l = 0; l < levels; l++)
         size = band_size(size, taps);
     return size;
 }
 
-// Coefficients along an axis that expands, before the high band of a level.
-static int first_of(const struct wp_description *d, int axis, int level)
+int wp_description_first(const struct wp_description *d, int axis, int level)
 {
-    const int levels = levels_of(d, axis), taps = wp_description_taps(d);
-    int size = wp_description_size(d, axis, level), first = 0;
-    for (int l = level; l < levels; l++) {
-        size = band_size(size, taps);
-        first += size;
-    }
-    return first + size;
+    const int levels = levels_of(d, axis);
+    int first = wp_description_size(d, axis, levels);
+    for (int l = level; l < levels; l++)
+        first += wp_description_size(d, axis, l + 1);
+    return first;
+}
+
+int wp_description_bands(const struct wp_description *d, int level)
+{
+    const unsigned axes = wp_description_axes(d, level);
+    return d->bank == WP_BANK_STARLET
+               ? 1
+               : (1 << ((axes & 1) + (axes >> 1 & 1) + (axes >> 2 & 1))) - 1;
+}
+
+int wp_description_stack(const struct wp_description *d)
+{
+    return wp_description_axes(d, 1) >> WP_Z & 1 ? WP_Z : WP_Y;
+}
+
+static int stacked(const struct wp_description *d)
+{
+    const int levels = wp_description_levels(d);
+    return 1 + (levels > 0 ? levels * wp_description_bands(d, 1) : 0);
 }
 
 int wp_description_extent(const struct wp_description *d, int axis)
 {
-    return expands(d, axis) ? first_of(d, axis, 0) : size_of(d, axis);
+    if (wp_description_is_redundant(d))
+        return size_of(d, axis) * (axis == wp_description_stack(d) ? stacked(d) : 1);
+    return wp_description_expands(d, axis) ? wp_description_first(d, axis, 0) : size_of(d, axis);
 }
 
 size_t wp_description_coefficients(const struct wp_description *d)
@@ -162,22 +198,6 @@ struct wp_description wp_description_group(const struct wp_description *d, int d
 size_t wp_description_samples(const struct wp_description *d)
 {
     return (size_t)d->size[WP_X] * (size_t)d->size[WP_Y] * (size_t)wp_description_depth(d);
-}
-
-struct wp_band_grid wp_description_band(const struct wp_description *d, int level,
-                                        enum wp_band band)
-{
-    const int size[] = {d->size[WP_X], d->size[WP_Y], wp_description_depth(d)};
-    const int levels[] = {smaller(level, d->levels), smaller(level, d->levels),
-                          smaller(level, d->levels_z)};
-    struct wp_band_grid grid = wp_band_grid(size, levels, band, d->layout);
-    for (int a = 0; a < WP_DIMS_MAX; a++) {
-        if (!expands(d, a) || levels[a] == 0)
-            continue;
-        grid.size[a] = wp_description_size(d, a, levels[a]);
-        grid.first[a] = band >> a & 1 ? first_of(d, a, levels[a]) : 0;
-    }
-    return grid;
 }
 
 const struct wp_wavelet *wp_description_wavelet(const struct wp_description *d,
@@ -251,6 +271,9 @@ int wp_levels_z_most(int depth, enum wp_border border)
 
 int wp_description_levels_most(const struct wp_description *d, int axis)
 {
+    if (wp_description_is_redundant(d))
+        return axis == WP_Z ? wp_levels_z_most(wp_description_depth(d), WP_BORDER_SYMMETRIC)
+                            : wp_levels_most(d->size, WP_BORDER_SYMMETRIC);
     if (wp_description_taps(d) > 0)
         return wp_description_transformed(d) >> axis & 1 || axis != WP_Z ? WP_MAX_LEVELS : 0;
     return axis == WP_Z ? wp_levels_z_most(d->size[WP_Z], d->border)
@@ -262,7 +285,7 @@ int wp_description_levels_fit(const struct wp_description *d, int axis)
     int levels = wp_description_levels_most(d, axis);
     const unsigned axes = axis == WP_Z ? 1U << WP_Z : 1U << WP_X | 1U << WP_Y;
     for (int a = 0; a < WP_DIMS_MAX; a++) {
-        if (!(axes >> a & 1) || !expands(d, a))
+        if (!(axes >> a & 1) || !wp_description_expands(d, a))
             continue;
         int fit = 0;
         while (size_of(d, a) >> (fit + 1) >= d->wavelet->window - 1)
@@ -336,6 +359,29 @@ static bool check_number(const struct wp_description *d, int axis)
                            ? "crop the image, because this wavelet supports no other border"
                            : "border 'symmetric' supports every size");
     return true;
+}
+
+// Taps of the last level must be less than the longest axis apart.
+static bool check_redundant_levels(const struct wp_description *d)
+{
+    int longest = 1;
+    for (int a = 0; a < WP_DIMS_MAX; a++)
+        longest = size_of(d, a) > longest && levels_of(d, a) > 0 ? size_of(d, a) : longest;
+    const int levels = wp_description_levels(d);
+    const int most = wp_levels_z_most(longest, WP_BORDER_SYMMETRIC);
+    if (d->levels < 0 || d->levels_z < 0)
+        return wp_fail(WP_ERROR_USAGE, "%d levels are out of range",
+                       smaller(d->levels, d->levels_z));
+    if (d->levels_z > 0 && !(wp_description_transformed(d) >> WP_Z & 1))
+        return wp_fail(WP_ERROR_USAGE, "an image has no levels along z (%d requested)",
+                       d->levels_z);
+    if (d->levels > 0 && d->levels_z > 0 && d->levels != d->levels_z)
+        return wp_fail(WP_ERROR_USAGE, "bank '%s' requires as many levels along z (%d) as in the "
+                       "plane (%d), or none", wp_bank_names[d->bank], d->levels_z, d->levels);
+    return levels <= most ||
+           wp_fail(WP_ERROR_USAGE, "the taps of level %d are 2^%d samples apart, and the longest "
+                   "axis has %d samples\nhint: at most %d level%s here", levels, levels - 1, longest,
+                   most, WP_PLURAL(most));
 }
 
 static bool check_levels(const struct wp_description *d)
@@ -426,7 +472,7 @@ static bool check_expansive(const struct wp_description *d)
     for (int a = 0; a < WP_DIMS_MAX; a++) {
         const double most = size_of(d, a) + (double)wp_description_taps(d) * WP_MAX_LEVELS;
         all *= most;
-        if (expands(d, a) && most > INT_MAX)
+        if (wp_description_expands(d, a) && most > INT_MAX)
             return wp_fail(WP_ERROR_USAGE, "%d samples along an axis have more coefficients than "
                            "an array can have (%d)", size_of(d, a), INT_MAX);
     }
@@ -454,13 +500,65 @@ static bool fail_asymmetric(const struct wp_description *d)
                    "\nhint: %s", d->wavelet->name, hint);
 }
 
+// What redundant.h defines.
+static bool check_redundant(const struct wp_description *d)
+{
+    const char *bank = wp_bank_names[d->bank], *border = wp_border_names[d->border];
+    const char *symmetric = wp_border_names[WP_BORDER_SYMMETRIC];
+    const char *periodic = wp_border_names[WP_BORDER_PERIODIC];
+    if (d->border >= WP_BORDER_NATIVE)
+        return wp_fail(WP_ERROR_USAGE, "bank '%s' does not support border '%s', with which its "
+                       "bands would have more coefficients than the image has samples"
+                       "\nhint: border '%s' or '%s'", bank, border, symmetric, periodic);
+    if (d->bank == WP_BANK_UNDECIMATED && d->border == WP_BORDER_SYMMETRIC &&
+        d->wavelet->symmetry != WP_SYMMETRY_WHOLE)
+        return wp_fail(WP_ERROR_USAGE, "bank '%s' cannot be inverted with border '%s' for wavelet "
+                       "'%s', whose filters are not symmetric about a sample"
+                       "\nhint: border '%s' works with every wavelet and size", bank, border,
+                       d->wavelet->name, periodic);
+    if (d->bank == WP_BANK_UNDECIMATED && d->wavelet->window > WP_BANK_TAPS_MOST)
+        return wp_fail(WP_ERROR_USAGE, "bank '%s' supports filters of up to %d taps, and wavelet "
+                       "'%s' has %d", bank, (int)WP_BANK_TAPS_MOST, d->wavelet->name,
+                       d->wavelet->window);
+    if (d->layout != WP_LAYOUT_MALLAT)
+        return wp_fail(WP_ERROR_USAGE, "layout '%s' has the coefficients at the positions of the "
+                       "samples, but bank '%s' has more coefficients than samples"
+                       "\nhint: layout '%s'", wp_layout_names[d->layout], bank,
+                       wp_layout_names[WP_LAYOUT_MALLAT]);
+    if (d->decomposition != WP_DECOMPOSITION_DYADIC && d->levels > 0 && d->levels_z > 0)
+        return wp_fail(WP_ERROR_USAGE, "bank '%s' does not support decomposition '%s'"
+                       "\nhint: decomposition '%s'", bank,
+                       wp_decomposition_names[d->decomposition],
+                       wp_decomposition_names[WP_DECOMPOSITION_DYADIC]);
+    if (d->reversible)
+        return wp_fail(WP_ERROR_USAGE, "bank '%s' has no reversible transform: it is not computed "
+                       "by lifting", bank);
+    if (d->kind && d->kind->grouping != WP_GROUP_ALL)
+        return wp_fail(WP_ERROR_USAGE, "scheme '%s' does not apply to bank '%s': it groups lifting "
+                       "steps of the decimated bank, and passes of redundant banks are "
+                       "convolutions\nhint: scheme '%s' or '%s', or omit it", d->kind->name, bank,
+                       wp_scheme_kinds[WP_SCHEME_SEP_CONVOLUTION].name,
+                       wp_scheme_kinds[WP_SCHEME_NONSEP_CONVOLUTION].name);
+    const double extent = (double)size_of(d, wp_description_stack(d)) * stacked(d);
+    const double bytes = (double)wp_description_samples(d) * stacked(d) * sizeof(double);
+    return (extent <= INT_MAX && bytes < (double)PTRDIFF_MAX) ||
+           wp_fail(WP_ERROR_TOO_LARGE, "bank '%s' with %d levels has %d bands of %dx%dx%d samples, "
+                   "more than an array can have", bank, wp_description_levels(d), stacked(d),
+                   d->size[WP_X], d->size[WP_Y], wp_description_depth(d));
+}
+
 bool wp_description_is_native(const struct wp_description *d)
 {
-    return d->border < WP_BORDER_NATIVE && (!d->adjoint || is_dual(d));
+    return wp_description_is_redundant(d) ||
+           (d->border < WP_BORDER_NATIVE && (!d->adjoint || is_dual(d)));
 }
 
 bool wp_description_check_native(const struct wp_description *d, const char *user)
 {
+    if (wp_description_is_redundant(d))
+        return wp_fail(WP_ERROR_USAGE, "%s does not support bank '%s', whose bands all have the size "
+                       "of the image\nhint: bank '%s'", user, wp_bank_names[d->bank],
+                       wp_bank_names[WP_BANK_DECIMATED]);
     if (wp_description_is_native(d))
         return true;
     if (d->border < WP_BORDER_NATIVE)
@@ -480,6 +578,8 @@ bool wp_description_check(const struct wp_description *d)
     if (d->size[WP_X] < 1 || d->size[WP_Y] < 1)
         return wp_fail(WP_ERROR_USAGE, "an image of %dx%d has no pixels", d->size[WP_X],
                        d->size[WP_Y]);
+    if (wp_description_is_redundant(d))
+        return check_supported(d) && check_redundant_levels(d) && check_redundant(d);
     if (d->border == WP_BORDER_SYMMETRIC && d->wavelet->symmetry == WP_SYMMETRY_NONE)
         return fail_asymmetric(d);
     return check_supported(d) && check_levels(d) &&

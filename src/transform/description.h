@@ -28,7 +28,19 @@ enum wp_decomposition {
 
 extern const char *const wp_decomposition_names[WP_DECOMPOSITION_COUNT]; // "dyadic", …
 
-enum { WP_MAX_LEVELS = 31 };
+// Filter banks. The redundant ones have bands of the size of the image; redundant.h defines them.
+enum wp_bank {
+    WP_BANK_DECIMATED,   // critically sampled, by lifting: as many coefficients as samples
+    WP_BANK_UNDECIMATED, // a trous: the filters of the wavelet with taps 2^(level - 1) apart; a band
+                         // for each combination of low-pass and high-pass along the axes
+    WP_BANK_STARLET,     // a band a level: the difference of two smoothings by a B3 spline; the
+                         // wavelet is not used
+    WP_BANK_COUNT
+};
+
+extern const char *const wp_bank_names[WP_BANK_COUNT]; // "decimated", …
+
+enum { WP_MAX_LEVELS = 31, WP_BANK_TAPS_MOST = 128 }; // the taps of a redundant bank
 
 #define WP_FIELD_MEMBER(member, NAME, word, help) enum wp_##member member;
 
@@ -41,9 +53,9 @@ struct wp_description {
     int size[WP_DIMS_MAX]; // samples along each axis; 0 or 1 along z for an image
     int levels;            // of x and y, 0..wp_levels_most(); 0: a copy
     int levels_z;          // of z
-    // For the borders of PyWavelets: bit a is set if levels transform axis a also if it has one
-    // sample. 0: like for other borders only axes of more samples, but at least x. Along z axes
-    // need levels_z.
+    // For the borders of PyWavelets and redundant banks: bit a is set if levels transform axis a
+    // also if it has one sample. 0: like for other borders only axes of more samples, but at least
+    // x. Along z axes need levels_z.
     unsigned axes;
     int planes;                   // transformed together, each of this size; 0: one
     enum wp_element samples;      // type of the image in memory
@@ -57,7 +69,8 @@ struct wp_description {
     bool adjoint;
 
     // The scheme that groups steps into passes; backends that are `schemeless` (backend.h) ignore
-    // it. NULL: nonsep-polyconvolution, for volumes planar-polyconvolution.
+    // it. NULL: nonsep-polyconvolution, for volumes planar-polyconvolution. Redundant banks support
+    // convolutions; NULL: the separable one, or nonsep-convolution for few taps.
     const struct wp_scheme_kind *kind;
     // WP_FORM_SHADER or WP_FORM_PLAIN. Backends whose kernels exchange samples on chip replace
     // WP_FORM_SHADER with WP_FORM_BLOCK.
@@ -77,6 +90,11 @@ enum wp_element wp_description_arithmetic(const struct wp_description *descripti
 // Planes transformed together, at least 1.
 int wp_description_planes(const struct wp_description *description);
 
+// Has the bank more coefficients than the decimated one?
+bool wp_description_is_redundant(const struct wp_description *description);
+// Are there more coefficients than samples, because of the bank or the border?
+bool wp_description_is_expansive(const struct wp_description *description);
+
 // Slices; 1 for an image.
 int wp_description_depth(const struct wp_description *description);
 
@@ -88,8 +106,22 @@ unsigned wp_description_axes(const struct wp_description *description, int level
 // Samples along an axis in the input of level `level` + 1.
 int wp_description_size(const struct wp_description *description, int axis, int level);
 
+// For the borders of PyWavelets: do the bands of an axis have more coefficients than it has samples?
+// Then the coefficients along it before the high band of a level; of level 0 the extent.
+bool wp_description_expands(const struct wp_description *description, int axis);
+int wp_description_first(const struct wp_description *description, int axis, int level);
+
+// The number of bands that a level adds, for dyadic descriptions: the nonempty subsets of its axes;
+// 1 for the starlet.
+int wp_description_bands(const struct wp_description *description, int level);
+
+// The axis along which arrays of redundant coefficients have their bands one after the other, in the
+// order of subbands.h: z if levels transform it, else y.
+int wp_description_stack(const struct wp_description *description);
+
 // Samples along an axis of the array of coefficients: those of the last low band and of all high
-// bands. The size, except for the borders of PyWavelets.
+// bands. The size, except for the borders of PyWavelets, and for redundant banks along
+// wp_description_stack(): the size times the number of bands.
 int wp_description_extent(const struct wp_description *description, int axis);
 
 // 0 for borders whose bands have n coefficients for n samples, n - n/2 in the low band and n/2 in
@@ -106,11 +138,6 @@ struct wp_description wp_description_group(const struct wp_description *descript
 // Samples and coefficients of one plane.
 size_t wp_description_samples(const struct wp_description *description);
 size_t wp_description_coefficients(const struct wp_description *description);
-
-// The position of a band in the array of coefficients; see wp_band_grid(). An axis with fewer
-// levels than `level` has its last one.
-struct wp_band_grid wp_description_band(const struct wp_description *description, int level,
-                                        enum wp_band band);
 
 // The wavelet of the lifting program: that of the description, or for adjoints its dual, written to
 // `dual`.
@@ -143,7 +170,8 @@ int wp_levels_most(const int size[2], enum wp_border border);
 // The largest number of levels of z.
 int wp_levels_z_most(int depth, enum wp_border border);
 
-// Likewise for any border; those of PyWavelets have WP_MAX_LEVELS.
+// Likewise for any border; those of PyWavelets have WP_MAX_LEVELS. Redundant banks have the levels
+// whose taps are less than the longest of the axes apart, with every border: ceil(log2(n)).
 int wp_description_levels_most(const struct wp_description *description, int axis);
 
 // As many levels as make sense along x and y or along z: wp_description_levels_most(), and for the
@@ -154,11 +182,12 @@ int wp_description_levels_fit(const struct wp_description *description, int axis
 // False after WP_ERROR_USAGE if wp_levels_most() is 0 for more than one sample.
 bool wp_levels_any(const int size[2], enum wp_border border);
 
-// Do backends compute it? Else plans do: the borders of PyWavelets, and adjoints that are not only
-// the transform of the dual wavelet.
+// Do backends compute it? Else plans do: the borders of PyWavelets, and adjoints of the decimated
+// bank that are not only the transform of the dual wavelet.
 bool wp_description_is_native(const struct wp_description *description);
 
-// False after WP_ERROR_USAGE if they do not. `user` requires it: "a stream", "the viewer".
+// False after WP_ERROR_USAGE if they do not, or if the bank is redundant. `user` requires it: "a
+// stream", "the viewer".
 bool wp_description_check_native(const struct wp_description *description, const char *user);
 
 // False after WP_ERROR_USAGE if the members contradict each other (too many levels, an odd size

@@ -14,7 +14,11 @@
 #define WP_FIELDS_LEVELS(X) \
     X(border, BORDER, "symmetric", "boundary extension mode") \
     X(norm, NORM, "jpeg2000", "normalization of the coefficients")
-#define WP_FIELDS_ARRAY(X) X(layout, LAYOUT, "mallat", "arrangement of the coefficients")
+#define WP_FIELDS_ARRAY(X) \
+    X(layout, LAYOUT, "mallat", "arrangement of the coefficients") \
+    X(bank, BANK, "decimated", \
+      "filter bank: decimated, or redundant ones whose bands all have the size of the image: " \
+      "undecimated (a trous, SWT), or starlet (isotropic, B3 spline)")
 #define WP_FIELDS_DEVICE(X) \
     X(precision, PRECISION, "f32", \
       "sample storage format on the device; f16 needs half the memory")
@@ -47,6 +51,8 @@ enum {
     WP_FIELD_SET_COMPUTED = WP_FIELD_SET_COEFFICIENTS | WP_FIELD_SET_VOLUME, // change the result
     WP_FIELD_SET_IMAGE = 0U WP_FIELDS_DYADIC(WP_FIELD_BIT),
     WP_FIELD_SET_ALL = 0U WP_FIELDS(WP_FIELD_BIT),
+    // Left out of metadata at their defaults, as in files of versions that did not have them.
+    WP_FIELD_SET_OPTIONAL = 1U << WP_FIELD_BANK,
 };
 #undef WP_FIELD_BIT
 

@@ -2,7 +2,6 @@
 
 #include "elements.h"
 
-#include <stdio.h>
 #include <string.h>
 
 struct wp_operand wp_operand_dense(const struct wp_description *d, float *data)
@@ -36,98 +35,6 @@ void wp_operand_extents(const struct wp_description *d, bool coefficients, int s
 struct wp_operand wp_operand_const(const struct wp_description *d, const float *data)
 {
     return wp_operand_dense(d, (float *)data);
-}
-
-// Number of bands that a level adds: the nonempty subsets of its axes.
-static int bands_of(const struct wp_description *d, int level)
-{
-    const unsigned axes = wp_description_axes(d, level);
-    return (1 << ((axes & 1) + (axes >> 1 & 1) + (axes >> 2 & 1))) - 1;
-}
-
-// A spatial-temporal description as one for the plane and one for the z axis; its bands are pairs
-// of their bands.
-struct parts {
-    struct wp_description plane, time;
-};
-
-static struct parts parts_of(const struct wp_description *d)
-{
-    struct parts parts = {*d, *d};
-    parts.plane.decomposition = parts.time.decomposition = WP_DECOMPOSITION_DYADIC;
-    parts.plane.levels_z = 0;
-    parts.time.levels = 0;
-    return parts;
-}
-
-static bool is_temporal(const struct wp_description *d)
-{
-    return d->decomposition == WP_DECOMPOSITION_SPATIAL_TEMPORAL && wp_description_depth(d) > 1;
-}
-
-int wp_subband_count(const struct wp_description *d)
-{
-    if (is_temporal(d)) {
-        const struct parts parts = parts_of(d);
-        return wp_subband_count(&parts.plane) * wp_subband_count(&parts.time);
-    }
-    int count = 1;
-    for (int l = wp_description_levels(d); l > 0; l--)
-        count += bands_of(d, l);
-    return count;
-}
-
-int wp_subband_number(const struct wp_description *d, int level, enum wp_band band)
-{
-    int before = 0;
-    for (int l = wp_description_levels(d); l > level && band != WP_BAND_LL; l--)
-        before += bands_of(d, l);
-    // x and y have the same levels: a level along only z has just band 4.
-    return before + (wp_description_axes(d, level) & 1 ? (int)band : (int)band >> WP_Z);
-}
-
-int wp_subband_at(const struct wp_description *d, int index, enum wp_band *band)
-{
-    int level = wp_description_levels(d);
-    *band = WP_BAND_LL;
-    if (index == 0)
-        return level;
-    for (; index > bands_of(d, level); level--)
-        index -= bands_of(d, level);
-    *band = (enum wp_band)(wp_description_axes(d, level) & 1 ? index : index << WP_Z);
-    return level;
-}
-
-struct wp_subband wp_subband_describe(const struct wp_description *d, int index)
-{
-    enum wp_band band, along_z;
-    if (!is_temporal(d)) {
-        const int level = wp_subband_at(d, index, &band);
-        const bool volume = wp_description_depth(d) > 1 || d->levels_z > 0;
-        return (struct wp_subband){volume ? wp_octet_band_names[band] : wp_band_names[band],
-                                      band, level, level, wp_description_band(d, level, band)};
-    }
-    const struct parts parts = parts_of(d);
-    const int count = wp_subband_count(&parts.plane);
-    const int level = wp_subband_at(&parts.plane, index % count, &band);
-    const int level_z = wp_subband_at(&parts.time, index / count, &along_z);
-    struct wp_band_grid grid = wp_description_band(&parts.plane, level, band);
-    const struct wp_band_grid time = wp_description_band(&parts.time, level_z, along_z);
-    grid.size[WP_Z] = time.size[WP_Z];
-    grid.first[WP_Z] = time.first[WP_Z];
-    grid.every[WP_Z] = time.every[WP_Z];
-    return (struct wp_subband){wp_temporal_band_names[band | along_z], band | along_z, level,
-                                  level_z, grid};
-}
-
-void wp_subband_name(const struct wp_subband *band, char name[WP_BAND_NAME_SIZE])
-{
-    const char *along_z = strchr(band->letters, '.');
-    if (along_z)
-        snprintf(name, WP_BAND_NAME_SIZE, "%.2s%d%s%d", band->letters, band->level, along_z,
-                 band->level_z);
-    else
-        snprintf(name, WP_BAND_NAME_SIZE, "%s%d", band->letters, band->level);
 }
 
 static void advance(struct wp_operand *array, ptrdiff_t samples)

@@ -1,9 +1,9 @@
-// Operands of a description: their bands, and checks of their memory.
+// Operands of a description: views of their bands, and checks of their memory.
 #ifndef WP_OPERAND_H
 #define WP_OPERAND_H
 
-#include "description.h"
 #include "elements.h"
+#include "subbands.h"
 
 #include <stdint.h>
 
@@ -14,29 +14,6 @@ struct wp_operand wp_operand_dense(const struct wp_description *description, flo
 struct wp_operand wp_operand_coefficients(const struct wp_description *description, float *data);
 // Likewise, for arrays that are only read.
 struct wp_operand wp_operand_const(const struct wp_description *description, const float *data);
-
-// Subbands of a description, in this order: LL of the last level, then HL, LH and HH of each level
-// from the last one to the first. Without levels there is one, the samples. For volumes LLL, then
-// HLL, LHL, HHL, LLH, … as far as the axes have that level.
-int wp_subband_count(const struct wp_description *description);
-int wp_subband_number(const struct wp_description *description, int level, enum wp_band band);
-
-// The level and the band of subband number `index`, for dyadic descriptions.
-int wp_subband_at(const struct wp_description *description, int index, enum wp_band *band);
-
-// Describes subband number `index`, for any description. Spatial-temporal ones have all subbands of
-// the plane for the low band along z, then for the high bands from the last level to the first.
-struct wp_subband {
-    const char *letters; // "HL", "HLL", "HL.H"
-    enum wp_band band;   // bit a is set if it is high-pass along axis a
-    int level, level_z;  // equal unless spatial-temporal
-    struct wp_band_grid grid;
-};
-struct wp_subband wp_subband_describe(const struct wp_description *description, int index);
-
-// "HL2", "HLL1", "HL2.H1".
-enum { WP_BAND_NAME_SIZE = 16 };
-void wp_subband_name(const struct wp_subband *band, char name[WP_BAND_NAME_SIZE]);
 
 // The operand advanced by `count` strides of a dimension. `bands` receives its bands, if it has
 // any.

@@ -10,6 +10,7 @@
 #include "memory.h"
 #include "planes.h"
 #include "program.h"
+#include "redundant_passes.h"
 #include "text.h"
 #include "strip_levels.h"
 
@@ -32,6 +33,7 @@ struct wp_exec {
     struct wp_gl *gl;
     const struct wp_variant *variant;
     bool named; // the caller named the variant
+    struct wp_description description; // of the caller; only its numbers are used
     struct wp_schedule *schedule;
     struct wp_planes planes;
     struct wp_lifting lifting;
@@ -356,6 +358,12 @@ static bool find_step(const struct wp_exec *exec, int first, struct step *step)
 {
     const struct wp_gl_info *info = wp_gl_get_info(exec->gl);
     const struct wp_tile *tail = info->software ? &software_tail : &tail_tile;
+    const struct wp_op *op = &exec->schedule->op[first];
+    if (op->dilation) {
+        *step = (struct step){.first = first, .count = 1};
+        step->program = wp_compute_redundant_program(exec->gl, exec->schedule, op);
+        return step->program;
+    }
     if (is_volume(exec))
         return find_volume_step(exec, first, step);
     if (find_strip(exec, first, step))
@@ -483,7 +491,12 @@ static void dispatch_tail(const struct wp_exec *exec, const struct step *step)
 // Dispatches all workgroups, or only one.
 static void dispatch(const struct wp_exec *exec, const struct step *step, bool all)
 {
-    wp_gl_set_level(step->program, &exec->schedule->op[step->first]);
+    const struct wp_op *op = &exec->schedule->op[step->first];
+    if (op->dilation) {
+        wp_compute_redundant_dispatch(step->program, &exec->planes, op, all);
+        return;
+    }
+    wp_gl_set_level(step->program, op);
     if (is_volume(exec))
         dispatch_volume(exec, step, all);
     else if (step->tile.tiers)
@@ -539,8 +552,10 @@ static struct wp_exec *prepare(struct wp_device *device, const struct wp_descrip
     exec->named = variant != NULL;
     exec->variant = variant ? variant : default_variant(device, description);
     exec->lifting = wp_description_lifting(description);
-    exec->schedule = wp_description_depth(&blocked) > 1 ? schedule_slices(&blocked)
-                                                    : wp_schedule_planes(&blocked);
+    exec->description = *description;
+    exec->schedule = wp_schedule_is_redundant(&blocked)    ? wp_schedule_redundant(&blocked, true)
+                     : wp_description_depth(&blocked) > 1 ? schedule_slices(&blocked)
+                                                          : wp_schedule_planes(&blocked);
     if (exec->schedule)
         exec->step = wp_allocate((size_t)exec->schedule->op_count, sizeof *exec->step, "the steps");
     if (!exec->step || !wp_planes_create(exec->gl, exec->schedule, &exec->planes) ||
@@ -564,24 +579,32 @@ static int planes_max(const struct wp_device *device, const struct wp_descriptio
 
 static bool load(struct wp_exec *exec, const struct wp_operand *from)
 {
-    return from->type != WP_ELEMENT_F32 ? wp_planes_load_pixels(&exec->planes, from)
-                                        : wp_planes_load(&exec->planes, from);
+    struct wp_operand bands[WP_SCHEDULE_BANDS];
+    const struct wp_operand flat = wp_schedule_operand(&exec->description, from, bands);
+    return flat.type != WP_ELEMENT_F32 ? wp_planes_load_pixels(&exec->planes, &flat)
+                                       : wp_planes_load(&exec->planes, &flat);
 }
 
 static bool store(struct wp_exec *exec, const struct wp_operand *to)
 {
-    return to->type != WP_ELEMENT_F32 ? wp_planes_store_pixels(&exec->planes, to)
-                                      : wp_planes_store(&exec->planes, to);
+    struct wp_operand bands[WP_SCHEDULE_BANDS];
+    const struct wp_operand flat = wp_schedule_operand(&exec->description, to, bands);
+    return flat.type != WP_ELEMENT_F32 ? wp_planes_store_pixels(&exec->planes, &flat)
+                                       : wp_planes_store(&exec->planes, &flat);
 }
 
 static bool pack(const struct wp_exec *exec, const struct wp_operand *from)
 {
-    return wp_planes_pack(&exec->planes, from);
+    struct wp_operand bands[WP_SCHEDULE_BANDS];
+    const struct wp_operand flat = wp_schedule_operand(&exec->description, from, bands);
+    return wp_planes_pack(&exec->planes, &flat);
 }
 
 static bool unpack(const struct wp_exec *exec, const struct wp_operand *to)
 {
-    return wp_planes_unpack(&exec->planes, to);
+    struct wp_operand bands[WP_SCHEDULE_BANDS];
+    const struct wp_operand flat = wp_schedule_operand(&exec->description, to, bands);
+    return wp_planes_unpack(&exec->planes, &flat);
 }
 
 static bool read_quads(struct wp_exec *exec, int level, const struct wp_texture *from, int x,
@@ -674,6 +697,9 @@ static struct wp_counts counts(const struct wp_exec *exec)
     for (int i = 0; i < exec->step_count; i++) {
         const struct step *step = &exec->step[i];
         const struct wp_op *op = &exec->schedule->op[step->first];
+        if (op->dilation)
+            return (struct wp_counts){wp_scheme_operations(op->scheme),
+                                      wp_scheme_fetches(op->scheme)};
         if (!op->scheme || (op->level != 1 && op[step->count - 1].level != 1))
             continue;
         return step->strip.rows ? step->strip.counts
@@ -736,6 +762,7 @@ static const struct wp_backend_gl gl_functions = {
 const struct wp_backend wp_backend_compute = {
     .name = "compute",
     .reversible = true,
+    .banks = 1U << WP_BANK_UNDECIMATED | 1U << WP_BANK_STARLET,
     .elements = WP_PIXEL_PACK_ELEMENTS,
     .summary = "OpenGL compute shaders, one dispatch per level or for several small ones",
     .slow_in_software = true,

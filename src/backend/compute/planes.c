@@ -65,12 +65,13 @@ static size_t arrange(struct wp_planes *planes)
             wp_planes_stride(&schedule->surface[s]) *
             (size_t)(slices ? slices : wp_description_planes(&schedule->description));
         // For volumes a dispatch processes only as many slices as fit.
-        if (!slices && count * sizeof(float) > planes->max_range) {
+        const bool whole = !slices || wp_schedule_is_redundant(&schedule->description);
+        if (whole && count * sizeof(float) > planes->max_range) {
             wp_fail(WP_ERROR_TOO_LARGE,
                     "%zu bytes of samples exceed the %zu that compute shaders of this device can "
                     "access"
-                    "\nhint: backend 'fragment' has no such limit",
-                    count * sizeof(float), planes->max_range);
+                    "\nhint: backend '%s' has no such limit",
+                    count * sizeof(float), planes->max_range, slices ? "cpu" : "fragment");
             return 0;
         }
         planes->part[s] = (struct wp_buffer_part){.first = end, .count = count};
@@ -181,10 +182,13 @@ void wp_planes_operand(const struct wp_planes *planes, int level, enum wp_band b
 {
     const struct wp_description *d = &planes->schedule->description;
     const struct wp_surface *surface = &planes->schedule->surface[level];
-    const bool interleaved = level > 0 && wp_description_axes(d, level) >> WP_Z & 1;
+    const bool redundant = wp_schedule_is_redundant(d);
+    const bool interleaved = level > 0 && wp_description_axes(d, level) >> WP_Z & 1 && !redundant;
     const size_t plane = (size_t)surface->width * (size_t)surface->height;
+    const int layer = redundant ? wp_schedule_layer(planes->schedule->op[0].scheme, band)
+                                : (int)band % WP_BAND_COUNT;
     const size_t slice = wp_planes_stride(surface);
-    *first = planes->part[level].first + (size_t)(band % WP_BAND_COUNT) * plane +
+    *first = planes->part[level].first + (size_t)layer * plane +
              (interleaved ? (size_t)band / WP_BAND_COUNT * slice : 0);
     step[WP_X] = 1;
     step[WP_Y] = surface->width;
@@ -395,6 +399,10 @@ static bool exchange_operand(struct wp_planes *planes, bool load, const struct w
 {
     const struct wp_description *d = &planes->schedule->description;
     const bool samples = (d->direction == WP_FORWARD) == load || d->levels == 0;
+    if (!samples && wp_description_is_redundant(d))
+        return wp_fail(WP_ERROR_USAGE, "backend 'compute' does not support coefficients of bank "
+                       "'%s' in textures\nhint: backend 'fragment' does",
+                       wp_bank_names[d->bank]);
     return exchange_array(planes, load, samples ? 0 : 1, samples ? 0 : d->levels, array, channel);
 }
 

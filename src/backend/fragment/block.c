@@ -35,6 +35,10 @@ bool wp_block_supports(const struct wp_variant *variant, const struct wp_descrip
                        char *why, size_t why_size)
 {
     const struct wp_block *block = variant->private_data;
+    if (wp_description_is_redundant(description)) {
+        snprintf(why, why_size, "it supports only bank '%s'", wp_bank_names[WP_BANK_DECIMATED]);
+        return false;
+    }
     if (block->store && wp_description_depth(description) > 1) {
         snprintf(why, why_size, "it supports only images, not volumes");
         return false;

@@ -23,6 +23,7 @@ extern const unsigned char wp_shader_extend[], wp_shader_plane[], wp_shader_gath
 struct wp_exec {
     struct wp_gl *gl;
     const struct wp_variant *variant;
+    struct wp_description description; // of the caller; only its numbers are used
     struct wp_schedule *schedule;
     struct wp_surfaces surfaces;
     struct wp_program **program; // one per operation
@@ -112,6 +113,7 @@ static struct wp_program *get_pass(const struct wp_exec *exec, const struct wp_o
     const struct wp_emit_target target = {
         .stacked = is_stacked(exec),
         .half = exec->schedule->description.precision == WP_PRECISION_F16,
+        .weighted = exec->schedule->weighted,
     };
     wp_emit_fragment_pass_to(op->scheme, op->pass, &target, &source);
     return get_program(exec, &source);
@@ -164,7 +166,20 @@ static void draw(const struct wp_exec *exec, const struct wp_op *op, struct wp_p
     }
     wp_program_draw(program, &texture[op->source], &texture[op->destination],
                     op->destination_x + r.x, op->destination_y + r.y, r.width, r.height,
-                    op->kind == WP_OP_SPREAD ? WP_DRAW_RED : WP_DRAW_ALL);
+                    op->kind == WP_OP_SPREAD ? WP_DRAW_RED
+                    : op->dilation           ? wp_matrix_rows(&op->scheme->pass[op->pass].core)
+                                             : WP_DRAW_ALL);
+}
+
+static void set_pass(struct wp_program *program, const struct wp_op *op)
+{
+    wp_program_set2(program, "offset", op->source_x - op->destination_x,
+                    op->source_y - op->destination_y);
+    if (!op->dilation)
+        return;
+    wp_program_set3(program, "size", (const int[]){op->width, op->height, 1});
+    wp_program_set(program, "dilation", op->dilation);
+    wp_program_set(program, "extension", (int)op->extension);
 }
 
 static void set_gather_or_spread(struct wp_program *program, const struct wp_op *op)
@@ -182,8 +197,7 @@ static void draw_op(const struct wp_exec *exec, int index, struct wp_rect domain
 {
     const struct wp_op *op = &exec->schedule->op[index];
     if (op->kind == WP_OP_PASS) {
-        wp_program_set2(exec->program[index], "offset", op->source_x - op->destination_x,
-                        op->source_y - op->destination_y);
+        set_pass(exec->program[index], op);
         draw(exec, op, exec->program[index], domain);
         return;
     }
@@ -263,6 +277,12 @@ static bool check_slices(const struct wp_device *device, const struct wp_descrip
                          const struct wp_variant *variant)
 {
     const int depth = wp_description_depth(description), max_depth = slices_max(device, variant);
+    if (wp_schedule_is_redundant(description))
+        return !(wp_description_axes(description, 1) >> WP_Z & 1) ||
+               wp_fail(WP_ERROR_UNAVAILABLE,
+                       "backend 'fragment' does not transform volumes along z with bank '%s' (%d "
+                       "levels along z of %d slices)\nhint: backend 'compute' does, or no levels "
+                       "along z", wp_bank_names[description->bank], description->levels_z, depth);
     if (depth > 1 && !has_views(device, variant))
         return wp_fail(WP_ERROR_UNAVAILABLE,
                        "variant '%s' does not support volumes on this device (%s has no "
@@ -315,6 +335,11 @@ static bool check_operations(const struct wp_schedule *schedule)
     return true;
 }
 
+static struct wp_schedule *schedule_passes(const struct wp_description *d)
+{
+    return wp_schedule_is_redundant(d) ? wp_schedule_redundant(d, false) : wp_schedule_passes(d);
+}
+
 static struct wp_exec *prepare(struct wp_device *device, const struct wp_description *description,
                                const struct wp_variant *variant)
 {
@@ -328,9 +353,10 @@ static struct wp_exec *prepare(struct wp_device *device, const struct wp_descrip
         return NULL;
     exec->gl = device->gl;
     exec->variant = variant;
+    exec->description = *description;
     exec->block = variant->private_data;
     exec->schedule = exec->block ? wp_block_schedule(exec->block, description)
-                             : wp_schedule_passes(description);
+                             : schedule_passes(description);
     if (exec->schedule && check_operations(exec->schedule)) {
         const size_t count = (size_t)exec->schedule->op_count;
         exec->program = wp_allocate(count, sizeof *exec->program, "the programs");
@@ -354,7 +380,7 @@ static const struct wp_variant *variant_of(const struct wp_exec *exec)
 // tiled schedule are not larger than these, except for rounding to complete blocks.
 static int planes_max(const struct wp_device *device, const struct wp_description *description)
 {
-    struct wp_schedule *schedule = wp_schedule_passes(description);
+    struct wp_schedule *schedule = schedule_passes(description);
     int widest = 1, highest = 1;
     if (!schedule)
         return 1;
@@ -369,7 +395,7 @@ static int planes_max(const struct wp_device *device, const struct wp_descriptio
 
 static double bytes(const struct wp_description *description)
 {
-    struct wp_schedule *schedule = wp_schedule_passes(description);
+    struct wp_schedule *schedule = schedule_passes(description);
     double quads = 0;
     for (int s = 0; schedule && s < schedule->surface_count; s++)
         quads += (double)schedule->surface[s].width * (double)schedule->surface[s].height *
@@ -381,22 +407,30 @@ static double bytes(const struct wp_description *description)
 
 static bool load(struct wp_exec *exec, const struct wp_operand *from)
 {
-    return wp_surfaces_load(&exec->surfaces, from);
+    struct wp_operand bands[WP_SCHEDULE_BANDS];
+    const struct wp_operand flat = wp_schedule_operand(&exec->description, from, bands);
+    return wp_surfaces_load(&exec->surfaces, &flat);
 }
 
 static bool store(struct wp_exec *exec, const struct wp_operand *to)
 {
-    return wp_surfaces_store(&exec->surfaces, to);
+    struct wp_operand bands[WP_SCHEDULE_BANDS];
+    const struct wp_operand flat = wp_schedule_operand(&exec->description, to, bands);
+    return wp_surfaces_store(&exec->surfaces, &flat);
 }
 
 static bool pack(const struct wp_exec *exec, const struct wp_operand *from)
 {
-    return wp_surfaces_pack(&exec->surfaces, from);
+    struct wp_operand bands[WP_SCHEDULE_BANDS];
+    const struct wp_operand flat = wp_schedule_operand(&exec->description, from, bands);
+    return wp_surfaces_pack(&exec->surfaces, &flat);
 }
 
 static bool unpack(const struct wp_exec *exec, const struct wp_operand *to)
 {
-    return wp_surfaces_unpack(&exec->surfaces, to);
+    struct wp_operand bands[WP_SCHEDULE_BANDS];
+    const struct wp_operand flat = wp_schedule_operand(&exec->description, to, bands);
+    return wp_surfaces_unpack(&exec->surfaces, &flat);
 }
 
 static void enqueue_op(const struct wp_exec *exec, int index)
@@ -480,7 +514,7 @@ static bool step(struct wp_exec *exec, int op, double *seconds)
 static const struct wp_surfaces *get_surfaces(const struct wp_exec *exec,
                                               const struct wp_schedule **schedule)
 {
-    if (is_volume(exec))
+    if (is_volume(exec) || wp_schedule_is_redundant(&exec->description))
         return NULL;
     // The layout of array textures depends on the variant.
     for (int s = 0; s < exec->schedule->surface_count; s++)
@@ -540,6 +574,7 @@ const struct wp_backend wp_backend_fragment = {
     .name = "fragment",
     .summary = "OpenGL fragment shaders, one draw per pass of the scheme or per level",
     .reversible = true,
+    .banks = 1U << WP_BANK_UNDECIMATED | 1U << WP_BANK_STARLET,
     .elements = WP_PIXEL_PACK_ELEMENTS,
     .half = true,
     .open = open_device,

@@ -57,10 +57,13 @@ static struct wp_rect rectangle_of(const struct components *of)
 }
 
 // `pack`: NULL for a texture.
-static struct wp_program *get_load(struct wp_gl *gl, bool half, const struct wp_pixel_pack *pack)
+static struct wp_program *get_load(struct wp_gl *gl, const struct wp_description *d, bool aligned,
+                                   const struct wp_pixel_pack *pack)
 {
+    const bool half = d->precision == WP_PRECISION_F16;
     struct wp_text source = {0};
     wp_emit_head(wp_glsl_fragments, 0, &source);
+    wp_text_add(&source, "%s", aligned ? "#define ALIGNED\n" : "");
     if (pack)
         wp_pixel_pack_emit(pack, WP_PIXEL_PACK_READ, &source);
     wp_text_add(&source, "%s%s%s", (const char *)wp_shader_extend, wp_emit_stored(half),
@@ -132,7 +135,7 @@ bool wp_transfer_load_texture(struct wp_gl *gl, const struct wp_description *d,
                               int channel, const struct wp_texture *to)
 {
     const struct components of = find_components(d, transfer, 0);
-    struct wp_program *program = get_load(gl, d->precision == WP_PRECISION_F16, NULL);
+    struct wp_program *program = get_load(gl, d, transfer->aligned, NULL);
     if (!program)
         return false;
     wp_program_set(program, "integers", from->integers);
@@ -148,7 +151,7 @@ bool wp_transfer_load_packed(struct wp_gl *gl, const struct wp_description *d,
 {
     const struct components of =
         slice < 0 ? (struct components){0} : find_components(d, transfer, slice & 1);
-    struct wp_program *program = get_load(gl, d->precision == WP_PRECISION_F16, pack);
+    struct wp_program *program = get_load(gl, d, transfer->aligned, pack);
     if (!program)
         return false;
     wp_pixel_pack_set(pack, WP_PIXEL_PACK_READ, program);

@@ -86,6 +86,7 @@ struct wp_op {
     struct wp_rect interior;         // GATHER, SPREAD: quads that need no extension
     enum wp_extension extension;     // GATHER, SPREAD, LEVEL: along both axes
     int width, height;               // samples of the level
+    int dilation;                    // PASS of redundant banks: the distance of taps; else 0
     int source_z, destination_z;     // volumes: the same along z
     struct wp_span octets;           // volumes: octets along z to compute
     int depth;                       // volumes: samples of the level along z
@@ -117,6 +118,8 @@ enum { WP_TRANSFERS_PER_LEVEL = 4 }; // maximum number of loads, and of stores
 struct wp_transfer {
     int surface, layer;
     int x, y;                    // position of quad (0, 0) in the surface
+    bool aligned;                // redundant banks: an element has band c of a sample in component
+                                 // c, not the samples of a quad; nothing is extended
     bool planes;                 // transfers samples of band[0], not quads; samples outside the
                                  // band are loaded as zero
     struct wp_rect domain;       // quads to transfer, in quads of the level
@@ -137,6 +140,7 @@ struct wp_schedule {
     struct wp_description description; // its wavelet is the member below
     struct wp_wavelet wavelet;
     enum wp_extension extension; // along all axes
+    bool weighted;               // wp_redundant.weighted
     struct wp_scheme *scheme[WP_AXIS_ALL + 1]; // by set of axes; NULL if no level uses it
     int surface_count, op_count, load_count, store_count;
     struct wp_surface *surface;
@@ -182,6 +186,23 @@ struct wp_schedule *wp_schedule_planes(const struct wp_description *description)
 // in-place lifting stores them. `separate_z`: a level transforms z in a separate operation, forward
 // after x and y and inverse before them, with an additional surface in between.
 struct wp_schedule *wp_schedule_slices(const struct wp_description *description, bool separate_z);
+
+// Redundant banks with levels: one operation per pass. The elements of a surface are samples at the
+// same position, each with all bands, or layers of samples if `planes`; layers are the components of
+// the scheme that are used, in their order. Surface 0 has the samples in component 0, surface l the
+// bands of level l, of which the next level reads component 0; inverse passes replace it. Slices
+// without levels along z are planes: the caller passes operands through wp_schedule_operand().
+struct wp_schedule *wp_schedule_redundant(const struct wp_description *description, bool planes);
+bool wp_schedule_is_redundant(const struct wp_description *description);
+
+// The layer of a band in such planes.
+int wp_schedule_layer(const struct wp_scheme *scheme, enum wp_band band);
+
+// The operand for a schedule of this description: itself, or one whose planes are the slices.
+enum { WP_SCHEDULE_BANDS = 3 * WP_MAX_LEVELS + 1 };
+struct wp_operand wp_schedule_operand(const struct wp_description *description,
+                                      const struct wp_operand *operand,
+                                      struct wp_operand bands[WP_SCHEDULE_BANDS]);
 
 void wp_schedule_destroy(struct wp_schedule **schedule); // accepts NULL, clears the pointer
 

@@ -2,6 +2,7 @@
 #ifndef WP_SCHEDULE_INTERNAL_H
 #define WP_SCHEDULE_INTERNAL_H
 
+#include "redundant.h"
 #include "schedule.h"
 
 // Geometry of one level.

@@ -77,6 +77,17 @@ static real fetch(const struct samples from[WP_BAND_COUNT], struct origin x, str
     return row_of(samples, y.index)[x.index * samples->step[WP_X]];
 }
 
+// Quad by quad: component by component takes 1.6 times as long.
+static void interleave(const real *const in[WP_BAND_COUNT], const ptrdiff_t step[WP_BAND_COUNT],
+                       int count, real *quads)
+{
+    for (int i = 0; i < count; i++) {
+        const real quad[WP_BAND_COUNT] = {in[0][i * step[0]], in[1][i * step[1]],
+                                          in[2][i * step[2]], in[3][i * step[3]]};
+        memcpy(quads + 4 * i, quad, sizeof quad);
+    }
+}
+
 // Loads `count` quads of a row that are completely inside the samples, from quad `first` on.
 static void load_inside(const struct samples from[WP_BAND_COUNT], const struct origin y[2],
                         int first, int count, real *quads)
@@ -91,12 +102,20 @@ static void load_inside(const struct samples from[WP_BAND_COUNT], const struct o
         in[c] = some ? row_of(samples, row.index) + first * samples->step[WP_X] : &zero;
         step[c] = some ? samples->step[WP_X] : 0;
     }
-    // Quad by quad: component by component takes 1.6 times as long.
-    for (int i = 0; i < count; i++) {
-        const real quad[WP_BAND_COUNT] = {in[0][i * step[0]], in[1][i * step[1]],
-                                          in[2][i * step[2]], in[3][i * step[3]]};
-        memcpy(quads + 4 * i, quad, sizeof quad);
+    interleave(in, step, count, quads);
+}
+
+// Loads the bands of a row of samples.
+static void load_aligned(const struct samples from[WP_BAND_COUNT], int y, int count, real *texels)
+{
+    static const real zero = 0;
+    const real *in[WP_BAND_COUNT];
+    ptrdiff_t step[WP_BAND_COUNT];
+    for (int c = 0; c < WP_BAND_COUNT; c++) {
+        in[c] = from[c].data ? row_of(&from[c], y) : &zero;
+        step[c] = from[c].data ? from[c].step[WP_X] : 0;
     }
+    interleave(in, step, count, texels);
 }
 
 static void load_samples(const struct wp_transfer *transfer, const struct samples *from,
@@ -124,6 +143,11 @@ void TRANSFER(load)(const struct wp_description *d, const struct wp_transfer *tr
         load_samples(transfer, &from[0], first_row, rows, quads);
         return;
     }
+    for (int row = 0; row < rows && transfer->aligned; row++)
+        load_aligned(from, first_row + row, transfer->width,
+                     quads + (size_t)row * (size_t)transfer->width * 4);
+    if (transfer->aligned)
+        return;
     // Quads first..end-1 of a row are completely inside the samples.
     const struct wp_rect *domain = &transfer->domain;
     const int first = domain->x < 0 ? 0 : domain->x;

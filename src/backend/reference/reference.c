@@ -4,6 +4,7 @@
 #include "log.h"
 #include "memory.h"
 #include "operand.h"
+#include "reference_bank.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -183,6 +184,7 @@ struct wp_exec {
     struct wp_schedule *owned; // `schedule`, unless it is the caller's
     double **surface;    // 4 planes of width * height each
     struct wp_reference_volume volume; // instead of the schedule, for more than one slice
+    struct wp_reference_bank *bank;    // instead of both, for redundant banks
 };
 
 static struct wp_device *open_device(int index, bool quiet, char *reason, size_t reason_size)
@@ -220,6 +222,7 @@ static void release(struct wp_exec *exec)
         free(exec->surface[s]);
     free(exec->surface);
     reference_volume_destroy(&exec->volume);
+    wp_reference_bank_destroy(exec->bank);
     wp_schedule_destroy(&exec->owned);
     free(exec);
 }
@@ -253,10 +256,21 @@ static struct wp_exec *prepare_volume(const struct wp_description *description)
     return NULL;
 }
 
+static struct wp_exec *prepare_bank(const struct wp_description *description)
+{
+    struct wp_exec *exec = wp_allocate(1, sizeof *exec, "a transform");
+    if (exec && (exec->bank = wp_reference_bank_create(description)))
+        return exec;
+    release(exec);
+    return NULL;
+}
+
 static struct wp_exec *prepare(struct wp_device *device, const struct wp_description *description,
                                const struct wp_variant *variant)
 {
     (void)device, (void)variant;
+    if (wp_description_is_redundant(description) && wp_description_levels(description) > 0)
+        return prepare_bank(description);
     if (wp_description_depth(description) > 1)
         return prepare_volume(description);
     struct wp_schedule *schedule = wp_schedule_passes(description);
@@ -343,7 +357,10 @@ static bool load(struct wp_exec *exec, const struct wp_operand *from)
 {
     if (exec->schedule)
         return load_schedule(exec, from);
-    reference_volume_load(&exec->volume, from);
+    if (exec->bank)
+        wp_reference_bank_load(exec->bank, from);
+    else
+        reference_volume_load(&exec->volume, from);
     return true;
 }
 
@@ -373,7 +390,10 @@ static bool store(struct wp_exec *exec, const struct wp_operand *to)
 {
     if (exec->schedule)
         return store_schedule(exec, to);
-    reference_volume_store(&exec->volume, to);
+    if (exec->bank)
+        wp_reference_bank_store(exec->bank, to);
+    else
+        reference_volume_store(&exec->volume, to);
     return true;
 }
 
@@ -505,7 +525,9 @@ static bool run_op(struct wp_exec *exec, const struct wp_op *op)
 static bool run(struct wp_exec *exec, double *seconds)
 {
     const double start = wp_clock_seconds();
-    if (!exec->schedule)
+    if (exec->bank)
+        wp_reference_bank_run(exec->bank);
+    else if (!exec->schedule)
         reference_volume_run(&exec->volume);
     for (int i = 0; exec->schedule && i < exec->schedule->op_count; i++)
         if (!run_op(exec, &exec->schedule->op[i]))
@@ -566,6 +588,7 @@ const struct wp_backend wp_backend_reference = {
     .name = "reference",
     .reversible = true,
     .schemeless_volumes = true,
+    .banks = 1U << WP_BANK_UNDECIMATED | 1U << WP_BANK_STARLET,
     .elements = 1U << WP_ELEMENT_F64,
     .coefficients = 1U << WP_ELEMENT_F64,
     .summary = "interprets the passes of a scheme in double precision, on the CPU",
