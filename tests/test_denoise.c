@@ -304,6 +304,25 @@ static void test_one_shift(void **state)
     }
 }
 
+// An image without noise is not changed, although shifts have details that look like noise.
+static void test_no_noise(void **state)
+{
+    (void)state;
+    enum { W = 64, N = W * W };
+    static const char *const methods[] = {"bayes", "sure", "visu"};
+    static float x[N], y[N];
+    const struct wp_transform_params size = WP_TRANSFORM_PARAMS(.width = W, .height = W);
+    for (int i = 0; i < N; i++)
+        x[i] = (float)((i % W / 8 + i / W / 4) % 2);
+    for (int k = 0; k < 3; k++) {
+        const struct wp_denoise_params params =
+            WP_DENOISE_PARAMS(.transform = &size, .method = methods[k]);
+        assert_true(wp_denoise(&params, WP_ARRAY(x), WP_ARRAY(y)));
+        for (int i = 0; i < N; i++)
+            assert_near((double)y[i], (double)x[i], 2e-6);
+    }
+}
+
 // Several shifts are the mean of the results for the image at these positions, in an array that is
 // larger by the largest one, with reflected ends.
 static void test_mean_of_shifts(void **state)
@@ -323,7 +342,7 @@ static void test_mean_of_shifts(void **state)
     struct wp_transform_params size =
         WP_TRANSFORM_PARAMS(.width = W, .height = H, .levels = LEVELS, .wavelet = "cdf53");
     struct wp_denoise_params params =
-        WP_DENOISE_PARAMS(.transform = &size, .shifts = SHIFTS, .sigma = 0.1, .method = "visu");
+        WP_DENOISE_PARAMS(.transform = &size, .shifts = SHIFTS, .sigma = 0.1);
     make(x, W, H, 1, 0.1, 2);
     assert_true(wp_denoise(&params, WP_ARRAY(x), WP_ARRAY(y)));
     size.width = W + most[0];
@@ -500,7 +519,7 @@ int main(void)
         cmocka_unit_test(test_thresholds), cmocka_unit_test(test_sigma),
         cmocka_unit_test(test_rules),      cmocka_unit_test(test_shifts),
         cmocka_unit_test(test_one_shift),  cmocka_unit_test(test_batch),
-        cmocka_unit_test(test_mean_of_shifts),
+        cmocka_unit_test(test_mean_of_shifts), cmocka_unit_test(test_no_noise),
         cmocka_unit_test(test_colors),     cmocka_unit_test(test_rejected),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
-// The flow of one file through 'forward', 'inverse', 'edit' or 'denoise': read, transform, report, write. The
-// file is one image in memory, a volume in groups of slices, an image in strips of rows, or a
+// The flow of one file through 'forward', 'inverse', 'edit' or 'denoise': read, transform, report,
+// write. The file is one image in memory, a volume in groups of slices, an image in strips of rows, or a
 // region. flow.c has what is the same for all commands; batch.c runs the flows of many files.
 #ifndef WP_FLOW_H
 #define WP_FLOW_H

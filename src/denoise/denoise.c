@@ -341,15 +341,14 @@ static bool allocate(struct wp_denoiser *d)
     return false;
 }
 
-// Shrinks the details of the first `planes` planes of the coefficients. `known`: by the thresholds of
-// the latest call.
-static bool shrink(const struct wp_denoiser *d, int planes, bool known)
+// Shrinks the details of the first `planes` planes of the coefficients.
+static bool shrink(const struct wp_denoiser *d, int planes)
 {
     const struct wp_edit_target target = {description_of(d), d->spins ? d->spin.extent[WP_Z]
                                                                       : d->size[WP_Z],
                                           planes, d->coefficients};
     const struct wp_edit_noise noise = {.per_level = d->params.per_level, .gain = d->gain,
-                                        .limit = d->limit, .known = known};
+                                        .limit = d->limit};
     return wp_edit_apply(&d->edit, &noise, &target, NULL);
 }
 
@@ -359,6 +358,14 @@ static void begin_limits(const struct wp_denoiser *d, int plane, double sigma)
     const int bands = wp_subband_count(description_of(d));
     for (int i = 0; i < bands; i++)
         d->limit[plane * bands + i] = (struct wp_edit_limit){.sigma = sigma};
+}
+
+// Keeps the estimates for the next shifts. 0 would be estimated again.
+static void keep_limits(const struct wp_denoiser *d, int planes)
+{
+    const int count = planes * wp_subband_count(description_of(d));
+    for (int i = 0; i < count; i++)
+        d->limit[i].sigma = fmax(d->limit[i].sigma, DBL_MIN);
 }
 
 static void report(const struct wp_denoiser *d, int first, int planes)
@@ -382,7 +389,7 @@ static bool run_whole(struct wp_denoiser *d, const struct wp_operand *noisy,
     for (int p = 0; p < d->entries; p++)
         begin_limits(d, p, d->params.sigma);
     if (!wp_transform_forward(d->forward, noisy, WP_ARRAY(d->coefficients)) ||
-        !shrink(d, d->entries, false) ||
+        !shrink(d, d->entries) ||
         !wp_transform_inverse(d->inverse, WP_ARRAY(d->coefficients), clean))
         return false;
     report(d, 0, d->entries);
@@ -474,7 +481,7 @@ static bool run_shift(struct wp_denoiser *d, int shift, int planes)
     wp_spin_shift_out(&d->spin, shift);
     if (!wp_transform_forward(d->spin_forward, WP_ARRAY(d->spin.image),
                               WP_ARRAY(d->coefficients)) ||
-        !shrink(d, planes, shift > 0) ||
+        !shrink(d, planes) ||
         !wp_transform_inverse(d->spin_inverse, WP_ARRAY(d->coefficients),
                               WP_ARRAY(d->spin.image)))
         return false;
@@ -492,8 +499,10 @@ static bool run_chunk(struct wp_denoiser *d, const struct wp_operand *noisy,
     for (int i = 0; i < d->spin.shifts; i++) {
         if (!run_shift(d, i, planes))
             return false;
-        if (i == 0)
-            report(d, first, planes);
+        if (i > 0)
+            continue;
+        report(d, first, planes);
+        keep_limits(d, planes);
     }
     copy_planes(d, clean, first, planes, true);
     return true;

@@ -46,11 +46,11 @@ enum {
 ///
 /// **Cycle spinning.** The transform is not invariant to shifts, so its errors depend on the
 /// position of edges. With `shifts` n > 1 the result is the mean of n results for the image at
-/// different positions (Coifman, Donoho 1995), with the thresholds of the first one, the image as it
-/// is. Position i has bits 0, r, 2 r, ... of i along x, 1, r + 1, ... along y and so on as a number
-/// m for r axes, and is shifted by 11 m modulo 2^levels; so the first 2^(r k) positions are all
-/// those modulo 2^k. The border extends the image at its new ends by reflection (x[-k] = x[k]), or
-/// periodically if it is a periodic one.
+/// different positions (Coifman, Donoho 1995), each with its own thresholds; sigma is estimated in
+/// the first one, the image as it is. Position i has bits 0, r, 2 r, ... of i along x, 1, r + 1, ...
+/// along y and so on as a number m for r axes, and is shifted by 11 m modulo 2^levels; so the first
+/// 2^(r k) positions are all those modulo 2^k. The border extends the image at its new ends by
+/// reflection (x[-k] = x[k]), or periodically if it is a periodic one.
 struct wp_denoise_params {
     size_t struct_size; ///< sizeof(struct wp_denoise_params), so that the struct can grow
     /// The size, planes and batch, and the transform. Defaults that differ from those of
@@ -61,15 +61,15 @@ struct wp_denoise_params {
     const struct wp_transform_params *transform;
     const char *method; ///< "bayes" (default), "sure" or "visu"
     const char *rule;   ///< "soft" (default), "hard" or "garrote"
-    const char *color;  ///< "planes" (default): each plane by itself; "ycbcr": three planes are red,
-                        ///< green and blue, which are converted to Y, Cb and Cr (ITU-R BT.601)
+    const char *color;  ///< "planes" (default): each plane by itself; "ycbcr": three planes are
+                        ///< red, green and blue, which are converted to Y, Cb and Cr (ITU-R BT.601)
     double sigma;       ///< of the noise, in units of the samples; 0: estimated in each plane, as
                         ///< the median magnitude of the details along all axes in the first level,
                         ///< without zeros, over 0.6745
     bool per_level;     ///< sigma is estimated in each level, for noise that is not white
     int shifts;         ///< of cycle spinning; 0: 16; 1: no cycle spinning; WP_SHIFTS_ALL
-    /// NULL, or called for each subband of each plane with sigma and the threshold, before
-    /// wp_denoise_run() returns. `plane` counts those of all entries of the batch.
+    /// NULL, or called for each subband of each plane with sigma and the threshold of the first
+    /// shift, before wp_denoise_run() returns. `plane` counts those of all entries of the batch.
     void (*on_band)(void *user, int plane, const struct wp_band_info *band, double sigma,
                     double threshold);
     void *user; ///< for `on_band`

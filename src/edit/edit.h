@@ -59,11 +59,10 @@ struct wp_edit_noise {
     bool per_level; // estimated in each level of each plane, for noise that is not white
     const double *gain; // wp_edit_noise_gains(); NULL: 1, as of orthogonal wavelets
     // NULL, or one for each band of each plane. A sigma that is not 0 is used instead of an
-    // estimate; sigma and threshold are set to those that were used.
+    // estimate; sigma and threshold are set to those that were used, for the next call.
     struct wp_edit_limit {
         double sigma, threshold;
     } *limit;
-    bool known; // the thresholds of `limit` are used
 };
 
 // The range of thresholds that were used, over planes and bands.

@@ -68,8 +68,8 @@ double wp_edit_count(const struct wp_edit_pool *pool, uint32_t least);
 // exhausted, as for the next three functions: threads call them.
 bool wp_edit_select(const struct wp_edit_pool *pool, double below, uint32_t *magnitude);
 
-// The band in which the noise is estimated: the finest one, or with `like` >= 0 one of the levels of
-// that band, that is high along the most axes. -1 if there is none.
+// The band in which the noise is estimated: the finest one, or with `like` >= 0 one of the levels
+// of that band, that is high along the most axes. -1 if there is none.
 int wp_edit_noisiest(const struct wp_edit_bands *bands, int like);
 
 // Estimates the standard deviation of the noise in a band of a plane.

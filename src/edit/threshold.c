@@ -104,7 +104,7 @@ static void shrink_plane(void *user, int plane, int thread)
     const struct job *j = user;
     const struct wp_edit_limit *limit = j->limit + (size_t)plane * (size_t)j->bands->count;
     (void)thread;
-    j->failed[plane] = !j->noise->known && !find_limits(j, plane);
+    j->failed[plane] = !find_limits(j, plane);
     for (int i = 1; i < j->bands->count && !j->failed[plane]; i++)
         if (j->bands->band[i].rows > 0)
             shrink_band((struct band){j->bands, i, plane, j->edit->shrink, limit[i].threshold});
