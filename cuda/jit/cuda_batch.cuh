@@ -201,9 +201,21 @@ struct wp_batch {
         return value;
     }
 
-    // Copies a rectangle of all images from or to shared memory.
+    // Copies a rectangle of all images from or to shared memory. Neighboring threads access neighboring
+    // elements, also if those are of other signals.
     template <bool STORE, bool DENSE, class STORED, int X, int Y, int W, int H>
     __device__ __forceinline__ void copy(const wp_batch_array &at) const
+    {
+        if (signals && !DENSE && args.planes - first >= CASE::planes && at.step_z > 0 &&
+            at.step_z < at.step_x)
+            copy_elements<STORE, DENSE, signals && !DENSE, STORED, X, Y, W, H>(at);
+        else
+            copy_elements<STORE, DENSE, false, STORED, X, Y, W, H>(at);
+    }
+
+    // ACROSS: in the order of the signals, of which none is missing.
+    template <bool STORE, bool DENSE, bool ACROSS, class STORED, int X, int Y, int W, int H>
+    __device__ __forceinline__ void copy_elements(const wp_batch_array &at) const
     {
         // Elements of two bytes without gaps are copied in pairs.
         constexpr int size = W * H, bytes = sizeof(typename STORED::type);
@@ -214,11 +226,8 @@ struct wp_batch {
         const int end = (left < CASE::planes ? left : CASE::planes) * size;
         auto *base = static_cast<typename STORED::type *>(at.data) +
                      (DENSE ? (ptrdiff_t)first * size : first * at.step_z);
-        // Neighboring threads access neighboring elements, also if those are of other signals.
-        const bool across =
-            signals && !DENSE && left >= CASE::planes && at.step_z > 0 && at.step_z < at.step_x;
-        const auto image_of = [&](int i) { return across ? i % CASE::planes : i / size; };
-        const auto element_of = [&](int i) { return across ? i / CASE::planes : i % size; };
+        const auto image_of = [](int i) { return ACROSS ? i % CASE::planes : i / size; };
+        const auto element_of = [](int i) { return ACROSS ? i / CASE::planes : i % size; };
         const auto global = [&](int i) {
             return DENSE ? base + i
                          : base + image_of(i) * at.step_z + element_of(i) / W * at.step_y +
