@@ -5,6 +5,7 @@
 
 #include "cuda_backend.h"
 #include "cuda_kernel.h"
+#include "elements.h"
 #include "log.h"
 #include "memory.h"
 
@@ -226,6 +227,27 @@ static struct wp_exec *prepare_variant(struct wp_device *device,
     return finish(exec);
 }
 
+// Reports the error of an attempt. Returns NULL.
+static struct wp_exec *fail_again(void)
+{
+    char error[1024];
+    snprintf(error, sizeof error, "%s", wp_last_error_text());
+    wp_fail(wp_last_error(), "%s", error);
+    return NULL;
+}
+
+// No variant supports the types of a description and runs on the device.
+static struct wp_exec *fail_types(const struct wp_description *d)
+{
+    wp_fail(WP_ERROR_UNAVAILABLE,
+            "backend 'cuda' cannot transform %dx%dx%d samples of type %s to coefficients of type %s "
+            "(%s)\nhint: use f32",
+            d->size[WP_X], d->size[WP_Y], wp_description_depth(d), wp_elements[d->samples].name,
+            wp_elements[d->coefficients].name,
+            wp_cuda_nvrtc_why_not() ? wp_cuda_nvrtc_why_not() : "no variant supports them");
+    return NULL;
+}
+
 // If no variant is requested and the selected one cannot run, the next one is tried.
 static struct wp_exec *prepare(struct wp_device *device, const struct wp_description *description,
                                const struct wp_variant *variant)
@@ -233,18 +255,21 @@ static struct wp_exec *prepare(struct wp_device *device, const struct wp_descrip
     if (variant)
         return prepare_variant(device, description, variant);
     variant = wp_cuda_choose(device, description, NULL);
-    while (variant->runs_on) {
+    while (variant && variant->runs_on) {
         wp_begin_attempt();
         struct wp_exec *exec = prepare_variant(device, description, variant);
         wp_end_attempt();
         if (exec)
             return exec;
+        const struct wp_variant *next = wp_cuda_choose(device, description, variant);
+        if (!next)
+            return fail_again();
         wp_log(WP_LOG_INFO, "note: variant '%s' is replaced by a slower one: %s", variant->name,
                wp_last_error_text());
         wp_clear_error();
-        variant = wp_cuda_choose(device, description, variant);
+        variant = next;
     }
-    return prepare_variant(device, description, variant);
+    return variant ? prepare_variant(device, description, variant) : fail_types(description);
 }
 
 static const struct wp_variant *get_variant(const struct wp_exec *exec)

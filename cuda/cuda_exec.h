@@ -98,6 +98,7 @@ struct wp_cuda_method {
     int priority_loose; // for large images, if the wavelet does not use all taps of its shape;
                         // 0: the same
     int priority_batch; // for batches, slices without levels along z; 0: the same
+    int priority_narrow; // for single images of 16 bits and their coefficients; 0: the same
     int tile_pairs; // number of pairs that a tile can read; checked by `supports`
     struct wp_cuda_tile tile; // for tile kernels
     enum wp_cuda_convolution convolution;

@@ -1,6 +1,7 @@
 // Levels in the form of kernel arguments, computed from the lifting program, and their memory; the
 // filters that are equivalent to the steps of a level.
 #include "cuda_exec.h"
+#include "elements.h"
 #include "log.h"
 #include "memory.h"
 
@@ -144,8 +145,12 @@ bool wp_cuda_is_native(const struct wp_exec *exec, bool samples)
 {
     const struct wp_description *d = &exec->description;
     const enum wp_element type = samples ? d->samples : d->coefficients;
+    // Integers are read in doubles: floats do not represent their fractions exactly enough.
+    const bool integers = samples && d->direction == WP_FORWARD && wp_elements[type].largest > 0 &&
+                          wp_description_arithmetic(d) == WP_ELEMENT_F64;
     return exec->method && exec->method->run_operands &&
-           (type == WP_ELEMENT_F16 || type == WP_ELEMENT_BF16 || type == WP_ELEMENT_F64);
+           (integers || type == WP_ELEMENT_F16 || type == WP_ELEMENT_BF16 ||
+            type == WP_ELEMENT_F64);
 }
 
 enum wp_element wp_cuda_operand_type(const struct wp_exec *exec, bool samples)
@@ -161,6 +166,7 @@ struct wp_operand wp_cuda_own_operand(const struct wp_exec *exec, bool samples)
     const struct wp_cuda_elements *elements = &exec->typed[samples].elements;
     if (wp_cuda_is_native(exec, samples))
         return (struct wp_operand){.data = elements->data, .type = elements->type,
+                                   .maximum = elements->scale.one,
                                    .stride = {1, elements->pitch, elements->slice}};
     return (struct wp_operand){.data = samples ? exec->plane : exec->coefficients,
                                .stride = {1, exec->pitch,

@@ -445,7 +445,7 @@ const struct wp_variant wp_cuda_variants[] = {
         "patches",
         "a warp has a patch of rows in registers; small levels by hybrid; Haar: four levels fused",
         covered, .run = run_patches, .borrows = true, .patches = true, .priority = 1,
-        .priority_loose = 4, .tile = BLOCK(8, 4), .rounds = true),
+        .priority_loose = 4, .priority_narrow = 2, .tile = BLOCK(8, 4), .rounds = true),
     JIT("made", "as patches, with the taps of one wavelet, compiled when first used"),
     VARIANT("gmem", "quan2016: one launch per lifting step, in device memory", NULL,
             .run_level = run_steps_level, .priority = 8, .scratch = wp_cuda_samples,
@@ -461,7 +461,7 @@ const struct wp_variant wp_cuda_variants[] = {
      .private_data = &(const struct wp_cuda_method){
          .supports = batch_supports, .run_operands = wp_cuda_batch_run,
          .keeps = wp_cuda_batch_keeps, .priority = 9,
-         .priority_batch = 1, .wide = true,
+         .priority_batch = 1, .priority_narrow = 1, .wide = true,
          .prepare = wp_cuda_batch_prepare, .release = wp_cuda_batch_release}},
     {.name = "redundant",
      .summary = "redundant banks, one launch per level, compiled when first used",
@@ -560,6 +560,11 @@ static bool is_loose(const struct wp_description *description)
            (double)size[WP_X] * (double)size[WP_Y] > PATCHES_LEAST && !wp_cuda_patches_fit(&level);
 }
 
+static bool is_of_16_bits(enum wp_element type)
+{
+    return type == WP_ELEMENT_F16 || type == WP_ELEMENT_BF16;
+}
+
 static int priority_of(const struct wp_cuda_method *method,
                        const struct wp_description *description)
 {
@@ -567,6 +572,9 @@ static int priority_of(const struct wp_cuda_method *method,
     if (is_batch(description) && method->priority_batch &&
         (double)size[WP_X] * (double)size[WP_Y] <= PATCHES_LEAST)
         return method->priority_batch;
+    if (wp_description_depth(description) == 1 && is_of_16_bits(description->samples) &&
+        is_of_16_bits(description->coefficients) && method->priority_narrow)
+        return method->priority_narrow;
     return method->priority_loose && is_loose(description) ? method->priority_loose
                                                            : method->priority;
 }

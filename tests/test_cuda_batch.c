@@ -86,6 +86,7 @@ static void check(const char *name, const struct wp_transform_params *params, en
     struct wp_transform_params p = *params, on_cpu = *params;
     const size_t samples = (size_t)p.planes * (size_t)p.width * (size_t)p.height;
     on_cpu.backend = samples < 100000 ? "reference" : "cpu";
+    on_cpu.variant = NULL;
     p.backend = "cuda";
     struct wp_transform *t = wp_transform_create(&p), *reference = wp_transform_create(&on_cpu);
     float *dense = calloc(3 * samples, sizeof *dense);

@@ -5,10 +5,12 @@
 #include "plan.h"
 #include "registry.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
 
@@ -222,12 +224,135 @@ static void test_alternatives(void **state)
     assert_int_equal(prepared, 1);
 }
 
+// ---- Volumes of f64 in the memory of a device, here that of the host.
+
+static bool is_wide(const struct wp_description *d)
+{
+    return wp_description_depth(d) == 1 || d->levels_z == 0;
+}
+
+static bool transform_device(struct wp_exec *exec, const struct wp_operand *from,
+                             const struct wp_operand *to, void *stream)
+{
+    double seconds;
+    (void)stream;
+    return wrapped->transform(exec, from, to, &seconds);
+}
+
+static void *allocate_memory(struct wp_device *device, size_t bytes)
+{
+    (void)device;
+    return calloc(1, bytes);
+}
+
+static void free_memory(struct wp_device *device, void *memory)
+{
+    (void)device;
+    free(memory);
+}
+
+static bool mark_stream(struct wp_device *device, void **mark, void *stream)
+{
+    (void)device, (void)mark, (void)stream;
+    return true;
+}
+
+static bool wait_for_mark(struct wp_device *device, void *mark, void *stream)
+{
+    (void)device, (void)mark, (void)stream;
+    return true;
+}
+
+static struct wp_operand doubles(const struct wp_description *d, double *data,
+                                 enum wp_location location, int gap)
+{
+    const ptrdiff_t row = d->size[WP_X] + gap, slice = row * d->size[WP_Y];
+    return (struct wp_operand){.data = data, .type = WP_ELEMENT_F64, .location = location,
+                               .stride = {1, row, slice, slice * d->size[WP_Z]}};
+}
+
+// Compares a volume with that of the backend, with gaps after the rows of the samples.
+static void check_volume(const struct wp_backend *backend, struct wp_device *device,
+                         struct wp_description d, int gap)
+{
+    enum { MOST = 40000 };
+    static double samples[MOST], expected[MOST], got[MOST], back[MOST];
+    const struct wp_planner planner[2] = {{.backend = wrapped, .device = device},
+                                          {.backend = backend, .device = device}};
+    d.samples = d.coefficients = WP_ELEMENT_F64;
+    for (int i = 0; i < MOST; i++)
+        samples[i] = (double)(i * 7919 % 1009) / 1009;
+    memset(got, 0, sizeof got);
+    memset(expected, 0, sizeof expected);
+    for (int device_memory = 0; device_memory < 2; device_memory++) {
+        const enum wp_location at = device_memory ? WP_LOCATION_CUDA : WP_LOCATION_HOST;
+        for (int inverse = 0; inverse < 2; inverse++) {
+            d.direction = inverse ? WP_INVERSE : WP_FORWARD;
+            const struct wp_problem problem = {d, d.size[WP_Z], at, at};
+            struct wp_plan *made = wp_plan_create(&planner[device_memory], &problem);
+            struct wp_execution execution = {0};
+            const struct wp_operand in = doubles(&d, inverse ? back : samples, at, gap);
+            const struct wp_operand out = doubles(&d, device_memory ? got : expected, at, 0);
+            assert_non_null(made);
+            assert_true(!device_memory || made->axes);
+            assert_true(made->kind->apply(made, inverse ? &out : &in, inverse ? &in : &out,
+                                          &execution));
+            wp_plan_destroy(&made);
+        }
+        for (int i = 0; i < d.size[WP_X] * d.size[WP_Y] * d.size[WP_Z]; i++) {
+            const int row = i / d.size[WP_X], at_sample = row * (d.size[WP_X] + gap) +
+                                                          i % d.size[WP_X];
+            assert_true(fabs(back[at_sample] - samples[at_sample]) < 1e-12);
+        }
+        memset(back, 0, sizeof back);
+    }
+    for (int i = 0; i < MOST; i++)
+        assert_true(fabs(got[i] - expected[i]) < 1e-12);
+}
+
+static void test_axes(void **state)
+{
+    (void)state;
+    char reason[256];
+    wrapped = wp_backend_find("cpu");
+    struct wp_backend backend = *wrapped;
+    backend.wide = is_wide;
+    backend.transform = NULL;
+    backend.transform_device = transform_device;
+    backend.allocate_memory = allocate_memory;
+    backend.free_memory = backend.free_mark = free_memory;
+    backend.mark_stream = mark_stream;
+    backend.wait_for_mark = wait_for_mark;
+    struct wp_device *device = wrapped->open(-1, false, reason, sizeof reason);
+    assert_non_null(device);
+    for (int border = WP_BORDER_SYMMETRIC; border <= WP_BORDER_PERIODIC; border++)
+        for (int gap = 0; gap < 2; gap++) {
+            struct wp_description d = {.wavelet = table_wavelet("cdf97"), .levels = 2,
+                                       .levels_z = 2, .size = {24, 16, 12},
+                                       .border = (enum wp_border)border};
+            check_volume(&backend, device, d, gap);
+            d.levels = 1;
+            d.levels_z = 3;
+            d.size[WP_Z] = 32;
+            check_volume(&backend, device, d, gap);
+            d.levels = 3;
+            d.levels_z = 1;
+            d.layout = WP_LAYOUT_MIXED;
+            check_volume(&backend, device, d, gap);
+            d.levels = 0;
+            d.levels_z = 2;
+            check_volume(&backend, device, d, gap);
+        }
+    wrapped->close(device);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_nodes),
         cmocka_unit_test(test_arithmetic),
         cmocka_unit_test(test_alternatives),
+        cmocka_unit_test(test_axes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,6 +6,7 @@
 #include "cuda_batch.h"
 #include "cuda_jit.h"
 #include "cuda_kernel.h"
+#include "elements.h"
 #include "log.h"
 
 #include <stdint.h>
@@ -23,7 +24,8 @@ enum {
     THREADS_MOST = 512,
     BYTES_MOST = 68 << 10,
     IMAGE_THREADS = 384,
-    SIGNAL_THREADS = 640,
+    SIGNAL_THREADS = 512,
+    PART_THREADS = 1024,
     TILE_THREADS = 960,
     TILE_THREADS_WIDE = 720
 };
@@ -75,35 +77,42 @@ static bool fits_tiles(const struct wp_cuda_level *level, const struct wp_descri
            around_of(level) <= AROUND_MOST && level->depth <= GRID_MOST;
 }
 
-// True if images of the size of a level fit a block, and are not so few that tiles of large ones
-// use more multiprocessors.
-static bool fits_block(const struct wp_cuda_level *level, const struct wp_description *d)
+static bool is_signal(const struct wp_description *d)
 {
-    enum { AROUND_MOST = 32, FEW = 128, SMALL = 64 * 64 };
-    const int width = level->width, height = level->height;
-    const bool split = wp_batch_segments(width, height == 1) > 1 ||
-                       wp_batch_segments(height, false) > 1;
-    const int samples_most = BYTES_MOST / bytes_of(d);
-    return width > 1 && wp_batch_pitch(width) * height <= samples_most &&
-           wp_batch_share(width, height) <= THREADS_MOST &&
-           (level->depth >= FEW || width * height <= SMALL || !fits_tiles(level, d)) &&
-           !(split && around_of(level) > AROUND_MOST);
+    return d->size[WP_Y] == 1;
+}
+
+static int part_margin(const struct wp_cuda_level *level, int levels)
+{
+    return wp_batch_part_margin(level->reach_low, level->reach_high, levels);
 }
 
 // The number of levels of long signals that a launch computes, at most `rest`; 0: not supported.
 static int levels_of_part(const struct wp_cuda_level *level, int rest)
 {
-    enum { AROUND_MOST = WP_BATCH_SIGNAL_PART / 2 };
-    const int reach = level->reach_low + level->reach_high;
-    int levels = rest < WP_BATCH_SIGNAL_LEVELS ? rest : WP_BATCH_SIGNAL_LEVELS;
-    while (levels > 0 && wp_batch_part_around(reach, levels) > AROUND_MOST)
+    enum { MARGIN_MOST = 32 * WP_BATCH_LANE / 8 };
+    int levels = rest < WP_BATCH_PART_LEVELS ? rest : WP_BATCH_PART_LEVELS;
+    while (levels > 0 && part_margin(level, levels) > MARGIN_MOST)
         levels--;
-    return reach <= WP_BATCH_SIGNAL_SEGMENT / 2 ? levels : 0;
+    return levels;
 }
 
-static bool is_signal(const struct wp_description *d)
+// True if images of the size of a level fit a block, and are not so few that tiles of large ones
+// use more multiprocessors.
+static bool fits_block(const struct wp_cuda_level *level, const struct wp_description *d)
 {
-    return d->size[WP_Y] == 1;
+    enum { AROUND_MOST = 32, FEW = 128, SMALL = 64 * 64, SIGNAL_MOST = 2047 };
+    const int width = level->width, height = level->height;
+    const bool split = wp_batch_segments(width, height == 1) > 1 ||
+                       wp_batch_segments(height, false) > 1;
+    const int samples_most = BYTES_MOST / bytes_of(d);
+    // Parts of a signal use more lanes than one signal in a block.
+    if (is_signal(d) && width > SIGNAL_MOST && levels_of_part(level, 1) > 0)
+        return false;
+    return width > 1 && wp_batch_pitch(width) * height <= samples_most &&
+           wp_batch_share(width, height) <= THREADS_MOST &&
+           (level->depth >= FEW || width * height <= SMALL || !fits_tiles(level, d)) &&
+           !(split && around_of(level) > AROUND_MOST);
 }
 
 // The levels that the launch of level l computes in tiles or parts; 0: not supported.
@@ -216,21 +225,14 @@ void wp_cuda_batch_add_tile_program(const struct wp_exec *exec, const struct wp_
                 (int)level->extension);
 }
 
-static int part_around(const struct wp_cuda_level *level, int levels)
-{
-    return wp_batch_part_around(level->reach_low + level->reach_high, levels);
-}
-
 void wp_cuda_batch_add_part_program(const struct wp_exec *exec, const struct wp_batch_types *types,
                                     int levels, struct wp_text *text)
 {
-    const struct wp_cuda_level *level = exec->level;
-    const int threads = wp_batch_part_threads(part_around(level, levels));
-    add_head(exec, types, "cuda_batch_signal.cuh", threads,
-             SIGNAL_THREADS / (are_wide(types) ? 2 : 1) / threads, text);
+    add_head(exec, types, "cuda_batch_signal.cuh", 32 * WP_BATCH_PART_WARPS,
+             PART_THREADS / (are_wide(types) ? 2 : 1) / (32 * WP_BATCH_PART_WARPS), text);
     wp_text_add(text,
                 "{\n    wp_lift_signals<wp_jit_shape<steps_here>, elements, %d, %d>(args);\n}\n",
-                (int)level->extension, levels);
+                (int)exec->level->extension, levels);
 }
 
 // Compiles the kernel of a source, which is freed, and returns a cudaError_t.
@@ -300,7 +302,7 @@ static int require_tile(const struct wp_exec *exec, struct batch_state *state,
                         const struct tile_launch *launch)
 {
     const bool parts = is_signal(&exec->description);
-    const int around = parts ? part_around(exec->level, launch->count) : around_of(exec->level);
+    const int bytes = bytes_of(&exec->description), around = around_of(exec->level);
     const struct wp_batch_types types =
         types_of(exec, launch->kernel & FIRST_LEVEL, launch->kernel & LAST_LEVEL);
     struct wp_cuda_kernel *kernel = &state->tile[launch->kernel];
@@ -312,9 +314,10 @@ static int require_tile(const struct wp_exec *exec, struct batch_state *state,
     else
         wp_cuda_batch_add_tile_program(exec, &types, &source);
     return require_kernel(exec, kernel, &source,
-                          parts ? wp_batch_part_threads(around) : wp_batch_tile_threads(around),
-                          (parts ? wp_batch_part_samples(around) : wp_batch_tile_samples(around)) *
-                              bytes_of(&exec->description));
+                          parts ? 32 * WP_BATCH_PART_WARPS : wp_batch_tile_threads(around),
+                          (parts ? WP_BATCH_PART_WARPS * wp_batch_part_samples(launch->count, bytes)
+                                 : wp_batch_tile_samples(around)) *
+                              bytes);
 }
 
 bool wp_cuda_batch_keeps(const struct wp_exec *exec, int level)
@@ -362,11 +365,12 @@ static bool arrays_equal(const struct wp_batch_array *a, const struct wp_batch_a
            a->step_z == b->step_z;
 }
 
-// True if an array of images has no gaps, and pairs of elements are aligned.
+// True if an array of images has no gaps, and pairs of elements are aligned. Strides of axes with one
+// sample may have any value.
 static bool is_dense(const struct wp_batch_array *at, enum wp_element type, int width, int height)
 {
-    return at->step_x == 1 && at->step_y == width && at->step_z == (ptrdiff_t)width * height &&
-           (uintptr_t)at->data % sizeof(float) == 0 && wp_elements[type].bytes >= 2;
+    return at->step_x == 1 && (height == 1 || at->step_y == width) &&
+           at->step_z == (ptrdiff_t)width * height && (uintptr_t)at->data % sizeof(float) == 0 && wp_elements[type].bytes >= 2;
 }
 
 // True if the bands of `count` levels are parts of an array without gaps with the layout "mallat".
@@ -406,6 +410,13 @@ static struct wp_batch_array between_of(const struct wp_exec *exec, int l)
                                    band->step_z};
 }
 
+// Kernels read integers unscaled; the bands that they write are divided by the integer for 1.
+static double divisor_of(const struct wp_operand *samples)
+{
+    const struct wp_element_scale scale = wp_operand_scale(samples, false);
+    return scale.largest > 0 ? (double)scale.one : 1;
+}
+
 // The arguments of `count` levels from number `first` on.
 static struct wp_batch_args args_of(const struct wp_exec *exec, const struct wp_operand *samples,
                                     const struct wp_operand *coefficients, int first, int count)
@@ -422,6 +433,7 @@ static struct wp_batch_args args_of(const struct wp_exec *exec, const struct wp_
         for (unsigned b = 0; b < WP_BAND_COUNT; b++) {
             const int level = first + l;
             args.scale[l][b] = wp_lifting_gain(&lifting, exec->level[level].axes, b);
+            args.scale_f32[l][b] = (float)args.scale[l][b];
             if (b & ~exec->level[level].axes)
                 continue;
             if (b == WP_BAND_LL && level + 1 < exec->levels) {
@@ -430,6 +442,7 @@ static struct wp_batch_args args_of(const struct wp_exec *exec, const struct wp_
                 const struct wp_operand band = wp_operand_band(
                     &exec->description, coefficients, level + 1, (enum wp_band)b, 0);
                 args.band[l][b] = array_of(&band);
+                args.scale[l][b] /= divisor_of(samples);
             }
         }
     return args;
@@ -458,9 +471,11 @@ static int run_tile(const struct wp_exec *exec, const struct wp_operand *samples
                         divide_up(level->height, WP_BATCH_TILE_HEIGHT), (unsigned)level->depth};
     unsigned block[2] = {(unsigned)wp_batch_tile_threads(around_of(level)), 1};
     if (is_signal(&exec->description)) {
-        grid[0] = divide_up(level->width, WP_BATCH_SIGNAL_PART) * (unsigned)level->depth;
+        const int part = 32 * WP_BATCH_LANE - 2 * part_margin(level, tile->count);
+        const int parts = (int)divide_up(level->width, part) * level->depth;
+        grid[0] = divide_up(parts, WP_BATCH_PART_WARPS);
         grid[1] = grid[2] = 1;
-        block[0] = (unsigned)wp_batch_part_threads(part_around(level, tile->count));
+        block[0] = 32 * WP_BATCH_PART_WARPS;
     }
     return launch(exec, &state->tile[tile->kernel], grid, block, &args);
 }

@@ -11,6 +11,12 @@
 #include "cuda_shape.cuh"
 #include "cuda_stored.cuh"
 
+// The length of an axis after some levels.
+constexpr int wp_batch_size(int n, int level)
+{
+    return level ? wp_batch_size((n + 1) / 2, level - 1) : n;
+}
+
 // What a kernel is compiled for: element types, the size of the images, levels, images per block,
 // border, and whether samples and coefficients are arrays without gaps, coefficients in the layout
 // "mallat" and of one type.
@@ -25,12 +31,23 @@ struct wp_batch_case : ELEMENTS {
     // Neighboring threads have neighboring lines of an image; of signals, those of other images.
     static constexpr int share = wp_batch_share(width, height);
     static constexpr bool signals = height == 1;
+    // Elements of two bytes whose rows are whole words are copied to shared memory unchanged; threads
+    // convert them when they lift rows, which all levels do.
+    template <class STORED, bool DENSE>
+    static constexpr bool is_raw = DENSE && sizeof(typename STORED::type) == 2 && width % 2 == 0 &&
+                                   wp_batch_size(width, levels - 1) > 1;
+    static constexpr bool raw_samples = is_raw<typename ELEMENTS::samples, DENSE_SAMPLES>;
+    static constexpr bool raw_coefficients = is_raw<typename ELEMENTS::high, DENSE_COEFFICIENTS>;
 };
 
-// The length of an axis after some levels.
-constexpr int wp_batch_size(int n, int level)
+// The factor of a band of a level in the type of the arithmetic.
+template <class REAL>
+__device__ __forceinline__ REAL wp_batch_scale(const wp_batch_args &args, int level, int band)
 {
-    return level ? wp_batch_size((n + 1) / 2, level - 1) : n;
+    if constexpr (std::is_same<REAL, double>::value)
+        return args.scale[level][band];
+    else
+        return args.scale_f32[level][band];
 }
 
 // Extension of the samples of a segment: none, their results at the ends are not used.
@@ -169,9 +186,36 @@ struct wp_batch {
         return active && *segment < LINE::segments;
     }
 
-    // Copies a rectangle of all images from or to shared memory.
+    // The elements of a row before they are converted: the last words of its memory, which deeper
+    // levels do not use.
+    static __device__ __forceinline__ unsigned *raw_row(real *row)
+    {
+        return reinterpret_cast<unsigned *>(row + CASE::pitch) - CASE::width / 2;
+    }
+    template <class STORED>
+    static __device__ __forceinline__ real get_raw(const unsigned *words, int at)
+    {
+        real value;
+        STORED::template set<1>(
+            &value, (typename STORED::type)(at % 2 ? words[at / 2] >> 16 : words[at / 2]));
+        return value;
+    }
+
+    // Copies a rectangle of all images from or to shared memory. Neighboring threads access neighboring
+    // elements, also if those are of other signals.
     template <bool STORE, bool DENSE, class STORED, int X, int Y, int W, int H>
     __device__ __forceinline__ void copy(const wp_batch_array &at) const
+    {
+        if (signals && !DENSE && args.planes - first >= CASE::planes && at.step_z > 0 &&
+            at.step_z < at.step_x)
+            copy_elements<STORE, DENSE, signals && !DENSE, STORED, X, Y, W, H>(at);
+        else
+            copy_elements<STORE, DENSE, false, STORED, X, Y, W, H>(at);
+    }
+
+    // ACROSS: in the order of the signals, of which none is missing.
+    template <bool STORE, bool DENSE, bool ACROSS, class STORED, int X, int Y, int W, int H>
+    __device__ __forceinline__ void copy_elements(const wp_batch_array &at) const
     {
         // Elements of two bytes without gaps are copied in pairs.
         constexpr int size = W * H, bytes = sizeof(typename STORED::type);
@@ -182,16 +226,25 @@ struct wp_batch {
         const int end = (left < CASE::planes ? left : CASE::planes) * size;
         auto *base = static_cast<typename STORED::type *>(at.data) +
                      (DENSE ? (ptrdiff_t)first * size : first * at.step_z);
+        const auto image_of = [](int i) { return ACROSS ? i % CASE::planes : i / size; };
+        const auto element_of = [](int i) { return ACROSS ? i / CASE::planes : i % size; };
         const auto global = [&](int i) {
             return DENSE ? base + i
-                         : base + i / size * at.step_z + i % size / W * at.step_y +
-                               i % size % W * at.step_x;
+                         : base + image_of(i) * at.step_z + element_of(i) / W * at.step_y +
+                               element_of(i) % W * at.step_x;
         };
         const auto local = [&](int i) {
-            return shared + i / size * CASE::area + (Y + i % size / W) * CASE::pitch + X +
-                   i % size % W;
+            return shared + image_of(i) * CASE::area + (Y + element_of(i) / W) * CASE::pitch + X +
+                   element_of(i) % W;
         };
-        if constexpr (STORE || STORED::direct) {
+        if constexpr (!STORE && CASE::template is_raw<STORED, DENSE>) {
+            static_assert(W == CASE::width && X == 0 && Y == 0, "rows are complete");
+#pragma unroll 8
+            for (int i = from; i < end; i += step)
+                wp_fetch<1>(raw_row(shared + i / size * CASE::area + i % size / W * CASE::pitch) +
+                                i % W / 2,
+                            reinterpret_cast<const unsigned *>(base + i));
+        } else if constexpr (STORE || STORED::direct) {
 #pragma unroll 8
             for (int i = from; i < end; i += step) {
                 if constexpr (STORE)
@@ -363,13 +416,29 @@ struct wp_batch {
         real *const row = mine + y * CASE::pitch;
         // Forward, columns apply the scale, if there are any.
         const int high = SHAPE::inverse && y >= (H + 1) / 2 ? 2 : 0;
-        const real scale[2] = {(real)args.scale[L][high], (real)args.scale[L][high + 1]};
-        if (mapped) {
-            line.load(segment, [&](int at, int x) {
-                return row[at] * (SHAPE::inverse ? scale[x & 1] : real(1));
-            });
-            line.lift();
+        const real scale[2] = {wp_batch_scale<real>(args, L, high),
+                               wp_batch_scale<real>(args, L, high + 1)};
+        const unsigned *const words = raw_row(row);
+        const auto scaled = [&](real value, int x) {
+            return value * (SHAPE::inverse ? scale[x & 1] : real(1));
+        };
+        if constexpr (SHAPE::inverse ? CASE::raw_coefficients : CASE::raw_samples && L == 0) {
+            using STORED = typename std::conditional<SHAPE::inverse, typename CASE::high,
+                                                     typename CASE::samples>::type;
+            const auto get = [&](int at, int x) { return scaled(get_raw<STORED>(words, at), x); };
+            // The low band of the level before is converted.
+            const bool has_low = SHAPE::inverse && L + 1 < CASE::levels && y < (H + 1) / 2;
+            if (mapped && has_low)
+                line.load(segment, [&](int at, int x) {
+                    return x % 2 ? get(at, x) : scaled(row[at], x);
+                });
+            else if (mapped)
+                line.load(segment, get);
+        } else if (mapped) {
+            line.load(segment, [&](int at, int x) { return scaled(row[at], x); });
         }
+        if (mapped)
+            line.lift();
         if constexpr (!line.complete)
             __syncthreads();
         if (mapped)
@@ -389,7 +458,8 @@ struct wp_batch {
         const real *const column = mine + x;
         // Inverse, rows apply the scale, if there are any.
         const int high = !SHAPE::inverse && x >= (W + 1) / 2;
-        const real scale[2] = {(real)args.scale[L][high], (real)args.scale[L][high + 2]};
+        const real scale[2] = {wp_batch_scale<real>(args, L, high),
+                               wp_batch_scale<real>(args, L, high + 2)};
         if (mapped) {
             line.load(segment, [&](int at, int y) {
                 return column[at * CASE::pitch] *

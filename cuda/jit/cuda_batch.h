@@ -15,10 +15,11 @@ enum {
     WP_BATCH_TILE_WIDTH = 128,
     WP_BATCH_TILE_HEIGHT = 32,
     WP_BATCH_TILE_SEGMENT = 32,
-    // The samples of a part of a long signal: a multiple of 2^8 whose segments, with those around a
-    // part, are about four warps. Levels per launch.
-    WP_BATCH_SIGNAL_PART = 7680,
-    WP_BATCH_SIGNAL_LEVELS = 6
+    // Long signals: samples of a lane, of the part of a warp and around it; warps of a block; levels
+    // of a launch.
+    WP_BATCH_LANE = 32,
+    WP_BATCH_PART_WARPS = 4,
+    WP_BATCH_PART_LEVELS = 4
 };
 
 // Samples or a band of all images: element (x, y) of image z is x * step_x + y * step_y + z * step_z
@@ -34,6 +35,7 @@ struct wp_batch_args {
     struct wp_batch_array samples;
     struct wp_batch_array band[WP_BATCH_LEVELS_MAX][WP_BAND_COUNT]; // LL only of the last level
     double scale[WP_BATCH_LEVELS_MAX][WP_BAND_COUNT];
+    float scale_f32[WP_BATCH_LEVELS_MAX][WP_BAND_COUNT]; // kernels convert doubles slowly
 };
 
 // Element types in memory: of the samples that a kernel reads or writes, of LL of its last level,
@@ -88,31 +90,35 @@ WP_BATCH_FUNCTION int wp_batch_tile_samples(int around)
     return wp_batch_pitch(WP_BATCH_TILE_WIDTH + around) * (WP_BATCH_TILE_HEIGHT + around);
 }
 
-// The most samples around a part of a signal for some levels; `reach`: total reach of the steps in
-// pairs.
-WP_BATCH_FUNCTION int wp_batch_part_around(int reach, int levels)
+// The samples around a part of a signal, at each end, for some levels: as many as steps of `low` and
+// `high` pairs reach in both directions, and a multiple of 4 at all levels.
+WP_BATCH_FUNCTION int wp_batch_part_margin(int low, int high, int levels)
 {
-    return 2 * (reach + 1) * ((1 << levels) - 1);
+    const int reach = low > high ? low : high, multiple = 4 << levels;
+    int least = reach * ((2 << levels) - 2), forward = 0;
+    for (int l = 1; l <= levels; l++) {
+        forward = (forward + 1) / 2 + reach;
+        least = forward << l > least ? forward << l : least;
+    }
+    return (least + multiple - 1) / multiple * multiple;
 }
 
-// Threads of a part, one per segment, a multiple of segments; and samples in its shared memory,
-// where a sample of padding follows each segment, so that threads read theirs from different banks.
-WP_BATCH_FUNCTION int wp_batch_part_threads(int around)
+// Elements of `size` bytes from lane to lane in shared memory, for `count` elements per lane: an odd
+// number of 16 bytes, so that lanes access different banks.
+WP_BATCH_FUNCTION int wp_batch_lane_pitch(int count, int size)
 {
-    const int segments = (WP_BATCH_SIGNAL_PART + around) / WP_BATCH_SIGNAL_SEGMENT + 1;
-    return (segments + WP_BATCH_SIGNAL_SEGMENT - 1) / WP_BATCH_SIGNAL_SEGMENT *
-           WP_BATCH_SIGNAL_SEGMENT;
+    const int vectors = count * size / 16;
+    return vectors > 0 ? (vectors | 1) * 16 / size : count;
 }
 
-WP_BATCH_FUNCTION int wp_batch_padded(int i)
+// Elements in the shared memory of a warp, which has the samples or all bands.
+WP_BATCH_FUNCTION int wp_batch_part_samples(int levels, int size)
 {
-    return i + i / WP_BATCH_SIGNAL_SEGMENT;
-}
-
-WP_BATCH_FUNCTION int wp_batch_part_samples(int around)
-{
-    return wp_batch_padded(WP_BATCH_SIGNAL_PART + around +
-                           (WP_BATCH_SIGNAL_LEVELS + 2) * WP_BATCH_SIGNAL_SEGMENT);
+    const int samples = wp_batch_lane_pitch(WP_BATCH_LANE, size);
+    int bands = wp_batch_lane_pitch(WP_BATCH_LANE >> levels, size);
+    for (int l = 1; l <= levels; l++)
+        bands += wp_batch_lane_pitch(WP_BATCH_LANE >> l, size);
+    return 32 * (samples > bands ? samples : bands);
 }
 
 #endif

@@ -105,8 +105,8 @@ struct wp_batch_tile {
         real v[segment + around + 1];
         if (part < segments) {
             // Forward, columns apply the scale.
-            const real scale[2] = {(real)args.scale[0][y % 2 * 2],
-                                   (real)args.scale[0][y % 2 * 2 + 1]};
+            const real scale[2] = {wp_batch_scale<real>(args, 0, y % 2 * 2),
+                                   wp_batch_scale<real>(args, 0, y % 2 * 2 + 1)};
 #pragma unroll
             for (int i = 0; i < segment + around; i++)
                 v[i] = SHAPE::inverse
@@ -153,7 +153,8 @@ struct wp_batch_tile {
             write_rows<typename ELEMENTS::samples>(v + low, 0, args.samples, x, 1);
             write_rows<typename ELEMENTS::samples>(v + low, 1, args.samples, x, 1);
         } else {
-            const real scale[2] = {(real)args.scale[0][odd], (real)args.scale[0][odd + 2]};
+            const real scale[2] = {wp_batch_scale<real>(args, 0, odd),
+                                   wp_batch_scale<real>(args, 0, odd + 2)};
             if (ELEMENTS::same || odd)
                 write_rows<typename ELEMENTS::high>(v + low, 0, args.band[0][odd], x / 2, scale[0]);
             else

@@ -9,7 +9,7 @@
 
 #include <type_traits>
 
-// Conversion of the bits of elements of two bytes.
+// Conversion of the bits of elements of one or two bytes.
 template <wp_element TYPE>
 struct wp_bits;
 
@@ -45,21 +45,51 @@ struct wp_bits<WP_ELEMENT_BF16> {
     }
 };
 
+// Integers are read unscaled, and not written.
+template <>
+struct wp_bits<WP_ELEMENT_U8> {
+    static __device__ __forceinline__ float read(unsigned bits) { return (float)bits; }
+};
+
+template <>
+struct wp_bits<WP_ELEMENT_U16> : wp_bits<WP_ELEMENT_U8> {
+};
+
 // An element type whose values are computed with as REAL. Accesses are to N neighbors: get() loads
 // them as one word, which set() converts to shared memory; store() writes them. fetch() copies one
 // element to shared memory if `direct` is set, if possible asynchronously (wp_fetch_end()). put()
-// writes a value.
+// writes a value. If `groups` is set, get_group() and then set_group() copy four neighbors to shared
+// memory, and put_group() from there, all aligned to 16 bytes or four elements.
 template <class REAL, wp_element TYPE>
 struct wp_stored {
-    using type = unsigned short;
+    using type =
+        typename std::conditional<TYPE == WP_ELEMENT_U8, unsigned char, unsigned short>::type;
     static constexpr bool direct = false;
     template <int N>
-    using word = typename std::conditional<N == 2, unsigned, unsigned short>::type;
+    using word = typename std::conditional<N == 2, unsigned, type>::type;
+
+    static constexpr bool groups = sizeof(type) == 2;
+    using words = uint2;
 
     template <int N>
     static __device__ __forceinline__ word<N> get(const type *from)
     {
         return __ldcs(reinterpret_cast<const word<N> *>(from));
+    }
+    static __device__ __forceinline__ void get_group(words &word, REAL *, const type *from)
+    {
+        word = __ldcs(reinterpret_cast<const uint2 *>(from));
+    }
+    static __device__ __forceinline__ void set_group(REAL *to, words word)
+    {
+        set<2>(to, word.x);
+        set<2>(to + 2, word.y);
+    }
+    static __device__ __forceinline__ void put_group(type *to, const REAL *from)
+    {
+        __stcs(reinterpret_cast<uint2 *>(to),
+               make_uint2(wp_bits<TYPE>::write(from[0]) | wp_bits<TYPE>::write(from[1]) << 16,
+                          wp_bits<TYPE>::write(from[2]) | wp_bits<TYPE>::write(from[3]) << 16));
     }
     template <int N>
     static __device__ __forceinline__ void set(REAL *to, word<N> bits)
@@ -87,9 +117,10 @@ struct wp_stored {
 template <class REAL, class FLOAT>
 struct wp_stored_float {
     using type = FLOAT;
-    static constexpr bool direct = std::is_same<REAL, FLOAT>::value;
+    static constexpr bool direct = std::is_same<REAL, FLOAT>::value, groups = direct;
     template <int N>
     using word = FLOAT;
+    struct words {};
 
     template <int N>
     static __device__ __forceinline__ FLOAT get(const type *from)
@@ -104,6 +135,24 @@ struct wp_stored_float {
     static __device__ __forceinline__ void fetch(REAL *to, const type *from)
     {
         wp_fetch<1>(to, from);
+    }
+    static __device__ __forceinline__ void get_group(words &, REAL *to, const type *from)
+    {
+        constexpr int N = 16 / sizeof(type);
+#pragma unroll
+        for (int i = 0; i < 4; i += N)
+            wp_fetch<N>(to + i, from + i);
+    }
+    static __device__ __forceinline__ void set_group(REAL *, words) {}
+    static __device__ __forceinline__ void put_group(type *to, const REAL *from)
+    {
+        if constexpr (sizeof(type) == 4) {
+            __stcs(reinterpret_cast<float4 *>(to), *reinterpret_cast<const float4 *>(from));
+        } else {
+            const auto *pair = reinterpret_cast<const double2 *>(from);
+            __stcs(reinterpret_cast<double2 *>(to), pair[0]);
+            __stcs(reinterpret_cast<double2 *>(to) + 1, pair[1]);
+        }
     }
     template <int N>
     static __device__ __forceinline__ void store(type *to, const REAL *from)

@@ -272,13 +272,14 @@ WP_API bool wp_transform_get_band(const struct wp_transform *transform, int inde
 /// and back. Images may have any element type, coefficients are f32, f64, f16 or bf16, in one array
 /// or in one per subband; those of a reversible transform are f32 or f64. "cpu" converts rows as it
 /// reads or writes them; "fragment", "compute" and "cuda" convert images of f16, u8 and u16 on the
-/// GPU, "cuda" also bf16; other combinations convert the whole operand on the host. If one of the types is f64, "cpu" and "reference" compute
-/// in double precision, "cuda" too except for volumes, the others in
+/// GPU, "cuda" also bf16; other combinations convert the whole operand on the host. If one of the
+/// types is f64, "cpu" and "reference" compute in double precision, "cuda" too except for volumes on
+/// the host, the others in
 /// single precision (wp_transform_describe()).
 ///
 /// **CUDA memory** requires the backend "cuda" and both operands on its device. Images have any
-/// element type, coefficients f32, f64, f16 or bf16; f64 is for images and signals and batches of
-/// them, not for volumes. wp_operand.lost is not counted. All borders and adjoints are supported.
+/// element type, coefficients f32, f64, f16 or bf16; volumes of f64 are dyadic, those of several
+/// levels have coefficients of f64. wp_operand.lost is not counted. All borders and adjoints are supported.
 ///
 /// A call enqueues its work in the stream of wp_transform_set_stream() and returns. Input must be
 /// ready, and output becomes ready, in the order of that stream; the memory must outlive the work.

@@ -76,7 +76,7 @@ struct wp_backend {
     // others from and to doubles.
     unsigned elements;
     unsigned coefficients;
-    // If both have f64: computes a description in doubles? NULL: any.
+    // If both have f64: computes a description in doubles, and otherwise lacks f64? NULL: any.
     bool (*wide)(const struct wp_description *description);
 
     // Opens device number `index`, or any for -1. NULL after WP_ERROR_UNAVAILABLE, or if `quiet`

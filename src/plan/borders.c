@@ -149,20 +149,6 @@ static bool copy_bands(const struct wp_plan *node, const struct wp_operand *coef
     return ok;
 }
 
-// The operand without the bands of the level.
-static struct wp_operand rest_operand(const struct wp_plan *node,
-                                      const struct wp_operand *coefficients)
-{
-    const struct wp_description *d = &node->problem.description;
-    const struct wp_band_grid low = wp_description_band(d, 1, WP_BAND_LL);
-    struct wp_operand rest = *coefficients;
-    for (int a = 0; a < WP_DIMS_MAX; a++)
-        rest.stride[a] *= low.every[a]; // with layout "mixed"
-    if (rest.band)
-        rest.bands = wp_subband_count(&node->child[1]->problem.description);
-    return rest;
-}
-
 static bool apply(const struct wp_plan *child, const struct wp_operand *from,
                   const struct wp_operand *to, struct wp_execution *execution)
 {
@@ -192,7 +178,7 @@ static bool transform_forward(const struct wp_plan *node, const struct wp_operan
     add_time(node, &execution->seconds.store, transformed);
     if (!node->child[1])
         return true;
-    const struct wp_operand low = band_of(b, WP_BAND_LL), rest = rest_operand(node, to);
+    const struct wp_operand low = band_of(b, WP_BAND_LL), rest = wp_node_rest(node, to);
     return apply(node->child[1], &low, &rest, execution);
 }
 
@@ -203,7 +189,7 @@ static bool transform_inverse(const struct wp_plan *node, const struct wp_operan
     if (b->zeros.planes && !map(node, &b->zeros, &b->extended, &b->coefficients, execution))
         return false;
     if (node->child[1]) {
-        const struct wp_operand low = band_of(b, WP_BAND_LL), rest = rest_operand(node, from);
+        const struct wp_operand low = band_of(b, WP_BAND_LL), rest = wp_node_rest(node, from);
         if (!apply(node->child[1], &rest, &low, execution))
             return false;
     }
@@ -263,7 +249,8 @@ static enum wp_element type_of(const struct wp_planner *planner, const struct wp
     struct wp_description rest = *d;
     bool wide = wp_description_arithmetic(d) == WP_ELEMENT_F64;
     for (; wide && wp_description_levels(&rest) > 0; rest = rest_of(&rest)) {
-        const struct wp_description level = wp_border_level(&rest, 0);
+        const struct wp_problem level = {.description = wp_border_level(&rest, 0),
+                                         .from = problem->from, .to = problem->to};
         wide = wp_plan_arithmetic(planner, &level) == WP_ELEMENT_F64;
     }
     return wide ? WP_ELEMENT_F64 : WP_ELEMENT_F32;

@@ -50,7 +50,7 @@ static void print_size(const struct wp_plan *node, struct wp_text *text)
         wp_text_add(text, ", coefficients %s", wp_elements[d->coefficients].name);
     if (wp_description_arithmetic(d) == WP_ELEMENT_F64)
         wp_text_add(text, ", arithmetic %s",
-                    wp_elements[wp_plan_arithmetic(&node->planner, d)].name);
+                    wp_elements[wp_plan_arithmetic(&node->planner, &node->problem)].name);
 }
 
 // "fragment/passes 640x480, 3 levels, host to texture".
@@ -121,7 +121,7 @@ static bool fits_tiles(const struct wp_planner *planner, const struct wp_subprob
 {
     const struct wp_description *d = &problem->whole.description;
     return !wp_solve_planes.applies(planner, problem) && !problem->converted && !problem->direct &&
-           wp_plan_arithmetic(planner, d) == WP_ELEMENT_F32 &&
+           wp_plan_arithmetic(planner, &problem->whole) == WP_ELEMENT_F32 &&
            problem->whole.from == WP_LOCATION_HOST && problem->whole.to == WP_LOCATION_HOST &&
            wp_tiled_exec_supports_any(planner->backend, d);
 }

@@ -39,3 +39,15 @@ void wp_plan_destroy(struct wp_plan **slot)
     wp_tiled_exec_release(&node->tiled);
     free(node);
 }
+
+struct wp_operand wp_node_rest(const struct wp_plan *node, const struct wp_operand *coefficients)
+{
+    const struct wp_description *d = &node->problem.description;
+    const struct wp_band_grid low = wp_description_band(d, 1, WP_BAND_LL);
+    struct wp_operand rest = *coefficients;
+    for (int a = 0; a < WP_DIMS_MAX; a++)
+        rest.stride[a] *= low.every[a]; // with layout "mixed"
+    if (rest.band)
+        rest.bands = wp_subband_count(&node->child[1]->problem.description);
+    return rest;
+}

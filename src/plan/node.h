@@ -26,13 +26,17 @@ struct wp_plan *wp_node_create(const struct wp_plan_kind *kind, const struct wp_
 // Returns the node, or NULL after destroying it if a child that it requires is NULL.
 struct wp_plan *wp_node_check(struct wp_plan *node, bool complete);
 
-// The type in which the backend computes a description: F64 if that is required and supported, else
-// F32.
+// The type in which a problem is computed: F64 if that is required and supported, else F32.
 enum wp_element wp_plan_arithmetic(const struct wp_planner *planner,
-                                   const struct wp_description *description);
+                                   const struct wp_problem *problem);
+// True for a volume that wp_solve_axes can compute in doubles.
+bool wp_node_has_axes(const struct wp_planner *planner, const struct wp_problem *problem);
 // A loop over groups of `size` planes, and the rest.
 struct wp_plan *wp_node_loop_planes(const struct wp_planner *planner,
                                     const struct wp_subproblem *problem, int size);
+
+// The coefficients of a node without the bands of its first level, for child[1].
+struct wp_operand wp_node_rest(const struct wp_plan *node, const struct wp_operand *coefficients);
 
 // The planes of the first batch of a tree; 0 without one.
 int wp_plan_batch(const struct wp_plan *plan);
@@ -50,6 +54,7 @@ extern const struct wp_solver wp_solve_borders;  // borders that the backend lac
 extern const struct wp_solver wp_solve_together; // all planes in one exec
 extern const struct wp_solver wp_solve_batches;  // planes as slices of one exec
 extern const struct wp_solver wp_solve_planes;   // one plane after the other
+extern const struct wp_solver wp_solve_axes;     // signals along z, then slices
 extern const struct wp_solver wp_solve_convert;  // element types that the backend lacks
 extern const struct wp_solver wp_solve_sequence; // slices, then the axis z, or the reverse
 extern const struct wp_solver wp_solve_rows;     // slabs of independent rows

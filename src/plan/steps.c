@@ -34,50 +34,55 @@ static void print_conversion(const struct wp_plan *node, struct wp_text *text)
                 coefficients ? wp_elements[d->coefficients].name : "");
     if (wp_description_arithmetic(d) == WP_ELEMENT_F64)
         wp_text_add(text, ", arithmetic %s",
-                    wp_elements[wp_plan_arithmetic(&node->planner, d)].name);
+                    wp_elements[wp_plan_arithmetic(&node->planner, &node->problem)].name);
 }
 
 static const struct wp_plan_kind conversion = {apply_conversion, print_conversion};
 
 enum wp_element wp_plan_arithmetic(const struct wp_planner *planner,
-                                   const struct wp_description *d)
+                                   const struct wp_problem *problem)
 {
     const struct wp_backend *backend = planner->backend;
+    const struct wp_description *d = &problem->description;
     const bool wide = backend->elements & backend->coefficients & 1U << WP_ELEMENT_F64 &&
-                      (!backend->wide || backend->wide(d));
+                      (!backend->wide || backend->wide(d) || wp_node_has_axes(planner, problem));
     return wide ? wp_description_arithmetic(d) : WP_ELEMENT_F32;
 }
 
-static bool lacks(const struct wp_planner *planner, const struct wp_description *d,
+static bool lacks(const struct wp_planner *planner, const struct wp_problem *problem,
                   unsigned supported, enum wp_element type)
 {
+    const struct wp_description *d = &problem->description;
     struct wp_description part[WP_CHAIN_MAX];
+    const enum wp_element arithmetic = wp_plan_arithmetic(planner, problem);
     supported |= 1U << WP_ELEMENT_F32;
-    return type != wp_plan_arithmetic(planner, d) &&
+    if (planner->backend->wide && arithmetic != WP_ELEMENT_F64)
+        supported &= ~(1U << WP_ELEMENT_F64);
+    return type != arithmetic &&
            (!(supported >> type & 1) || wp_description_chain(d, part) > 1);
 }
 
-static bool lacks_samples(const struct wp_planner *planner, const struct wp_description *d)
+static bool lacks_samples(const struct wp_planner *planner, const struct wp_problem *problem)
 {
-    return lacks(planner, d, planner->backend->elements, d->samples);
+    return lacks(planner, problem, planner->backend->elements, problem->description.samples);
 }
 
-static bool lacks_coefficients(const struct wp_planner *planner, const struct wp_description *d)
+static bool lacks_coefficients(const struct wp_planner *planner, const struct wp_problem *problem)
 {
-    return lacks(planner, d, planner->backend->coefficients, d->coefficients);
+    return lacks(planner, problem, planner->backend->coefficients,
+                 problem->description.coefficients);
 }
 
 static bool needs_conversion(const struct wp_planner *planner, const struct wp_subproblem *problem)
 {
-    const struct wp_description *d = &problem->whole.description;
-    return lacks_samples(planner, d) || lacks_coefficients(planner, d);
+    return lacks_samples(planner, &problem->whole) || lacks_coefficients(planner, &problem->whole);
 }
 
 static struct wp_plan *solve_conversion(const struct wp_planner *planner,
                                         const struct wp_subproblem *problem)
 {
     const struct wp_description *d = &problem->whole.description;
-    const enum wp_element type = wp_plan_arithmetic(planner, d);
+    const enum wp_element type = wp_plan_arithmetic(planner, &problem->whole);
     struct wp_subproblem converted = *problem;
     if (problem->whole.from == WP_LOCATION_CUDA) {
         wp_fail(WP_ERROR_USAGE, "samples of type %s and coefficients of type %s in CUDA memory are "
@@ -87,12 +92,12 @@ static struct wp_plan *solve_conversion(const struct wp_planner *planner,
     }
     struct wp_plan *node = wp_node_create(&conversion, planner, &problem->whole);
     bool ok = node;
-    if (ok && lacks_samples(planner, d)) {
+    if (ok && lacks_samples(planner, &problem->whole)) {
         converted.whole.description.samples = type;
         node->samples = wp_convert_scratch(d, false, type, "the converted image");
         ok = node->samples.data;
     }
-    if (ok && lacks_coefficients(planner, d)) {
+    if (ok && lacks_coefficients(planner, &problem->whole)) {
         converted.whole.description.coefficients = type;
         node->coefficients = wp_convert_scratch(d, true, type, "the converted coefficients");
         ok = node->coefficients.data;
