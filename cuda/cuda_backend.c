@@ -4,6 +4,7 @@
 #include "cuda_exec.h"
 
 #include "cuda_backend.h"
+#include "cuda_jit.h"
 #include "cuda_kernel.h"
 #include "log.h"
 #include "memory.h"
@@ -233,16 +234,17 @@ static struct wp_exec *prepare(struct wp_device *device, const struct wp_descrip
     if (variant)
         return prepare_variant(device, description, variant);
     variant = wp_cuda_choose(device, description, NULL);
-    while (variant->runs_on) {
+    while (variant && variant->runs_on) {
         wp_begin_attempt();
         struct wp_exec *exec = prepare_variant(device, description, variant);
         wp_end_attempt();
-        if (exec)
+        const struct wp_variant *next = exec ? NULL : wp_cuda_choose(device, description, variant);
+        if (!next)
             return exec;
         wp_log(WP_LOG_INFO, "note: variant '%s' is replaced by a slower one: %s", variant->name,
                wp_last_error_text());
         wp_clear_error();
-        variant = wp_cuda_choose(device, description, variant);
+        variant = next;
     }
     return prepare_variant(device, description, variant);
 }
@@ -368,6 +370,7 @@ const struct wp_backend wp_backend_cuda = {
     .allocate_memory = wp_cuda_allocate_memory,
     .free_memory = wp_cuda_free_memory,
     .map = wp_cuda_map,
+    .borders = wp_cuda_borders,
     .mark_stream = wp_cuda_mark_stream,
     .wait_for_mark = wp_cuda_wait_for_mark,
     .free_mark = wp_cuda_free_mark,

@@ -120,6 +120,7 @@ struct wp_cuda_method {
     // True if it keeps LL of a level (from 0), which is not the last, in exec->between. NULL: of all.
     bool (*keeps)(const struct wp_exec *exec, int level);
     bool wide; // supports f64
+    bool borders; // supports those of PyWavelets
     bool patches; // images run as those of the variant `patches`
     // Sets exec->method_state. May be NULL. Returns cudaErrorMemoryAllocation if host memory is
     // exhausted, and cudaErrorNotSupported after it reported WP_ERROR_UNAVAILABLE.
@@ -181,7 +182,8 @@ extern const struct wp_variant wp_cuda_variants[];
 // Memory traffic of a run: each launch reads and writes the samples of its first level once.
 struct wp_cost wp_cuda_cost(const struct wp_exec *exec);
 // The fastest variant that supports a description, as measured (docs/results), or the one to try
-// after the variant `after`. NULL after the last.
+// after the variant `after`. NULL after the last; "gmem" supports all descriptions but the borders of
+// PyWavelets.
 const struct wp_variant *wp_cuda_choose(const struct wp_device *device,
                                         const struct wp_description *description,
                                         const struct wp_variant *after);

@@ -41,11 +41,24 @@ struct wp_cuda_band wp_cuda_arena_band(struct wp_cuda_arena *arena, const int si
     return band;
 }
 
-// A band in an array of all coefficients, whose rows have the pitch of the samples.
+// Rows and slices of an array of all coefficients have the distances of those of the samples, unless
+// they are more.
+static struct wp_cuda_band coefficients_of(const struct wp_exec *exec)
+{
+    const struct wp_description *d = &exec->description;
+    const ptrdiff_t width = wp_description_extent(d, WP_X), height = wp_description_extent(d, WP_Y);
+    struct wp_cuda_band all = {exec->coefficients, 1, exec->pitch, exec->slice};
+    if (wp_description_taps(d) > 0)
+        all.step_y = width, all.step_z = width * height;
+    return all;
+}
+
+// A band in an array of all coefficients.
 static struct wp_cuda_band band_in_place(const struct wp_exec *exec, float *base,
                                          const struct wp_band_grid *grid)
 {
-    const ptrdiff_t step[] = {1, exec->pitch, exec->slice};
+    const struct wp_cuda_band all = coefficients_of(exec);
+    const ptrdiff_t step[] = {1, all.step_y, all.step_z};
     ptrdiff_t offset = 0;
     for (int a = 0; a < WP_DIMS_MAX; a++)
         offset += grid->first[a] * step[a];
@@ -87,7 +100,8 @@ static void set_bands(struct wp_exec *exec, struct wp_cuda_arena *coefficients,
         }
     }
     if (d->layout == WP_LAYOUT_MIXED || exec->dense)
-        coefficients->used = wp_cuda_samples(exec);
+        coefficients->used =
+            (size_t)coefficients_of(exec).step_z * (size_t)wp_description_depth(d);
 }
 
 size_t wp_cuda_samples(const struct wp_exec *exec)
@@ -110,7 +124,9 @@ bool wp_cuda_make_levels(struct wp_exec *exec)
         level->width = size[WP_X];
         level->height = size[WP_Y];
         level->depth = size[WP_Z];
-        level->axes = wp_description_axes(d, l + 1) & wp_lifting_axes(size, WP_DIMS_MAX);
+        level->axes = wp_description_axes(d, l + 1) &
+                      (wp_description_taps(d) > 0 ? wp_description_transformed(d)
+                                                  : wp_lifting_axes(size, WP_DIMS_MAX));
         wp_cuda_set_steps(level, &lifting);
         for (unsigned b = 0; b < WP_OCTET_BANDS; b++)
             level->scale[b] = (float)wp_lifting_gain(&lifting, level->axes, b);
@@ -153,8 +169,10 @@ struct wp_operand wp_cuda_own_operand(const struct wp_exec *exec, bool samples)
     if (wp_cuda_is_native(exec, samples))
         return (struct wp_operand){.data = elements->data, .type = elements->type,
                                    .stride = {1, elements->pitch, elements->slice}};
-    return (struct wp_operand){.data = samples ? exec->plane : exec->coefficients,
-                               .stride = {1, exec->pitch, exec->slice}};
+    const struct wp_cuda_band all = samples
+                                        ? (struct wp_cuda_band){exec->plane, 1, exec->pitch, exec->slice}
+                                        : coefficients_of(exec);
+    return (struct wp_operand){.data = all.data, .stride = {1, all.step_y, all.step_z}};
 }
 
 bool wp_cuda_require_operands(struct wp_exec *exec)
