@@ -182,8 +182,8 @@ extern const struct wp_variant wp_cuda_variants[];
 // Memory traffic of a run: each launch reads and writes the samples of its first level once.
 struct wp_cost wp_cuda_cost(const struct wp_exec *exec);
 // The fastest variant that supports a description, as measured (docs/results), or the one to try
-// after the variant `after`. NULL after the last; "gmem" supports all descriptions but the borders of
-// PyWavelets.
+// after the variant `after`. NULL after the last. "gmem" supports all descriptions except for the
+// borders of PyWavelets.
 const struct wp_variant *wp_cuda_choose(const struct wp_device *device,
                                         const struct wp_description *description,
                                         const struct wp_variant *after);

@@ -41,8 +41,8 @@ struct wp_cuda_band wp_cuda_arena_band(struct wp_cuda_arena *arena, const int si
     return band;
 }
 
-// Rows and slices of an array of all coefficients have the distances of those of the samples, unless
-// they are more.
+// Rows and slices of an array of all coefficients have the distances of those of the samples,
+// unless they are more.
 static struct wp_cuda_band coefficients_of(const struct wp_exec *exec)
 {
     const struct wp_description *d = &exec->description;
@@ -169,9 +169,9 @@ struct wp_operand wp_cuda_own_operand(const struct wp_exec *exec, bool samples)
     if (wp_cuda_is_native(exec, samples))
         return (struct wp_operand){.data = elements->data, .type = elements->type,
                                    .stride = {1, elements->pitch, elements->slice}};
-    const struct wp_cuda_band all = samples
-                                        ? (struct wp_cuda_band){exec->plane, 1, exec->pitch, exec->slice}
-                                        : coefficients_of(exec);
+    struct wp_cuda_band all = {exec->plane, 1, exec->pitch, exec->slice};
+    if (!samples)
+        all = coefficients_of(exec);
     return (struct wp_operand){.data = all.data, .stride = {1, all.step_y, all.step_z}};
 }
 

@@ -165,7 +165,8 @@ static void test_periodic(void **state)
                                         {65536, 1, 3, 4}};
     // Kernels of wavelets with many steps take seconds to compile: db20 8 s for 64x64.
     static const struct size few[] = {{32, 8, 50, 3}, {4096, 1, 5, 6}};
-    static const char *const wavelets[] = {"haar", "db4"}, *const sym8 = "sym8", *const db20 = "db20";
+    static const char *const wavelets[] = {"haar", "db4"};
+    static const char *const sym8 = "sym8", *const db20 = "db20";
     const int before = cases, failed = failures;
     check_all(sizes, sizeof sizes / sizeof *sizes, wavelets, 2, "periodic");
     check_all(few, 2, &sym8, 1, "periodic");

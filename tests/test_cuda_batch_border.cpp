@@ -1,6 +1,6 @@
 // The kernels of batches with a border of PyWavelets (cuda/jit/cuda_batch_border.cuh) on the host,
-// without a GPU, against matrices in doubles: all modes, both directions, and adjoints, which are the
-// transposed matrices.
+// without a GPU, against matrices in doubles: all modes, both directions, and adjoints, which are
+// the transposed matrices.
 #include <algorithm>
 #include <cmath>
 #include <setjmp.h>
@@ -98,7 +98,8 @@ matrix level_matrix(const wp_wavelet &wavelet, wp_border border, wp_direction di
         }
         lift(lifting, v);
         for (int r = 0; r < m.rows; r++)
-            m(r, c) = v[(size_t)(direction == WP_FORWARD ? 2 * (r % b + around) + r / b : r - shift)];
+            m(r, c) = v[(size_t)(direction == WP_FORWARD ? 2 * (r % b + around) + r / b
+                                                         : r - shift)];
     }
     wp_axis_map_free(&map);
     return m;
@@ -176,8 +177,8 @@ void multiply(matrix m, array &a, bool along_y, const std::vector<int> &lines,
         }
 }
 
-template <class ELEMENTS, int W, int H, int LEVELS, int PLANES, int SHARE, wp_border BORDER, int TAPS,
-          int REACH, bool ADJOINT, bool INVERSE, bool DENSE>
+template <class ELEMENTS, int W, int H, int LEVELS, int PLANES, int SHARE, wp_border BORDER,
+          int TAPS, int REACH, bool ADJOINT, bool INVERSE, bool DENSE>
 struct experiment {
     static constexpr int most(int n)
     {
@@ -209,8 +210,10 @@ struct experiment {
             for (int axis = 0; axis < (H > 1 ? 2 : 1); axis++) {
                 // The inverse of the adjoint is the transpose of the forward transform.
                 const wp_direction direction = INVERSE != ADJOINT ? WP_INVERSE : WP_FORWARD;
-                matrix m = level_matrix(wavelet, BORDER, direction, (int)samples[axis].size(), TAPS);
-                const std::vector<int> &rows_of_level = INVERSE && H > 1 ? coefficients[1] : samples[1];
+                matrix m =
+                    level_matrix(wavelet, BORDER, direction, (int)samples[axis].size(), TAPS);
+                const std::vector<int> &rows_of_level =
+                    INVERSE && H > 1 ? coefficients[1] : samples[1];
                 const std::vector<int> &columns_of_level = INVERSE ? samples[0] : coefficients[0];
                 multiply(ADJOINT ? m.transposed() : m, a, axis,
                          axis ? columns_of_level : rows_of_level,
@@ -268,7 +271,8 @@ struct experiment {
                 for (int x = 0; x < out.width; x++) {
                     const double value = out(x, y, z);
                     if (value != array::unset && !(fabs(value - exact(x, y, z)) <= limit))
-                        fail_msg("%s, border %d, %s%s, %dx%d: (%d, %d) of image %d is %.9g, not %.9g",
+                        fail_msg("%s, border %d, %s%s, %dx%d: (%d, %d) of image %d is %.9g, "
+                                 "not %.9g",
                                  name, (int)BORDER, ADJOINT ? "adjoint " : "",
                                  INVERSE ? "inverse" : "forward", W, H, x, y, z, value,
                                  exact(x, y, z));
@@ -295,10 +299,14 @@ template <int W, int H, int LEVELS, int PLANES, int SHARE, wp_border BORDER, int
 void run_all(const char *name)
 {
     constexpr int taps = BORDER == WP_BORDER_PYWT_PERIODIZATION ? 2 : TAPS;
-    experiment<f64, W, H, LEVELS, PLANES, SHARE, BORDER, taps, REACH, false, false, DENSE>::run(name);
-    experiment<f64, W, H, LEVELS, PLANES, SHARE, BORDER, taps, REACH, false, true, DENSE>::run(name);
-    experiment<f64, W, H, LEVELS, PLANES, SHARE, BORDER, taps, REACH, true, false, DENSE>::run(name);
-    experiment<f64, W, H, LEVELS, PLANES, SHARE, BORDER, taps, REACH, true, true, DENSE>::run(name);
+#define RUN(adjoint, inverse) \
+    experiment<f64, W, H, LEVELS, PLANES, SHARE, BORDER, taps, REACH, adjoint, inverse, \
+               DENSE>::run(name)
+    RUN(false, false);
+    RUN(false, true);
+    RUN(true, false);
+    RUN(true, true);
+#undef RUN
 }
 
 // Images and signals of all modes, some smaller than the filters; with as many threads as lines.

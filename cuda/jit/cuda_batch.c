@@ -395,8 +395,8 @@ static bool border_is_dense(const struct wp_exec *exec, const struct wp_batch_ar
         const int level = wp_subband_at(d, i, &band);
         const struct wp_band_grid grid = wp_description_band(d, level, band);
         struct wp_batch_array expected = low;
-        expected.data = (char *)low.data + (grid.first[WP_X] + (ptrdiff_t)grid.first[WP_Y] * width) *
-                                               (ptrdiff_t)wp_elements[type].bytes;
+        const ptrdiff_t at = grid.first[WP_X] + (ptrdiff_t)grid.first[WP_Y] * width;
+        expected.data = (char *)low.data + at * (ptrdiff_t)wp_elements[type].bytes;
         dense = arrays_equal(&args->band[level - 1][band], &expected);
     }
     return dense;

@@ -52,15 +52,15 @@ static int line_of(const struct wp_cuda_level *level, const struct wp_descriptio
     return 2 * (pairs + level->reach_low + level->reach_high);
 }
 
-// Threads for `lines` lines of `length` samples; 0: they do not fit.
+// Threads for `lines` lines of `length` samples, whose longest part in a thread is added to
+// *line_most; 0: they do not fit.
 static int threads_of(const struct wp_cuda_level *level, const struct wp_description *d, int lines,
                       int length, int *line_most)
 {
     const int most = LINE_MOST / (is_wide(d) ? 2 : 1);
     const int around = 2 * (level->reach_low + level->reach_high);
     int segments = 1;
-    while (segments <= THREADS_MOST && (length - around + segments - 1) / segments + 1 + around > most &&
-           length > most)
+    while (segments <= THREADS_MOST && (length - around) / segments + around > most)
         segments++;
     if (segments > THREADS_MOST || (folds(d) && segments > 1))
         return 0;

@@ -84,8 +84,8 @@ constexpr int wp_border_size(int n, int taps, int level)
     return level ? wp_border_size(wp_border_band(n, taps), taps, level - 1) : n;
 }
 
-// The first coefficient of the high band of level L (from 0) in an array of coefficients of an axis,
-// and the size of that array.
+// The first coefficient of the high band of a level (from 0) in an array of coefficients of an
+// axis, and the size of that array.
 constexpr int wp_border_first(int n, int taps, int level, int levels)
 {
     int first = wp_border_size(n, taps, levels);
@@ -116,7 +116,8 @@ struct wp_border_line {
     static constexpr int first = !inverse ? 0 : folds ? -(half / 2) : (half - 1) / 2;
     static constexpr int last = !inverse ? b - 1 : folds ? b - 1 + half / 2 : (N + half - 2) / 2;
     static constexpr int pairs = last - first + 1;
-    static constexpr int size = (pairs + SEGMENTS - 1) / SEGMENTS, segments = (pairs + size - 1) / size;
+    static constexpr int size = (pairs + SEGMENTS - 1) / SEGMENTS;
+    static constexpr int segments = (pairs + size - 1) / size;
     static constexpr int low = 2 * SHAPE::reach_low;
     static constexpr int length = low + 2 * size + 2 * SHAPE::reach_high;
     real v[length + 1];
@@ -139,7 +140,7 @@ struct wp_border_line {
         static_assert(before >= 0 && beyond + length >= 0, "all samples are in the line");
 #pragma unroll
         for (int i = 0; i < length; i++) {
-            // Only the first samples of a segment may precede the line, and only the last follow it.
+            // Only the first samples of a segment may precede the line, only the last follow it.
             const int x = (complete ? -before : x0) + i;
             const bool inside = (i >= before || x >= 0) && (beyond + i < 0 || x < N);
             v[i] = inside ? get(x) : real(0);
@@ -232,7 +233,10 @@ struct wp_border_batch : wp_batch<SHAPE, CASE> {
     static constexpr int taps = CASE::taps, levels = CASE::levels;
 
     static constexpr int width(int l) { return wp_border_size(CASE::width, taps, l); }
-    static constexpr int height(int l) { return signals ? 1 : wp_border_size(CASE::height, taps, l); }
+    static constexpr int height(int l)
+    {
+        return signals ? 1 : wp_border_size(CASE::height, taps, l);
+    }
     // Where high bands of level L begin in an array of coefficients, and the size of that array.
     static constexpr int first_x(int l) { return wp_border_first(CASE::width, taps, l, levels); }
     static constexpr int first_y(int l)
@@ -427,7 +431,8 @@ struct wp_border_batch : wp_batch<SHAPE, CASE> {
         const bool mapped = active && segment < line.segments;
         if (mapped) {
             if constexpr (inverse)
-                line.load_coefficients(segment, [&](int at, int high) { return get(number, at, high); });
+                line.load_coefficients(segment,
+                                       [&](int at, int high) { return get(number, at, high); });
             else
                 line.load_samples(segment, [&](int at) { return get(number, at, 0); });
             line.lift();
@@ -487,7 +492,8 @@ struct wp_border_batch : wp_batch<SHAPE, CASE> {
                             low_rows[at * CASE::pitch] = value * scale[0];
                     });
                 } else if (CASE::same || right) {
-                    auto *const low_rows = static_cast<high_type *>(even.data) + plane * even.step_z;
+                    auto *const low_rows =
+                        static_cast<high_type *>(even.data) + plane * even.step_z;
                     write([&](int at, int high, real value) {
                         if (!high)
                             CASE::high::put(low_rows + at * even.step_y, value * scale[0]);

@@ -1,4 +1,4 @@
-// Runs blocks of kernels with barriers on the host: every thread of a block is a thread of the host.
+// Runs blocks of kernels with barriers on the host: every thread of a block is one of the host.
 // Include before the headers of kernels.
 #ifndef HOST_BLOCK_H
 #define HOST_BLOCK_H
