@@ -180,9 +180,8 @@ struct wp_batch_border {
 bool wp_cuda_batch_find_border(const struct wp_cuda_level *level,
                                const struct wp_description *description,
                                struct wp_batch_border *border);
-// wp_backend.borders
-bool wp_cuda_borders(const struct wp_device *device, const struct wp_description *description,
-                     enum wp_location location);
+// wp_backend.device_borders()
+bool wp_cuda_borders(const struct wp_device *device, const struct wp_description *description);
 
 // Creates the kernel for level 0 of `exec`, whose samples have the type of `elements`. NULL if no
 // shape covers the level, or if the kernel cannot be compiled, after a note.

@@ -532,8 +532,8 @@ static struct wp_plan *solve_direct(const struct wp_planner *planner,
     char why[256];
     direct.direct = true;
     direct.whole.description.axes = wp_description_transformed(&whole->description);
-    if (!planner->backend->borders || whole->from != whole->to ||
-        !planner->backend->borders(planner->device, &whole->description, whole->from) ||
+    if (whole->from != WP_LOCATION_CUDA || !planner->backend->device_borders ||
+        !planner->backend->device_borders(planner->device, &whole->description) ||
         (variant && variant->supports &&
          !variant->supports(variant, &whole->description, why, sizeof why)))
         return NULL;
@@ -555,10 +555,10 @@ static struct wp_plan *solve_border(const struct wp_planner *planner,
         periodic.whole.description.axes = 0;
         return problem->solve(planner, &periodic);
     }
+    const int batch = batch_of(planner, &problem->whole);
     struct wp_plan *direct = solve_direct(planner, problem);
     if (direct)
         return direct;
-    const int batch = batch_of(planner, &problem->whole);
     return batch < wp_description_planes(d) ? wp_node_loop_planes(planner, problem, batch)
                                             : solve_level(planner, problem);
 }

@@ -9,11 +9,11 @@
 struct wp_subproblem {
     struct wp_problem whole;
     bool together;  // planes are not split
+    bool direct;    // the backend has the border
     bool converted; // of floats that a parent converts
     bool row_wise;  // rows are independent and may be split, to be transformed in place
     bool weighted;  // a parent multiplies the ends of an adjoint (borders.c)
     unsigned ends;  // of the samples that a parent has left to multiply, bits of borders.c
-    bool direct;    // the backend computes the border
     void *memory[2]; // of a parent with a border, for its children with borders; or NULL
     // The planner, for the children of a node. NULL after an error.
     struct wp_plan *(*solve)(const struct wp_planner *planner,
