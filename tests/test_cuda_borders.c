@@ -172,8 +172,8 @@ static void test_borders(void **state)
         for (int s = 0; s < SIZES; s++)
             for (int k = 0; k < 4 && !broken; k++) {
                 struct config c = sizes[s];
-                // Batches have kernels for their case, which take a second to compile.
-                if (c.planes > 1 && k != (border + s) % 4)
+                // Batches have kernels for their case, which take a second or two to compile.
+                if (c.planes > 1 && (k != (border + s) % 4 || (c.height > 1 && border % 3)))
                     continue;
                 c.wavelet = wavelets[(border + s) % 3];
                 c.border = wp_border_names[border];
