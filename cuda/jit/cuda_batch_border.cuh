@@ -389,17 +389,6 @@ struct wp_border_batch : wp_batch<SHAPE, CASE> {
         }
     }
 
-    // Rows of bands begin and end inside sectors of 32 bytes, whose other part is written later. So
-    // they must stay in the L2 cache, unlike those of STORED::put(): else they are read again.
-    template <class STORED>
-    static __device__ __forceinline__ void put(typename STORED::type *to, real value)
-    {
-        if constexpr (STORED::direct)
-            *to = value;
-        else
-            STORED::put(to, value);
-    }
-
     template <bool STORE>
     __device__ __forceinline__ void copy_samples() const
     {
@@ -493,7 +482,7 @@ struct wp_border_batch : wp_batch<SHAPE, CASE> {
                 auto *const high_rows = static_cast<high_type *>(odd.data) + plane * odd.step_z;
                 write([&](int at, int high, real value) {
                     if (high)
-                        put<typename CASE::high>(high_rows + at * odd.step_y, value * scale[1]);
+                        CASE::high::put(high_rows + at * odd.step_y, value * scale[1]);
                 });
                 // LL of a level that another one follows stays in shared memory.
                 if (keeps && !right) {
@@ -507,13 +496,13 @@ struct wp_border_batch : wp_batch<SHAPE, CASE> {
                         static_cast<high_type *>(even.data) + plane * even.step_z;
                     write([&](int at, int high, real value) {
                         if (!high)
-                            put<typename CASE::high>(low_rows + at * even.step_y, value * scale[0]);
+                            CASE::high::put(low_rows + at * even.step_y, value * scale[0]);
                     });
                 } else {
                     auto *const low_rows = static_cast<low_type *>(even.data) + plane * even.step_z;
                     write([&](int at, int high, real value) {
                         if (!high)
-                            put<typename CASE::low>(low_rows + at * even.step_y, value * scale[0]);
+                            CASE::low::put(low_rows + at * even.step_y, value * scale[0]);
                     });
                 }
             });
