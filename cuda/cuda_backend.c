@@ -4,6 +4,7 @@
 #include "cuda_exec.h"
 
 #include "cuda_backend.h"
+#include "cuda_jit.h"
 #include "cuda_kernel.h"
 #include "elements.h"
 #include "log.h"
@@ -259,7 +260,8 @@ static struct wp_exec *prepare(struct wp_device *device, const struct wp_descrip
         wp_begin_attempt();
         struct wp_exec *exec = prepare_variant(device, description, variant);
         wp_end_attempt();
-        if (exec)
+        const struct wp_variant *next = exec ? NULL : wp_cuda_choose(device, description, variant);
+        if (!next)
             return exec;
         const struct wp_variant *next = wp_cuda_choose(device, description, variant);
         if (!next)
@@ -394,6 +396,7 @@ const struct wp_backend wp_backend_cuda = {
     .allocate_memory = wp_cuda_allocate_memory,
     .free_memory = wp_cuda_free_memory,
     .map = wp_cuda_map,
+    .device_borders = wp_cuda_borders,
     .mark_stream = wp_cuda_mark_stream,
     .wait_for_mark = wp_cuda_wait_for_mark,
     .free_mark = wp_cuda_free_mark,

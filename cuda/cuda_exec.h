@@ -124,6 +124,7 @@ struct wp_cuda_method {
     bool (*keeps)(const struct wp_exec *exec, int level);
     bool wide; // supports f64
     bool redundant; // computes redundant banks, instead of the decimated one
+    bool borders; // supports those of PyWavelets
     bool patches; // images run as those of the variant `patches`
     // Sets exec->method_state. May be NULL. Returns cudaErrorMemoryAllocation if host memory is
     // exhausted, and cudaErrorNotSupported after it reported WP_ERROR_UNAVAILABLE.
@@ -187,7 +188,8 @@ extern const struct wp_variant wp_cuda_variants[];
 // Memory traffic of a run: each launch reads and writes the samples of its first level once.
 struct wp_cost wp_cuda_cost(const struct wp_exec *exec);
 // The fastest variant that supports a description, as measured (docs/results), or the one to try
-// after the variant `after`. NULL after the last.
+// after the variant `after`. NULL after the last. "gmem" supports all descriptions except for the
+// borders of PyWavelets.
 const struct wp_variant *wp_cuda_choose(const struct wp_device *device,
                                         const struct wp_description *description,
                                         const struct wp_variant *after);

@@ -42,12 +42,24 @@ struct wp_cuda_band wp_cuda_arena_band(struct wp_cuda_arena *arena, const int si
     return band;
 }
 
-// A band in an array of all coefficients, whose rows have the pitch of the samples.
+// The array of all coefficients. It has the rows and slices of the samples, unless it is an array
+// without gaps, which may be larger.
+static struct wp_cuda_band coefficients_of(const struct wp_exec *exec)
+{
+    struct wp_cuda_band all = {exec->coefficients, 1, exec->pitch, exec->slice};
+    if (exec->dense) {
+        all.step_y = wp_cuda_extent(exec, false, WP_X);
+        all.step_z = all.step_y * wp_cuda_extent(exec, false, WP_Y);
+    }
+    return all;
+}
+
+// A band in an array of all coefficients.
 static struct wp_cuda_band band_in_place(const struct wp_exec *exec, float *base,
                                          const struct wp_band_grid *grid)
 {
-    const ptrdiff_t step[] = {1, exec->pitch,
-                              (ptrdiff_t)exec->pitch * wp_cuda_extent(exec, false, WP_Y)};
+    const struct wp_cuda_band all = coefficients_of(exec);
+    const ptrdiff_t step[] = {1, all.step_y, all.step_z};
     ptrdiff_t offset = 0;
     for (int a = 0; a < WP_DIMS_MAX; a++)
         offset += grid->first[a] * step[a];
@@ -89,8 +101,8 @@ static void set_bands(struct wp_exec *exec, struct wp_cuda_arena *coefficients,
         }
     }
     if (d->layout == WP_LAYOUT_MIXED || exec->dense)
-        coefficients->used = (size_t)exec->pitch * (size_t)wp_cuda_extent(exec, false, WP_Y) *
-                             (size_t)wp_cuda_extent(exec, false, WP_Z);
+        coefficients->used =
+            (size_t)coefficients_of(exec).step_z * (size_t)wp_cuda_extent(exec, false, WP_Z);
 }
 
 int wp_cuda_extent(const struct wp_exec *exec, bool samples, int axis)
@@ -120,7 +132,9 @@ bool wp_cuda_make_levels(struct wp_exec *exec)
         level->width = size[WP_X];
         level->height = size[WP_Y];
         level->depth = size[WP_Z];
-        level->axes = wp_description_axes(d, l + 1) & wp_lifting_axes(size, WP_DIMS_MAX);
+        level->axes = wp_description_axes(d, l + 1) &
+                      (wp_description_taps(d) > 0 ? wp_description_transformed(d)
+                                                  : wp_lifting_axes(size, WP_DIMS_MAX));
         wp_cuda_set_steps(level, &lifting);
         for (unsigned b = 0; b < WP_OCTET_BANDS; b++)
             level->scale[b] = (float)wp_lifting_gain(&lifting, level->axes, b);
@@ -168,10 +182,10 @@ struct wp_operand wp_cuda_own_operand(const struct wp_exec *exec, bool samples)
         return (struct wp_operand){.data = elements->data, .type = elements->type,
                                    .maximum = elements->scale.one,
                                    .stride = {1, elements->pitch, elements->slice}};
-    return (struct wp_operand){.data = samples ? exec->plane : exec->coefficients,
-                               .stride = {1, exec->pitch,
-                                          (ptrdiff_t)exec->pitch *
-                                              wp_cuda_extent(exec, samples, WP_Y)}};
+    struct wp_cuda_band all = {exec->plane, 1, exec->pitch, exec->slice};
+    if (!samples)
+        all = coefficients_of(exec);
+    return (struct wp_operand){.data = all.data, .stride = {1, all.step_y, all.step_z}};
 }
 
 bool wp_cuda_require_operands(struct wp_exec *exec)

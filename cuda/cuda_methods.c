@@ -252,6 +252,10 @@ static bool supports(const struct wp_variant *variant, const struct wp_descripti
         snprintf(why, why_size, "it does not support bank '%s'", wp_bank_names[description->bank]);
         return false;
     }
+    if (description->border >= WP_BORDER_NATIVE && !method->borders) {
+        snprintf(why, why_size, "it does not support the borders of PyWavelets");
+        return false;
+    }
     if (!method->wide && (description->samples == WP_ELEMENT_F64 ||
                           description->coefficients == WP_ELEMENT_F64)) {
         snprintf(why, why_size, "it does not support samples of type f64");
@@ -461,7 +465,7 @@ const struct wp_variant wp_cuda_variants[] = {
      .private_data = &(const struct wp_cuda_method){
          .supports = batch_supports, .run_operands = wp_cuda_batch_run,
          .keeps = wp_cuda_batch_keeps, .priority = 9,
-         .priority_batch = 1, .priority_narrow = 1, .wide = true,
+         .priority_batch = 1, .priority_narrow = 1, .wide = true, .borders = true,
          .prepare = wp_cuda_batch_prepare, .release = wp_cuda_batch_release}},
     {.name = "redundant",
      .summary = "redundant banks, one launch per level, compiled when first used",
@@ -598,7 +602,7 @@ const struct wp_variant *wp_cuda_choose(const struct wp_device *device,
         first = v;
         best = priority;
     }
-    return first; // gmem supports everything
+    return first;
 }
 
 cudaError_t wp_cuda_launch(const struct wp_exec *exec)

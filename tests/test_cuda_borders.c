@@ -156,7 +156,7 @@ static void check(const struct config *c)
 
 static const struct config sizes[] = {
     {.width = 37, .height = 22, .depth = 1, .planes = 1, .levels = 2},
-    {.width = 64, .height = 64, .depth = 1, .planes = 5, .levels = 3},
+    {.width = 64, .height = 64, .depth = 1, .planes = 5, .levels = 2},
     {.width = 100, .height = 1, .depth = 1, .planes = 1, .levels = 3},
     {.width = 33, .height = 1, .depth = 1, .planes = 40, .levels = 1},
     {.width = 20, .height = 14, .depth = 9, .planes = 1, .levels = 2},
@@ -172,6 +172,9 @@ static void test_borders(void **state)
         for (int s = 0; s < SIZES; s++)
             for (int k = 0; k < 4 && !broken; k++) {
                 struct config c = sizes[s];
+                // Batches have kernels for their case, which take a second or two to compile.
+                if (c.planes > 1 && (k != (border + s) % 4 || (c.height > 1 && border % 3)))
+                    continue;
                 c.wavelet = wavelets[(border + s) % 3];
                 c.border = wp_border_names[border];
                 c.adjoint = k & 1;

@@ -347,6 +347,57 @@ static void check_batch(const struct wp_batch_types *types, const char *name,
     wp_text_free(&log);
 }
 
+// Compiles the kernel of `batch` for images with a border of PyWavelets.
+static void check_border(const struct wp_batch_types *types, const char *name,
+                         enum wp_border border, enum wp_direction direction, bool adjoint,
+                         int width, int height, int levels)
+{
+    struct wp_wavelet wavelet;
+    struct wp_cuda_level level = {0};
+    struct wp_batch_border block;
+    if (!sample_has_costly_case())
+        return;
+    assert_true(wp_wavelet_find(name, &wavelet));
+    const struct wp_exec exec = {
+        .levels = levels,
+        .level = &level,
+        .description = {.wavelet = &wavelet, .border = border, .direction = direction,
+                        .adjoint = adjoint, .size = {width, height, 1}, .levels = levels,
+                        .samples = types->samples, .coefficients = types->high},
+    };
+    const struct wp_lifting lifting = wp_description_lifting(&exec.description);
+    struct wp_text source = {0}, log = {0};
+    struct wp_cuda_cubin cubin;
+    char label[96];
+    wp_cuda_set_steps(&level, &lifting);
+    assert_true(wp_cuda_batch_find_border(&level, &exec.description, &block));
+    wp_cuda_batch_add_border_program(&exec, types, &block, 3, &source);
+    if (!wp_cuda_nvrtc_compile(wp_text_get(&source), NEW, &cubin, &log))
+        fail_msg("%s: %s", name, wp_text_get(&log));
+    snprintf(label, sizeof label, "batch %s %s %s%s %dx%d", name, wp_border_names[border],
+             adjoint ? "adjoint " : "", wp_direction_names[direction], width, height);
+    check_log(wp_text_get(&log), label, NEW);
+    wp_cuda_cubin_free(&cubin);
+    wp_text_free(&source);
+    wp_text_free(&log);
+}
+
+static void test_borders(void **state)
+{
+    (void)state;
+    static const struct wp_batch_types f32 = {0}, f64 = {WP_ELEMENT_F64, WP_ELEMENT_F64,
+                                                         WP_ELEMENT_F64};
+    skip_without_nvrtc();
+    for (int d = 0; d < WP_DIRECTION_COUNT; d++)
+        for (int adjoint = 0; adjoint < 2; adjoint++) {
+            const enum wp_direction direction = (enum wp_direction)d;
+            check_border(&f32, "db4", WP_BORDER_PYWT_SYMMETRIC, direction, adjoint, 128, 128, 3);
+            check_border(&f32, "cdf97", WP_BORDER_PYWT_SMOOTH, direction, adjoint, 100, 1, 4);
+            check_border(&f64, "db2", WP_BORDER_PYWT_ANTIREFLECT, direction, adjoint, 33, 20, 2);
+        }
+    sample_print();
+}
+
 static void test_batches(void **state)
 {
     (void)state;
@@ -645,6 +696,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_every_kernel),  cmocka_unit_test(test_every_type),
         cmocka_unit_test(test_volumes),       cmocka_unit_test(test_every_block),
         cmocka_unit_test(test_batches),       cmocka_unit_test(test_banks),
+        cmocka_unit_test(test_borders),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     char command[SCRATCH_SIZE + 16];

@@ -35,6 +35,7 @@ enum {
 enum { FIRST_LEVEL = 1, LAST_LEVEL = 2, TILE_KERNELS = 4 };
 
 struct batch_state {
+    struct wp_batch_border border; // of borders of PyWavelets
     int tiles;          // the first levels, in tiles or parts
     int planes;         // per block of images that fit a block
     int threads, bytes; // of that block
@@ -126,7 +127,10 @@ static int levels_of_launch(const struct wp_cuda_level *level, const struct wp_d
 static int count_tiles(const struct wp_cuda_level *level, const struct wp_description *d)
 {
     struct wp_cuda_level of = *level;
+    struct wp_batch_border border;
     int l = 0, levels = 0;
+    if (d->border >= WP_BORDER_NATIVE)
+        return wp_cuda_batch_find_border(level, d, &border) ? 0 : -1;
     of.depth = wp_description_depth(d);
     for (;; l += levels) {
         of.width = wp_description_size(d, WP_X, l);
@@ -159,6 +163,13 @@ static void set_block(const struct wp_exec *exec, struct batch_state *state)
     state->tiles = count_tiles(exec->level, &exec->description);
     if (state->tiles == exec->levels)
         return;
+    if (exec->description.border >= WP_BORDER_NATIVE) {
+        wp_cuda_batch_find_border(exec->level, &exec->description, &state->border);
+        state->planes = state->border.planes;
+        state->threads = state->border.threads;
+        state->bytes = state->border.bytes;
+        return;
+    }
     const int width = exec->level[state->tiles].width, height = exec->level[state->tiles].height;
     const int share = wp_batch_share(width, height);
     state->planes = THREADS / share > 1 ? THREADS / share : 1;
@@ -173,9 +184,8 @@ static bool are_wide(const struct wp_batch_types *types)
            types->high == WP_ELEMENT_F64;
 }
 
-// Begins the source of a kernel.
-static void add_head(const struct wp_exec *exec, const struct wp_batch_types *types,
-                     const char *header, int threads, int resident, struct wp_text *text)
+void wp_cuda_batch_add_head(const struct wp_exec *exec, const struct wp_batch_types *types,
+                            const char *header, int threads, int resident, struct wp_text *text)
 {
     const bool wide = are_wide(types);
     const struct wp_lifting exact =
@@ -201,7 +211,7 @@ void wp_cuda_batch_add_program(const struct wp_exec *exec, const struct wp_batch
 {
     const struct wp_cuda_level *level = &exec->level[first];
     const int threads = wp_batch_threads(level->width, level->height, planes);
-    add_head(exec, types, "cuda_batch.cuh", threads,
+    wp_cuda_batch_add_head(exec, types, "cuda_batch.cuh", threads,
              (level->height > 1 ? IMAGE_THREADS : SIGNAL_THREADS) /
                  (are_wide(types) ? 2 : 1) / threads,
              text);
@@ -219,7 +229,7 @@ void wp_cuda_batch_add_tile_program(const struct wp_exec *exec, const struct wp_
 {
     const struct wp_cuda_level *level = exec->level;
     const int threads = wp_batch_tile_threads(around_of(level));
-    add_head(exec, types, "cuda_batch_tile.cuh", threads,
+    wp_cuda_batch_add_head(exec, types, "cuda_batch_tile.cuh", threads,
              (are_wide(types) ? TILE_THREADS_WIDE : TILE_THREADS) / threads, text);
     wp_text_add(text, "{\n    wp_lift_tile<wp_jit_shape<steps_here>, elements, %d>(args);\n}\n",
                 (int)level->extension);
@@ -228,7 +238,7 @@ void wp_cuda_batch_add_tile_program(const struct wp_exec *exec, const struct wp_
 void wp_cuda_batch_add_part_program(const struct wp_exec *exec, const struct wp_batch_types *types,
                                     int levels, struct wp_text *text)
 {
-    add_head(exec, types, "cuda_batch_signal.cuh", 32 * WP_BATCH_PART_WARPS,
+    wp_cuda_batch_add_head(exec, types, "cuda_batch_signal.cuh", 32 * WP_BATCH_PART_WARPS,
              PART_THREADS / (are_wide(types) ? 2 : 1) / (32 * WP_BATCH_PART_WARPS), text);
     wp_text_add(text,
                 "{\n    wp_lift_signals<wp_jit_shape<steps_here>, elements, %d, %d>(args);\n}\n",
@@ -276,7 +286,10 @@ static int require_block(const struct wp_exec *exec, struct batch_state *state, 
     struct wp_text source = {0};
     if (state->kernel[dense].module)
         return cudaSuccess;
-    wp_cuda_batch_add_program(exec, &types, state->tiles, state->planes, dense, &source);
+    if (state->border.planes)
+        wp_cuda_batch_add_border_program(exec, &types, &state->border, dense, &source);
+    else
+        wp_cuda_batch_add_program(exec, &types, state->tiles, state->planes, dense, &source);
     return require_kernel(exec, &state->kernel[dense], &source, state->threads, state->bytes);
 }
 
@@ -373,10 +386,32 @@ static bool is_dense(const struct wp_batch_array *at, enum wp_element type, int 
            at->step_z == (ptrdiff_t)width * height && (uintptr_t)at->data % sizeof(float) == 0 && wp_elements[type].bytes >= 2;
 }
 
-// True if the bands of `count` levels are parts of an array without gaps with the layout "mallat".
-static bool coefficients_are_dense(const struct wp_batch_args *args, enum wp_element type,
-                                   int count)
+// Likewise, for all levels with a border of PyWavelets.
+static bool border_is_dense(const struct wp_exec *exec, const struct wp_batch_args *args,
+                            enum wp_element type)
 {
+    const struct wp_description *d = &exec->description;
+    const struct wp_batch_array low = args->band[exec->levels - 1][WP_BAND_LL];
+    const int width = wp_description_extent(d, WP_X), height = wp_description_extent(d, WP_Y);
+    bool dense = is_dense(&low, type, width, height);
+    for (int i = 1; i < wp_subband_count(d) && dense; i++) {
+        enum wp_band band;
+        const int level = wp_subband_at(d, i, &band);
+        const struct wp_band_grid grid = wp_description_band(d, level, band);
+        struct wp_batch_array expected = low;
+        const ptrdiff_t at = grid.first[WP_X] + (ptrdiff_t)grid.first[WP_Y] * width;
+        expected.data = (char *)low.data + at * (ptrdiff_t)wp_elements[type].bytes;
+        dense = arrays_equal(&args->band[level - 1][band], &expected);
+    }
+    return dense;
+}
+
+// True if the bands of `count` levels are parts of an array without gaps with the layout "mallat".
+static bool coefficients_are_dense(const struct wp_exec *exec, const struct wp_batch_args *args,
+                                   enum wp_element type, int count)
+{
+    if (exec->description.border >= WP_BORDER_NATIVE)
+        return border_is_dense(exec, args, type);
     const struct wp_batch_array low = args->band[count - 1][WP_BAND_LL];
     int width = args->width, height = args->height;
     bool dense = is_dense(&low, type, width, height);
@@ -491,7 +526,7 @@ static int run_block(const struct wp_exec *exec, const struct wp_operand *sample
     const struct wp_batch_types types = types_of(exec, state->tiles == 0, true);
     const int dense =
         (is_dense(&args.samples, types.samples, args.width, args.height) ? DENSE_SAMPLES : 0) |
-        (coefficients_are_dense(&args, types.high, count) ? DENSE_COEFFICIENTS : 0);
+        (coefficients_are_dense(exec, &args, types.high, count) ? DENSE_COEFFICIENTS : 0);
     const int error = require_block(exec, state, dense);
     if (error != cudaSuccess)
         return error;

@@ -9,6 +9,7 @@
 struct wp_batch_types;
 struct wp_redundant;
 struct wp_description;
+struct wp_device;
 struct wp_exec;
 struct wp_operand;
 struct wp_text;
@@ -100,7 +101,7 @@ int wp_cuda_jit_launch(const struct wp_cuda_kernel *kernel, const unsigned grid[
 struct wp_cuda_include {
     const char *name, *text;
 };
-enum { WP_CUDA_INCLUDES = 28 };
+enum { WP_CUDA_INCLUDES = 29 };
 extern const struct wp_cuda_include wp_cuda_includes[WP_CUDA_INCLUDES];
 
 // Appends `struct steps_here`, the lifting steps of a level for wp_jit_shape (cuda_shape.cuh), with
@@ -121,6 +122,12 @@ void wp_cuda_batch_add_program(const struct wp_exec *exec, const struct wp_batch
                                int first, int planes, int dense, struct wp_text *text);
 void wp_cuda_batch_add_tile_program(const struct wp_exec *exec, const struct wp_batch_types *types,
                                     struct wp_text *text);
+// Likewise, with a border of PyWavelets.
+struct wp_batch_border;
+void wp_cuda_batch_add_border_program(const struct wp_exec *exec,
+                                      const struct wp_batch_types *types,
+                                      const struct wp_batch_border *border, int dense,
+                                      struct wp_text *text);
 void wp_cuda_batch_add_part_program(const struct wp_exec *exec, const struct wp_batch_types *types,
                                     int levels, struct wp_text *text);
 // For a type and a level. False if there is none.
@@ -170,6 +177,24 @@ int wp_cuda_bank_prepare(struct wp_exec *exec);
 int wp_cuda_bank_run(const struct wp_exec *exec, const struct wp_operand *from,
                      const struct wp_operand *to);
 void wp_cuda_bank_release(struct wp_exec *exec);
+
+// Begins the source of a kernel of `batch` with `threads` per block, `resident` blocks per
+// multiprocessor.
+void wp_cuda_batch_add_head(const struct wp_exec *exec, const struct wp_batch_types *types,
+                            const char *header, int threads, int resident, struct wp_text *text);
+
+// The blocks of `batch` for images with a border of PyWavelets (cuda_batch_border.c).
+struct wp_batch_border {
+    int planes, share;    // images of a block, and threads of each
+    int threads, resident; // of a block, and blocks per multiprocessor
+    int pitch, rows, bytes; // of an image in shared memory, and the shared memory of a block
+};
+// False if an image does not fit a block. `level` has the steps.
+bool wp_cuda_batch_find_border(const struct wp_cuda_level *level,
+                               const struct wp_description *description,
+                               struct wp_batch_border *border);
+// wp_backend.device_borders()
+bool wp_cuda_borders(const struct wp_device *device, const struct wp_description *description);
 
 // Creates the kernel for level 0 of `exec`, whose samples have the type of `elements`. NULL if no
 // shape covers the level, or if the kernel cannot be compiled, after a note.

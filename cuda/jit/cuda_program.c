@@ -12,7 +12,9 @@
     F("cuda_quads.cuh", quads) F("cuda_shape.cuh", shape) F("cuda_level.h", level) \
     F("cuda_batch.cuh", batch) F("cuda_batch_tile.cuh", batch_tile) \
     F("cuda_batch.h", batch_args) F("cuda_stored.cuh", stored) F("cuda_bank.cuh", bank) \
-    F("cuda_bank.h", bank_args) F("cuda_batch_signal.cuh", batch_signal) F("bands.h", bands) F("lifting.h", program) F("wavelet.h", wavelet)
+    F("cuda_bank.h", bank_args) F("cuda_batch_signal.cuh", batch_signal) \
+    F("cuda_batch_border.cuh", batch_border) F("bands.h", bands) F("lifting.h", program) \
+    F("wavelet.h", wavelet)
 #define DECLARE(name, symbol) extern const unsigned char wp_cuda_text_##symbol[];
 #define ENTRY(name, symbol) {name, (const char *)wp_cuda_text_##symbol},
 FILES(DECLARE)

@@ -433,6 +433,29 @@ static struct wp_plan *solve_level(const struct wp_planner *planner,
     return wp_node_check(node, node->child[1]);
 }
 
+// A plan in which the backend computes the border. NULL if it does not; then without an error.
+static struct wp_plan *solve_direct(const struct wp_planner *planner,
+                                    const struct wp_subproblem *problem)
+{
+    const struct wp_problem *whole = &problem->whole;
+    const struct wp_variant *variant = planner->variant;
+    struct wp_subproblem direct = *problem;
+    char why[256];
+    direct.direct = true;
+    direct.whole.description.axes = wp_description_transformed(&whole->description);
+    if (whole->from != WP_LOCATION_CUDA || !planner->backend->device_borders ||
+        !planner->backend->device_borders(planner->device, &whole->description) ||
+        (variant && variant->supports &&
+         !variant->supports(variant, &whole->description, why, sizeof why)))
+        return NULL;
+    wp_begin_attempt();
+    struct wp_plan *node = problem->solve(planner, &direct);
+    wp_end_attempt();
+    if (!node)
+        wp_clear_error();
+    return node;
+}
+
 static struct wp_plan *solve_border(const struct wp_planner *planner,
                                     const struct wp_subproblem *problem)
 {
@@ -451,6 +474,9 @@ static struct wp_plan *solve_border(const struct wp_planner *planner,
         return problem->solve(planner, &direct);
     }
     const int batch = batch_of(planner, &problem->whole);
+    struct wp_plan *direct = solve_direct(planner, problem);
+    if (direct)
+        return direct;
     return batch < wp_description_planes(d) ? wp_node_loop_planes(planner, problem, batch)
                                             : solve_level(planner, problem);
 }

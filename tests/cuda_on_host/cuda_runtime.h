@@ -3,7 +3,7 @@
 //
 // The lanes of a warp run one after the other, from start to end, once per shuffle and once more.
 // In round i the arguments of shuffle i are correct and are recorded. The values that lanes write
-// are correct in the last round. Barriers are not supported.
+// are correct in the last round. Blocks with barriers: host_block.h.
 #ifndef CUDA_ON_HOST_H
 #define CUDA_ON_HOST_H
 
@@ -56,7 +56,8 @@ struct dim3 {
 };
 typedef struct CUstream_st *cudaStream_t;
 
-inline dim3 threadIdx, blockIdx, blockDim, gridDim;
+inline thread_local dim3 threadIdx;
+inline dim3 blockIdx, blockDim, gridDim;
 
 template <class T>
 T min(T a, T b)
