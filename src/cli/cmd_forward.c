@@ -247,7 +247,7 @@ static bool choose_strips(struct wp_flow *f, struct wp_read_params params)
         return true;
     const struct wp_image shape = wp_rows_shape(wp_rows_info(s->rows));
     s->unfit = NULL;
-    if (!wp_memory_choose(&f->limit, wp_memory_of_image(&shape), f->input, unfit_for_strips(f),
+    if (!wp_memory_choose(&f->limit, wp_run_memory(f->params, &shape), f->input, unfit_for_strips(f),
                           &strips))
         return false;
     f->kind = strips ? WP_FLOW_STRIPS : WP_FLOW_IMAGE;
@@ -295,7 +295,7 @@ static bool read_integers(struct wp_flow *f)
 static bool fits_limit(const struct wp_flow *f)
 {
     bool strips;
-    return !f->strips.unfit || wp_memory_choose(&f->limit, wp_memory_of_image(f->image), f->input,
+    return !f->strips.unfit || wp_memory_choose(&f->limit, wp_run_memory(f->params, f->image), f->input,
                                                 f->strips.unfit, &strips);
 }
 

@@ -48,6 +48,9 @@ static const struct wp_option options[] = {
            "the adjoints of these borders, not the transforms (default symmetric and periodic)"),
     OPTION(CHOICE, "norm", "KIND", norm,
            "normalization of the coefficients (default jpeg2000)", WP_WORDS(wp_norm_names)),
+    OPTION(CHOICE, "bank", "KIND", bank,
+           "filter bank (default decimated); redundant ones have one run of these two borders and "
+           "their adjoints", WP_WORDS(wp_bank_names)),
     OPTION(CHOICE, "precision", "KIND", precision,
            "sample storage format; f16 on backends that support it (default f32)",
            WP_WORDS(wp_precision_names)),
@@ -195,6 +198,7 @@ static bool check_options(const struct wp_verify_job *j)
             .norm = (enum wp_norm)j->options->norm,
             .precision = (enum wp_precision)j->options->precision,
             .decomposition = decomposition_of(j),
+            .bank = wp_verify_bank(j),
             .reversible = reversible,
             .adjoint = reversible && j->options->transform.adjoint,
             .size = {j->image->width, j->image->height, j->image->depth},
@@ -252,6 +256,7 @@ static bool verify_wavelet(struct wp_verify_job *j, const struct wp_backend_choi
         .norm = (enum wp_norm)j->options->norm,
         .precision = (enum wp_precision)j->options->precision,
         .decomposition = decomposition,
+        .bank = wp_verify_bank(j),
         .reversible = j->options->transform.reversible,
         .extent = j->extent,
         .plane = j->image->plane[0],
@@ -273,8 +278,8 @@ static unsigned one_kind(const struct wp_verify_job *j)
 static bool verify_decompositions(struct wp_verify_job *j, const struct wp_backend_choice *choice)
 {
     const struct wp_verify_extent e = wp_verify_extent(&j->extent, WP_BORDER_SYMMETRIC);
-    const bool both = !j->options->transform.decomposition && e.levels > 0 && e.levels_z > 0 &&
-                      e.levels + e.levels_z > 2;
+    const bool both = !j->options->transform.decomposition && !wp_verify_is_redundant(j) &&
+                      e.levels > 0 && e.levels_z > 0 && e.levels + e.levels_z > 2;
     return verify_wavelet(j, choice, decomposition_of(j), j->kinds, 0, false) &&
            (!both || verify_wavelet(j, choice, WP_DECOMPOSITION_SPATIAL_TEMPORAL, one_kind(j), 0,
                                     false));
@@ -290,6 +295,11 @@ static bool verify_borders(struct wp_verify_job *j, const struct wp_backend_choi
                                                       1U << b, j->options->transform.adjoint);
     if (j->borders)
         return ok;
+    if (wp_verify_is_redundant(j))
+        return verify_wavelet(j, choice, WP_DECOMPOSITION_DYADIC, 0, 1U << WP_BORDER_SYMMETRIC,
+                              true) &&
+               verify_wavelet(j, choice, WP_DECOMPOSITION_DYADIC, 0, 1U << WP_BORDER_PERIODIC,
+                              true);
     const int number = (int)(j->current - j->wavelet);
     const int of_pywt = WP_BORDER_NATIVE + number % (WP_BORDER_COUNT - WP_BORDER_NATIVE);
     const bool skipped =
@@ -392,6 +402,7 @@ static bool verify_named(struct wp_verify_job *j, const char *name)
                                                (enum wp_precision)j->options->precision) &&
                     (!j->options->transform.reversible ||
                      wp_backend_check_reversible(choice.backend)) &&
+                    wp_backend_check_bank(choice.backend, wp_verify_bank(j)) &&
                     verify_backend(j, &choice);
     wp_backend_close(&choice);
     return ok;
@@ -401,7 +412,8 @@ static bool verify_available(struct wp_verify_job *j, const struct wp_backend *b
 {
     char reason[256];
     if ((j->options->precision == WP_PRECISION_F16 && !backend->half) ||
-        (j->options->transform.reversible && !backend->reversible))
+        (j->options->transform.reversible && !backend->reversible) ||
+        (wp_verify_is_redundant(j) && !(backend->banks >> wp_verify_bank(j) & 1)))
         return true;
     struct wp_backend_choice choice = {
         .backend = backend,

@@ -141,6 +141,23 @@ bool wp_run_is_expansive(const struct wp_transform_params *p, char what[64])
     return what[0];
 }
 
+double wp_run_memory(const struct wp_transform_params *given, const struct wp_image *shape)
+{
+    const struct wp_transform_params params = wp_run_sized(given, shape);
+    struct wp_description d;
+    struct wp_wavelet wavelet;
+    char what[64];
+    if (!wp_run_is_expansive(given, what))
+        return wp_memory_of_image(shape);
+    wp_begin_attempt();
+    const bool ok = wp_transform_resolve(&params, &wavelet, &d);
+    wp_end_attempt();
+    wp_clear_error();
+    return !ok ? wp_memory_of_image(shape)
+               : ((double)wp_description_samples(&d) + (double)wp_description_coefficients(&d)) *
+                     shape->planes * (double)sizeof(float);
+}
+
 bool wp_run_by_cpu(const struct wp_transform_params *p, const char *name)
 {
     static const char *const defaults[] = {"cpu", "auto", "f32"};

@@ -10,6 +10,16 @@ bool wp_verify_is_volume(const struct wp_verify_job *j)
     return j->extent.size[WP_Z] > 1;
 }
 
+enum wp_bank wp_verify_bank(const struct wp_verify_job *j)
+{
+    return (enum wp_bank)j->options->bank;
+}
+
+bool wp_verify_is_redundant(const struct wp_verify_job *j)
+{
+    return wp_verify_bank(j) != WP_BANK_DECIMATED;
+}
+
 // Formats "3.1e-06". The program does not set a locale.
 static const char *format_error(char number[WP_NUMBER_SIZE], double error)
 {
@@ -171,6 +181,13 @@ static void add_terms(const struct wp_verify_job *j, struct wp_text *text)
     wp_text_add(text, "%s %s", wp_verify_is_volume(j) ? "Volume" : "Image",
                 wp_size_text(size, symmetric.size));
     add_levels(j, text, &symmetric);
+    if (wp_verify_is_redundant(j)) {
+        wp_text_add(text, ". Bank %s, norm %s.\nTolerance %.1e per level and one more, times the "
+                    "largest magnitude of all bands,\nfor samples of the image.\n",
+                    wp_bank_names[wp_verify_bank(j)], wp_norm_names[j->options->norm],
+                    WP_VERIFY_REDUNDANT);
+        return;
+    }
     wp_text_add(text, "; for periodic borders %s of it", wp_size_text(size, periodic.size));
     add_levels(j, text, &periodic);
     if (j->options->transform.reversible) {

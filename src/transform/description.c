@@ -161,7 +161,8 @@ int wp_description_bands(const struct wp_description *d, int level)
 
 int wp_description_stack(const struct wp_description *d)
 {
-    return wp_description_axes(d, 1) >> WP_Z & 1 ? WP_Z : WP_Y;
+    const unsigned axes = wp_description_axes(d, 1);
+    return axes >> WP_Z & 1 ? WP_Z : axes >> WP_Y & 1 ? WP_Y : WP_X;
 }
 
 static int stacked(const struct wp_description *d)
