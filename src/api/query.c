@@ -182,7 +182,10 @@ int wp_query_filter(const char *name, const char *norm_name, enum wp_query_filte
     if (!all.tap)
         return 0;
     const int count = all.last - all.first + 1;
-    const double gain = wp_filter_gain(&wavelet, (enum wp_norm)norm, kinds[filter]);
+    const enum wp_filter_kind kind = kinds[filter];
+    const double gain = wp_filter_gain(&wavelet, (enum wp_norm)norm,
+                                       kind == WP_SYNTHESIS_LOW || kind == WP_SYNTHESIS_HIGH,
+                                       kind == WP_ANALYSIS_HIGH || kind == WP_SYNTHESIS_HIGH);
     *first = all.first;
     for (int i = 0; i < count && i < capacity; i++)
         taps[i] = gain * all.tap[i];

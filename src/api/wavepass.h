@@ -119,8 +119,9 @@ struct wp_wavelet_data {
 /// a sample, such as cdf53 and cdf97, and for the starlet. The inverse is exact; it averages the
 /// inverses of all shifts.
 ///
-/// The array of coefficients has these bands one after the other along y, for volumes with levels
-/// along z along z: the low band, then those of each level from the last to the first:
+/// The array of coefficients has these bands one after the other along the last of the axes that
+/// are transformed (y of an image, z of a volume with levels along z, x of a signal): the low band,
+/// then those of each level from the last to the first:
 /// 3 levels + 1 bands of an image, 7 levels + 1 of a volume, levels + 1 of a signal and of the
 /// starlet. Levels along z are as many as in the plane, or none. Layout "mallat" and decomposition
 /// "dyadic" only, not reversible, no groups of slices; the backends "cpu" and "reference".

@@ -122,7 +122,7 @@ static bool check_tile(const struct options *o, const char *kind)
 }
 
 // Coefficients that are more than the samples.
-static bool check_expansive(const struct options *o)
+static bool check_expansive(const struct options *o, const char *what)
 {
     const struct {
         const char *option;
@@ -131,10 +131,11 @@ static bool check_expansive(const struct options *o)
                  {"--gop", o->flow.transform.gop > 0}};
     for (size_t i = 0; i < sizeof unfit / sizeof *unfit; i++)
         if (unfit[i].given)
-            return wp_fail(WP_ERROR_USAGE, "%s does not support border '%s', which has more "
-                           "coefficients than samples\nhint: border '%s' or '%s'", unfit[i].option,
-                           o->flow.transform.border, wp_border_names[WP_BORDER_SYMMETRIC],
-                           wp_border_names[WP_BORDER_PERIODIC]);
+            return wp_fail(WP_ERROR_USAGE, "%s does not support %s, which has more coefficients than "
+                           "samples\nhint: border '%s' or '%s', bank '%s'", unfit[i].option, what,
+                           wp_border_names[WP_BORDER_SYMMETRIC],
+                           wp_border_names[WP_BORDER_PERIODIC],
+                           wp_bank_names[WP_BANK_DECIMATED]);
     return true;
 }
 
@@ -175,7 +176,8 @@ static bool check_options(const struct wp_call *call, const struct options *o)
         return false;
     if (o->half && !check_half(o, kind))
         return false;
-    if (wp_run_is_expansive(&o->flow.transform) && !check_expansive(o))
+    char what[64];
+    if (wp_run_is_expansive(&o->flow.transform, what) && !check_expansive(o, what))
         return false;
     if (wp_is_stdio(o->picture))
         return wp_fail(WP_ERROR_USAGE, "--picture needs the name of a file, not -");
@@ -245,7 +247,7 @@ static bool choose_strips(struct wp_flow *f, struct wp_read_params params)
         return true;
     const struct wp_image shape = wp_rows_shape(wp_rows_info(s->rows));
     s->unfit = NULL;
-    if (!wp_memory_choose(&f->limit, wp_memory_of_image(&shape), f->input, unfit_for_strips(f),
+    if (!wp_memory_choose(&f->limit, wp_run_memory(f->params, &shape), f->input, unfit_for_strips(f),
                           &strips))
         return false;
     f->kind = strips ? WP_FLOW_STRIPS : WP_FLOW_IMAGE;
@@ -293,7 +295,7 @@ static bool read_integers(struct wp_flow *f)
 static bool fits_limit(const struct wp_flow *f)
 {
     bool strips;
-    return !f->strips.unfit || wp_memory_choose(&f->limit, wp_memory_of_image(f->image), f->input,
+    return !f->strips.unfit || wp_memory_choose(&f->limit, wp_run_memory(f->params, f->image), f->input,
                                                 f->strips.unfit, &strips);
 }
 
@@ -373,7 +375,7 @@ static bool transform_planes(struct wp_flow *f)
     const struct options *o = f->options;
     const struct wp_image *in = f->image;
     const struct wp_description *d = wp_transform_description(f->transform);
-    const int depth = d->border < WP_BORDER_NATIVE ? in->depth : wp_description_extent(d, WP_Z);
+    const int depth = wp_description_is_expansive(d) ? wp_description_extent(d, WP_Z) : in->depth;
     f->coefficients =
         wp_image_create_volume(wp_description_extent(d, WP_X), wp_description_extent(d, WP_Y),
                                depth, in->planes, in->alpha);

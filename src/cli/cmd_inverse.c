@@ -212,7 +212,7 @@ static bool transform_to_pixels(struct wp_flow *f)
 static bool make_image(struct wp_flow *f)
 {
     const struct wp_sidecar *s = &f->from.sidecar;
-    if (!f->from.has_sidecar || s->description.border < WP_BORDER_NATIVE)
+    if (!f->from.has_sidecar || !wp_description_is_expansive(&s->description))
         return true;
     const struct wp_image *from = f->coefficients = f->image;
     f->image = wp_image_create_volume(s->description.size[WP_X], s->description.size[WP_Y],

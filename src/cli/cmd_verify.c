@@ -27,7 +27,7 @@ struct options {
     struct wp_volume_options volume;
     const char *size;
     const char *border; // list
-    int norm, precision;
+    int norm, precision, bank;
 };
 
 #define OPTION(...) WP_OPTION(struct options, __VA_ARGS__)
@@ -63,6 +63,9 @@ static const struct wp_option options[] = {
            "the adjoints of these borders, not the transforms (default symmetric and periodic)"),
     OPTION(CHOICE, "norm", "KIND", norm,
            "normalization of the coefficients (default jpeg2000)", WP_WORDS(wp_norm_names)),
+    OPTION(CHOICE, "bank", "KIND", bank,
+           "filter bank (default decimated); redundant ones have one run of these two borders and "
+           "their adjoints", WP_WORDS(wp_bank_names)),
     OPTION(CHOICE, "precision", "KIND", precision,
            "sample storage format; f16 on backends that support it (default f32)",
            WP_WORDS(wp_precision_names)),
@@ -212,6 +215,16 @@ static void make_integers(struct wp_image *image)
 }
 
 // The given decomposition, or dyadic.
+static enum wp_bank bank_of(const struct job *j)
+{
+    return (enum wp_bank)j->options->bank;
+}
+
+static bool is_redundant(const struct job *j)
+{
+    return bank_of(j) != WP_BANK_DECIMATED;
+}
+
 static enum wp_decomposition decomposition_of(const struct job *j)
 {
     const char *given = j->options->transform.decomposition;
@@ -238,6 +251,7 @@ static bool check_options(const struct job *j)
             .norm = (enum wp_norm)j->options->norm,
             .precision = (enum wp_precision)j->options->precision,
             .decomposition = decomposition_of(j),
+            .bank = bank_of(j),
             .reversible = reversible,
             .adjoint = reversible && j->options->transform.adjoint,
             .size = {j->image->width, j->image->height, j->image->depth},
@@ -425,6 +439,13 @@ static void add_terms(const struct job *j, struct wp_text *text)
     wp_text_add(text, "%s %s", is_volume(j) ? "Volume" : "Image",
                 wp_size_text(size, symmetric.size));
     add_levels(j, text, &symmetric);
+    if (is_redundant(j)) {
+        wp_text_add(text, ". Bank %s, norm %s.\nTolerance %.1e per level and one more, times the "
+                    "largest magnitude of all bands,\nfor samples of the image.\n",
+                    wp_bank_names[bank_of(j)], wp_norm_names[j->options->norm],
+                    WP_VERIFY_REDUNDANT);
+        return;
+    }
     wp_text_add(text, "; for periodic borders %s of it", wp_size_text(size, periodic.size));
     add_levels(j, text, &periodic);
     if (j->options->transform.reversible) {
@@ -511,6 +532,7 @@ static bool verify_wavelet(struct job *j, const struct wp_backend_choice *choice
         .norm = (enum wp_norm)j->options->norm,
         .precision = (enum wp_precision)j->options->precision,
         .decomposition = decomposition,
+        .bank = bank_of(j),
         .reversible = j->options->transform.reversible,
         .extent = j->extent,
         .plane = j->image->plane[0],
@@ -532,7 +554,7 @@ static unsigned one_kind(const struct job *j)
 static bool verify_decompositions(struct job *j, const struct wp_backend_choice *choice)
 {
     const struct wp_verify_extent e = wp_verify_extent(&j->extent, WP_BORDER_SYMMETRIC);
-    const bool both = !j->options->transform.decomposition && e.levels > 0 && e.levels_z > 0 &&
+    const bool both = !j->options->transform.decomposition && !is_redundant(j) && e.levels > 0 && e.levels_z > 0 &&
                       e.levels + e.levels_z > 2;
     return verify_wavelet(j, choice, decomposition_of(j), j->kinds, 0, false) &&
            (!both || verify_wavelet(j, choice, WP_DECOMPOSITION_SPATIAL_TEMPORAL, one_kind(j), 0,
@@ -549,6 +571,11 @@ static bool verify_borders(struct job *j, const struct wp_backend_choice *choice
                                                       1U << b, j->options->transform.adjoint);
     if (j->borders)
         return ok;
+    if (is_redundant(j))
+        return verify_wavelet(j, choice, WP_DECOMPOSITION_DYADIC, 0, 1U << WP_BORDER_SYMMETRIC,
+                              true) &&
+               verify_wavelet(j, choice, WP_DECOMPOSITION_DYADIC, 0, 1U << WP_BORDER_PERIODIC,
+                              true);
     const int number = (int)(j->current - j->wavelet);
     const int of_pywt = WP_BORDER_NATIVE + number % (WP_BORDER_COUNT - WP_BORDER_NATIVE);
     const bool skipped =
@@ -658,6 +685,7 @@ static bool verify_named(struct job *j, const char *name)
                                                (enum wp_precision)j->options->precision) &&
                     (!j->options->transform.reversible ||
                      wp_backend_check_reversible(choice.backend)) &&
+                    wp_backend_check_bank(choice.backend, bank_of(j)) &&
                     verify_backend(j, &choice);
     wp_backend_close(&choice);
     return ok;
@@ -667,7 +695,8 @@ static bool verify_available(struct job *j, const struct wp_backend *backend)
 {
     char reason[256];
     if ((j->options->precision == WP_PRECISION_F16 && !backend->half) ||
-        (j->options->transform.reversible && !backend->reversible))
+        (j->options->transform.reversible && !backend->reversible) ||
+        (is_redundant(j) && !(backend->banks >> bank_of(j) & 1)))
         return true;
     struct wp_backend_choice choice = {
         .backend = backend,

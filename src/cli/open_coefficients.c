@@ -144,9 +144,10 @@ static bool assume_defaults(const struct wp_coefficient_input *d)
 {
     const struct wp_transform_params *p = &d->params;
     const char *missing = d->sidecar_path ? d->sidecar_path : "metadata";
-    if (wp_run_is_expansive(p))
-        return wp_fail(WP_ERROR_USAGE, "missing %s: with border '%s' images of different sizes have "
-                       "equally many coefficients", missing, p->border);
+    char what[64];
+    if (wp_run_is_expansive(p, what))
+        return wp_fail(WP_ERROR_USAGE, "missing %s: with %s the size of the image is not that of the "
+                       "coefficients", missing, what);
     struct wp_transform_params params = *p;
     struct wp_text options = {0}, defaults = {0}, words = {0};
     for (int f = 0; f < WP_FIELD_COUNT; f++) {

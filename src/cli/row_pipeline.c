@@ -83,8 +83,9 @@ const char *wp_row_pipeline_unfit(const struct wp_transform_params *p)
         return "the precision is not f32";
     if (p->layout && strcmp(p->layout, mallat) != 0)
         return "the layout is mixed";
-    if (wp_run_is_expansive(p))
-        return "the border has more coefficients than samples";
+    char what[64];
+    if (wp_run_is_expansive(p, what))
+        return "it has more coefficients than samples";
     return p->gop > 0 ? "it has groups of slices" : NULL;
 }
 

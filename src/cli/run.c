@@ -128,10 +128,34 @@ struct wp_transform *wp_run_create_by_rule(const struct wp_transform_params *par
     return transform ? report_levels(transform, params, image, direction, false) : NULL;
 }
 
-bool wp_run_is_expansive(const struct wp_transform_params *p)
+bool wp_run_is_expansive(const struct wp_transform_params *p, char what[64])
 {
-    return p->border && wp_name_index(p->border, wp_border_names, WP_BORDER_COUNT) >=
-                            WP_BORDER_NATIVE;
+    const int border =
+        p->border ? wp_name_index(p->border, wp_border_names, WP_BORDER_COUNT) : 0;
+    const int bank = p->bank ? wp_name_index(p->bank, wp_bank_names, WP_BANK_COUNT) : 0;
+    what[0] = '\0';
+    if (border >= WP_BORDER_NATIVE)
+        snprintf(what, 64, "border '%s'", wp_border_names[border]);
+    if (bank > WP_BANK_DECIMATED)
+        snprintf(what, 64, "bank '%s'", wp_bank_names[bank]);
+    return what[0];
+}
+
+double wp_run_memory(const struct wp_transform_params *given, const struct wp_image *shape)
+{
+    const struct wp_transform_params params = wp_run_sized(given, shape);
+    struct wp_description d;
+    struct wp_wavelet wavelet;
+    char what[64];
+    if (!wp_run_is_expansive(given, what))
+        return wp_memory_of_image(shape);
+    wp_begin_attempt();
+    const bool ok = wp_transform_resolve(&params, &wavelet, &d);
+    wp_end_attempt();
+    wp_clear_error();
+    return !ok ? wp_memory_of_image(shape)
+               : ((double)wp_description_samples(&d) + (double)wp_description_coefficients(&d)) *
+                     shape->planes * (double)sizeof(float);
 }
 
 bool wp_run_by_cpu(const struct wp_transform_params *p, const char *name)

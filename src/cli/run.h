@@ -39,8 +39,12 @@ struct wp_transform *wp_run_create_by_rule(const struct wp_transform_params *par
                                            const struct wp_image *image,
                                            enum wp_direction direction);
 
-// Does the border have more coefficients than samples?
-bool wp_run_is_expansive(const struct wp_transform_params *params);
+// Are there more coefficients than samples? Then `what` is the reason: "border 'pywt-zero'", "bank
+// 'starlet'".
+bool wp_run_is_expansive(const struct wp_transform_params *params, char what[64]);
+
+// Bytes of an image and its coefficients. Errors of the parameters are not reported.
+double wp_run_memory(const struct wp_transform_params *params, const struct wp_image *shape);
 
 // `name` ("a region") requires the backend "cpu" with its defaults: false after WP_ERROR_USAGE if
 // the options select another backend, scheme, variant, device or precision.

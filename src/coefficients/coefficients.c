@@ -42,7 +42,7 @@ static struct wp_sidecar complete_of(const struct wp_image *coefficients,
     complete.planes = coefficients->planes;
     complete.alpha = coefficients->alpha;
     complete.origin = coefficients->origin;
-    if (complete.description.border < WP_BORDER_NATIVE)
+    if (!wp_description_is_expansive(&complete.description))
         complete.description.size[WP_Z] = coefficients->depth;
     complete.geometry = coefficients->geometry;
     complete.gop = gop_of(sidecar, complete.description.size[WP_Z]);

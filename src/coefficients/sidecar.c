@@ -191,7 +191,8 @@ static json_t *pack_numbers(const float *number, size_t count)
 void wp_sidecar_add_fields(json_t *object, const struct wp_description *d, unsigned set)
 {
     for (int f = 0; f < WP_FIELD_COUNT; f++)
-        if (set >> f & 1)
+        if (set >> f & 1 &&
+            !(WP_FIELD_SET_OPTIONAL >> f & 1 && wp_field_get(d, (enum wp_field)f) == 0))
             json_object_set_new(object, wp_fields[f].name,
                                 json_string(wp_field_word(d, (enum wp_field)f)));
 }
@@ -360,7 +361,8 @@ static bool get_fields(const json_t *root, const char *path, unsigned set, struc
 {
     for (int f = 0; f < WP_FIELD_COUNT; f++) {
         const struct wp_field_row *row = &wp_fields[f];
-        if (!(set >> f & 1))
+        if (!(set >> f & 1) ||
+            (WP_FIELD_SET_OPTIONAL >> f & 1 && !json_object_get(root, row->name)))
             continue;
         const int value = get_word(root, path, row->name, row->words, row->count);
         if (value < 0)

@@ -144,8 +144,8 @@ bool wp_tile_store_open(const char *path, const struct wp_sidecar *sidecar,
     store->path = wp_xstrdup(path);
     store->sidecar = *sidecar;
     bool ok = true;
-    if (sidecar->description.border >= WP_BORDER_NATIVE) {
-        *why = "its border has more coefficients than samples";
+    if (wp_description_is_expansive(&sidecar->description)) {
+        *why = "it has more coefficients than samples";
     } else if (sidecar->description.size[WP_Z] > 1 ||
                sidecar->description.layout != WP_LAYOUT_MALLAT) {
         *why = sidecar->description.size[WP_Z] > 1 ? "it is a volume" : "its layout is mixed";

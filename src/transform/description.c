@@ -65,6 +65,11 @@ bool wp_description_is_redundant(const struct wp_description *d)
     return d->bank != WP_BANK_DECIMATED;
 }
 
+bool wp_description_is_expansive(const struct wp_description *d)
+{
+    return wp_description_is_redundant(d) || d->border >= WP_BORDER_NATIVE;
+}
+
 int wp_description_depth(const struct wp_description *d)
 {
     return d->size[WP_Z] > 1 ? d->size[WP_Z] : 1;
@@ -156,7 +161,8 @@ int wp_description_bands(const struct wp_description *d, int level)
 
 int wp_description_stack(const struct wp_description *d)
 {
-    return wp_description_axes(d, 1) >> WP_Z & 1 ? WP_Z : WP_Y;
+    const unsigned axes = wp_description_axes(d, 1);
+    return axes >> WP_Z & 1 ? WP_Z : axes >> WP_Y & 1 ? WP_Y : WP_X;
 }
 
 static int stacked(const struct wp_description *d)

@@ -92,6 +92,8 @@ int wp_description_planes(const struct wp_description *description);
 
 // Has the bank more coefficients than the decimated one?
 bool wp_description_is_redundant(const struct wp_description *description);
+// Are there more coefficients than samples, because of the bank or the border?
+bool wp_description_is_expansive(const struct wp_description *description);
 
 // Slices; 1 for an image.
 int wp_description_depth(const struct wp_description *description);
@@ -114,7 +116,7 @@ int wp_description_first(const struct wp_description *description, int axis, int
 int wp_description_bands(const struct wp_description *description, int level);
 
 // The axis along which arrays of redundant coefficients have their bands one after the other, in the
-// order of subbands.h: z if levels transform it, else y.
+// order of subbands.h: the last one that levels transform.
 int wp_description_stack(const struct wp_description *description);
 
 // Samples along an axis of the array of coefficients: those of the last low band and of all high

@@ -1,28 +1,31 @@
 #include "redundant.h"
 
+#include "wavelet_taps.h"
+
 #include <math.h>
 #include <stdlib.h>
 
-double wp_filter_gain(const struct wp_wavelet *wavelet, enum wp_norm norm, enum wp_filter_kind kind)
+double wp_filter_gain(const struct wp_wavelet *wavelet, enum wp_norm norm, bool synthesis,
+                      bool high)
 {
     const double low = wp_norm_is_orthonormal(norm) ? sqrt(2)
                        : norm == WP_NORM_NONE       ? wavelet->zeta
                                                     : 1;
-    const bool high = kind == WP_ANALYSIS_HIGH || kind == WP_SYNTHESIS_HIGH;
-    return (kind == WP_ANALYSIS_LOW || kind == WP_SYNTHESIS_HIGH ? low : 1 / low) *
+    return (high == synthesis ? low : 1 / low) *
            (high ? wp_norm_high_sign(wavelet, norm) : 1);
 }
 
 // The filter of a wavelet; the taps of synthesis filters are halved and, like those of the adjoint
 // of an analysis filter, reversed.
-static bool make_filter(const struct wp_description *d, bool high, struct wp_redundant_filter *filter)
+static bool make_filter(const struct wp_description *d, bool high,
+                        struct wp_redundant_filter *filter)
 {
     const bool forward = d->direction == WP_FORWARD, analysis = forward != d->adjoint;
     const enum wp_filter_kind kind = analysis ? (high ? WP_ANALYSIS_HIGH : WP_ANALYSIS_LOW)
                                               : (high ? WP_SYNTHESIS_HIGH : WP_SYNTHESIS_LOW);
     const double tight = d->norm == WP_NORM_ORTHONORMAL ? sqrt(0.5) : 1;
     const double gain =
-        wp_filter_gain(d->wavelet, d->norm, kind) * (analysis ? tight : 0.5 / tight);
+        wp_filter_gain(d->wavelet, d->norm, !analysis, high) * (analysis ? tight : 0.5 / tight);
     const struct wp_taps taps = wp_wavelet_filter_taps(d->wavelet, kind);
     if (!taps.tap)
         return false;

@@ -116,6 +116,8 @@ static double tolerance_at(const struct wp_description *given, int level, int le
 
 double wp_verify_tolerance(const struct wp_description *d, int level)
 {
+    if (wp_description_is_redundant(d))
+        return WP_VERIFY_REDUNDANT * (1 + level);
     return tolerance_at(d, level, level);
 }
 
@@ -143,7 +145,7 @@ struct wp_verify_extent wp_verify_extent(const struct wp_verify_extent *extent,
 
 static bool is_ordinary(const struct wp_description *d)
 {
-    return d->border < WP_BORDER_NATIVE && !d->adjoint;
+    return d->border < WP_BORDER_NATIVE && !d->adjoint && !wp_description_is_redundant(d);
 }
 
 // Bit c is set for check c.
@@ -175,6 +177,7 @@ static struct wp_description describe(const struct wp_verify_params *params,
         .norm = params->norm,
         .precision = params->precision,
         .decomposition = params->decomposition,
+        .bank = params->bank,
         .reversible = params->reversible,
         .border = target->border,
         .adjoint = params->adjoint,
@@ -364,11 +367,29 @@ static double low_before(const struct wp_description *d, const struct wp_subband
     return magnitude;
 }
 
+static void check_redundant(const struct wp_description *d, const struct wp_operand *array,
+                            const float *got, const float *expected, struct wp_verify_row *row)
+{
+    double largest = 0;
+    for (int i = 0; i < wp_subband_count(d); i++) {
+        const struct wp_subband band = wp_subband_describe(d, i);
+        largest = fmax(largest, largest_of(array, &band, expected));
+    }
+    for (int i = 0; i < wp_subband_count(d); i++) {
+        const struct wp_subband band = wp_subband_describe(d, i);
+        check_band(array, &band, got, expected, wp_verify_tolerance(d, band.level) * largest, row);
+    }
+}
+
 static void check_bands(const struct wp_description *d, double scale, const float *got,
                         const float *expected, struct wp_verify_row *row)
 {
     const struct wp_operand array = wp_operand_coefficients(d, NULL);
     double all = 0;
+    if (wp_description_is_redundant(d)) {
+        check_redundant(d, &array, got, expected, row);
+        return;
+    }
     for (int i = 0; i < wp_subband_count(d) && has_lines(d->border); i++) {
         const struct wp_subband band = wp_subband_describe(d, i);
         all = fmax(all, largest_of(&array, &band, expected) / gain_of(d, &band));
@@ -559,6 +580,15 @@ static bool verify_scheme(const struct wp_verify_params *params, const struct ta
 static void find_reason(const struct wp_verify_params *params, struct target *target)
 {
     struct wp_wavelet dual;
+    if (params->bank != WP_BANK_DECIMATED) {
+        const struct wp_description d = describe(params, target);
+        wp_begin_attempt();
+        if (!wp_description_check(&d))
+            snprintf(target->skipped, sizeof target->skipped, "%.*s",
+                     (int)strcspn(wp_last_error_text(), "\n"), wp_last_error_text());
+        wp_end_attempt();
+        return;
+    }
     if (target->border == WP_BORDER_SYMMETRIC && params->wavelet->symmetry == WP_SYMMETRY_NONE)
         snprintf(target->skipped, sizeof target->skipped, "the wavelet is not symmetric");
     wp_begin_attempt();
@@ -578,7 +608,12 @@ static bool verify_targets(const struct wp_verify_params *params, struct wp_devi
             continue;
         struct target *t = &target[count++];
         t->border = (enum wp_border)border;
-        t->extent = wp_verify_extent(&params->extent, t->border);
+        t->extent = wp_verify_extent(&params->extent, params->bank != WP_BANK_DECIMATED
+                                                          ? WP_BORDER_SYMMETRIC
+                                                          : t->border);
+        // As many levels along z as in the plane, or none.
+        if (params->bank != WP_BANK_DECIMATED && t->extent.levels > 0 && t->extent.levels_z > 0)
+            t->extent.levels = t->extent.levels_z = smaller(t->extent.levels, t->extent.levels_z);
         find_reason(params, t);
         if (!t->skipped[0] && !prepare_target(params, reference, t))
             return false;

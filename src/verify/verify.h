@@ -74,6 +74,10 @@ enum { WP_VERIFY_LINES = 16 };
 // Factor of the tolerance for bands of adjoints, relative to their own magnitude.
 enum { WP_VERIFY_ADJOINT = 4 };
 
+// The tolerance of redundant banks per level and one more, relative to the largest magnitude of all
+// bands, for samples to that of the image: sums of products of tens of taps.
+#define WP_VERIFY_REDUNDANT 1e-6
+
 // The tolerance of the products, relative to that of samples: sums of many errors, relative to the
 // norms.
 #define WP_VERIFY_PRODUCT 0.1
@@ -81,7 +85,8 @@ enum { WP_VERIFY_ADJOINT = 4 };
 // The tolerance for coefficients of a level, or for samples if it is the number of levels: the
 // larger of WP_WAVELET_EXACT, with the factors above for volumes, and wp_wavelet_error() times the
 // noise gain of the levels of each axis, for the inverse that of both directions. Times
-// WP_VERIFY_HALF for f16. 0.5 for reversible transforms: integers must be equal.
+// WP_VERIFY_HALF for f16. 0.5 for reversible transforms: integers must be equal. Redundant banks
+// have WP_VERIFY_REDUNDANT instead.
 double wp_verify_tolerance(const struct wp_description *description, int level);
 
 // Compares results with those of the reference and sets error, tolerance, position and status of
@@ -116,6 +121,8 @@ struct wp_verify_params {
     enum wp_norm norm;
     enum wp_precision precision; // the backend's
     enum wp_decomposition decomposition;
+    enum wp_bank bank; // redundant ones have no adjoints but those of native borders, and no checks
+                       // of one slice
     bool reversible; // only plain separable lifting; `plane` contains integers
     struct wp_verify_extent extent; // of the image; fewer levels if they do not fit
     const float *plane; // samples, which must be finite
@@ -123,7 +130,7 @@ struct wp_verify_params {
 
 // The size and levels that are verified for a border mode: for periodic borders the largest part of
 // the image, from the top left corner, whose sides every level can halve. Other borders have the
-// size and the levels of symmetric ones.
+// size and the levels of symmetric ones. For redundant banks that is so for all borders.
 struct wp_verify_extent wp_verify_extent(const struct wp_verify_extent *extent,
                                          enum wp_border border);
 

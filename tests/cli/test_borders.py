@@ -66,7 +66,7 @@ class Refused(BordersTest):
         self.forward()
         self.refuse(USAGE, "…edit does not support border 'pywt-symmetric'…", 'edit', 'c.npy',
                     '-o', 'd.npy', '--keep', '5')
-        self.refuse(USAGE, '…its border has more coefficients than samples…', 'inverse', 'c.npy',
+        self.refuse(USAGE, '…it has more coefficients than samples…', 'inverse', 'c.npy',
                     '-o', 'b.png', '--region', '0,0,4,4')
 
     def test_metadata(self):
@@ -76,7 +76,7 @@ class Refused(BordersTest):
         self.refuse(FILE, '…describes 35x19, but the coefficients have 32x19…', 'inverse', 'c.npy',
                     '-o', 'b.png')
         os.remove(self.path('c.npy.json'))
-        self.refuse(USAGE, '…images of different sizes have equally many coefficients…', 'inverse',
+        self.refuse(USAGE, '…the size of the image is not that of the coefficients…', 'inverse',
                     'c.npy', '-o', 'b.png', *SYMMETRIC)
 
 

@@ -25,10 +25,20 @@ struct wp_exec {
     struct wp_cpu_exec *exec;
 };
 
+static bool rows_supports(const struct wp_variant *variant,
+                          const struct wp_description *description, char *why, size_t why_size)
+{
+    (void)variant;
+    snprintf(why, why_size, "bank '%s' has only the variant 'fused'",
+             wp_bank_names[description->bank]);
+    return !wp_description_is_redundant(description);
+}
+
 static bool masks_supports(const struct wp_variant *variant,
                            const struct wp_description *description, char *why, size_t why_size)
 {
-    (void)variant;
+    if (!rows_supports(variant, description, why, why_size))
+        return false;
     snprintf(why, why_size,
              "it multiplies out the lifting steps, which reversible transforms round one by one");
     return !description->reversible;
@@ -41,6 +51,7 @@ static const struct wp_variant variants[] = {
      .private_data = &(const struct wp_cpu_method){.rows = false}},
     {.name = "lifting-row-column",
      .summary = "lifting along all rows, then along all columns",
+     .supports = rows_supports,
      .private_data = &(const struct wp_cpu_method){.rows = true}},
     {.name = "conv-row-column",
      .summary = "convolution along all rows, then along all columns",
@@ -117,12 +128,13 @@ static void release(struct wp_exec *exec)
 
 static const struct wp_cpu_arithmetic *arithmetic_for(const struct wp_description *description)
 {
+    const bool redundant =
+        wp_description_is_redundant(description) && wp_description_levels(description) > 0;
 #ifdef WP_CPU_WIDE
     if (wp_description_arithmetic(description) == WP_ELEMENT_F64)
-        return &wp_cpu_arithmetic_f64;
+        return redundant ? &wp_cpu_redundant_f64 : &wp_cpu_arithmetic_f64;
 #endif
-    (void)description;
-    return &wp_cpu_arithmetic_f32;
+    return redundant ? &wp_cpu_redundant_f32 : &wp_cpu_arithmetic_f32;
 }
 
 static struct wp_exec *prepare(struct wp_device *device, const struct wp_description *description,
@@ -251,6 +263,7 @@ const struct wp_backend wp_backend_cpu = {
     .name = "cpu",
     .reversible = true,
     .batches = true,
+    .banks = 1U << WP_BANK_UNDECIMATED | 1U << WP_BANK_STARLET,
     .elements = (WP_ELEMENTS_ALL & ~(1U << WP_ELEMENT_F64)) | WIDE,
     .coefficients = 1U << WP_ELEMENT_F16 | 1U << WP_ELEMENT_BF16 | WIDE,
     .summary = "lifting in one sweep per level, with vector instructions and threads",

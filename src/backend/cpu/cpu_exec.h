@@ -19,8 +19,10 @@ struct wp_cpu_arithmetic {
 };
 
 extern const struct wp_cpu_arithmetic wp_cpu_arithmetic_f32;
+extern const struct wp_cpu_arithmetic wp_cpu_redundant_f32; // redundant banks with levels
 #ifndef WP_CPU_F64
 extern const struct wp_cpu_arithmetic wp_cpu_arithmetic_f64;
+extern const struct wp_cpu_arithmetic wp_cpu_redundant_f64;
 #endif
 
 #endif

@@ -44,6 +44,12 @@ typedef int64_t wp_real_int; // of the same size
 #define wp_cpu_level_set wp_cpu_level_set_f64
 #define wp_cpu_level_streams_z wp_cpu_level_streams_z_f64
 #define wp_cpu_program_set wp_cpu_program_set_f64
+#define wp_cpu_redundant_f32 wp_cpu_redundant_f64
+#define wp_cpu_redundant_scratch wp_cpu_redundant_scratch_f64
+#define wp_cpu_redundant_set wp_cpu_redundant_set_f64
+#define wp_cpu_redundant_task wp_cpu_redundant_task_f64
+#define wp_cpu_redundant_tasks wp_cpu_redundant_tasks_f64
+#define wp_cpu_redundant_weight wp_cpu_redundant_weight_f64
 #define wp_cpu_row_sweep_join wp_cpu_row_sweep_join_f64
 #define wp_cpu_row_sweep_reads wp_cpu_row_sweep_reads_f64
 #define wp_cpu_row_sweep_start wp_cpu_row_sweep_start_f64
@@ -59,6 +65,8 @@ typedef int64_t wp_real_int; // of the same size
 #define wp_cpu_signal_floats wp_cpu_signal_floats_f64
 #define wp_cpu_signal_run wp_cpu_signal_run_f64
 #define wp_cpu_signals_share wp_cpu_signals_share_f64
+#define wp_cpu_sink_commit wp_cpu_sink_commit_f64
+#define wp_cpu_sink_row wp_cpu_sink_row_f64
 #define wp_cpu_stream_z_floats wp_cpu_stream_z_floats_f64
 #define wp_cpu_stream_z_rows wp_cpu_stream_z_rows_f64
 #define wp_cpu_stream_z_run wp_cpu_stream_z_run_f64

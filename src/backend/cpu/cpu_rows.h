@@ -166,6 +166,14 @@ struct wp_cpu_rows {
                          wp_real round, int n);
     // out[i] = that sum
     void (*sum)(wp_real *out, const wp_real *const *in, const wp_real *c, int taps, int n);
+    // low[i] = that sum, high[i] = sum of d[t] * in[t][i]
+    void (*sums)(wp_real *low, wp_real *high, const wp_real *const *in, const wp_real *c,
+                 const wp_real *d, int taps, int n);
+
+    // Copies n floats past the caches, for data that is not read soon. Other threads may read them
+    // after finish_stream().
+    void (*stream)(wp_real *to, const wp_real *from, int n);
+    void (*finish_stream)(void);
 
     // Transposition between `lanes` rows, of which sample i is at row[r][first + i * gap], and
     // vectors, in which it is at v[i % 2] + i / 2 * step + r. Samples are multiplied with c. Only
