@@ -10,6 +10,7 @@
 #include "plan.h"
 #include "reference.h"
 #include "redundant.h"
+#include "sample.h"
 #include "wavelet.h"
 
 #include <math.h>
@@ -240,14 +241,16 @@ static void check_images(const struct wavelets *w)
         {WP_BANK_UNDECIMATED, &w->dd137, WP_BORDER_SYMMETRIC, WP_NORM_JPEG2000, true, NULL},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        check_sizes((struct wp_description){
-            .bank = cases[i].bank,
-            .wavelet = cases[i].wavelet,
-            .border = cases[i].border,
-            .norm = cases[i].norm,
-            .adjoint = cases[i].adjoint,
-            .kind = kind_of(cases[i].scheme),
-        });
+        if (sample_has("%zu", i))
+            check_sizes((struct wp_description){
+                .bank = cases[i].bank,
+                .wavelet = cases[i].wavelet,
+                .border = cases[i].border,
+                .norm = cases[i].norm,
+                .adjoint = cases[i].adjoint,
+                .kind = kind_of(cases[i].scheme),
+            });
+    sample_print();
 }
 
 // Signals, columns, planes, slices, volumes, integers and halves.
@@ -335,7 +338,7 @@ static void check_errors(const struct wavelets *w)
     d.levels_z = 0;
     d.size[WP_X] = 1 << 28;
     expect(&d, strcmp(tested.backend->name, "fragment") == 0
-                   ? "268435456"
+                   ? "268435456x16 samples exceeds this device's textures of"
                    : "17179869184 bytes of samples exceed");
 }
 

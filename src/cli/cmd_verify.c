@@ -363,14 +363,15 @@ static void add_json_row(struct job *j, const struct wp_verify_row *row)
 
 static bool is_schemeless(const struct job *j)
 {
-    const struct wp_description any = {.size = {1, 1, j->extent.size[WP_Z]}};
+    const struct wp_description any = {.bank = bank_of(j),
+                                       .size = {1, 1, j->extent.size[WP_Z]}};
     return wp_backend_is_schemeless(j->backend, &any);
 }
 
 // The number of forms; reversible transforms have one.
 static int form_count(const struct job *j)
 {
-    return is_schemeless(j) || j->one_form || j->options->transform.reversible ? 1 : FORMS;
+    return is_schemeless(j) || is_redundant(j) || j->one_form || j->options->transform.reversible ? 1 : FORMS;
 }
 
 // The number of cells of a line.
