@@ -467,17 +467,16 @@ static bool read_arguments(const struct wp_call *call, struct wp_wavelet *wavele
     return set_levels(o, explain) && (!o->transform.reversible || set_reversible(wavelet, params));
 }
 
-// Redundant banks have texts, and diagrams in SVG.
+// Redundant banks have only texts: the other formats describe quads.
 static bool check_bank(const struct options *o, const struct wp_explain_params *explain)
 {
     const char *bank = wp_bank_names[explain->bank];
-    const bool drawn = explain->topic == WP_EXPLAIN_DIAGRAM && explain->format == WP_EXPLAIN_SVG;
     if (explain->bank == WP_BANK_DECIMATED)
         return true;
     if (o->diff || o->transform.reversible)
         return wp_fail(WP_ERROR_USAGE, "--%s is for bank '%s', not '%s'",
                        o->diff ? "diff" : "reversible", wp_bank_names[WP_BANK_DECIMATED], bank);
-    return explain->format == WP_EXPLAIN_TXT || drawn ||
+    return explain->format == WP_EXPLAIN_TXT ||
            wp_fail(WP_ERROR_USAGE, "--bank %s does not support --format %s for --show %s"
                    "\nhint: omit --format", bank, wp_explain_format_names[explain->format],
                    wp_explain_topic_names[explain->topic]);

@@ -513,5 +513,7 @@ class Banks(CliTest):
                     'cdf97/sep-lift', '--bank', 'undecimated', hint="scheme 'sep-convolution' or …")
         self.refuse(USAGE, '--bank starlet does not support --format json …', 'explain', '--bank',
                     'starlet', '--show', 'matrix', '--format', 'json')
+        self.refuse(USAGE, '--bank starlet does not support --format svg …', 'explain', '--bank',
+                    'starlet', '--show', 'diagram', '-o', 'x.svg')
         self.refuse(USAGE, "--diff is for bank 'decimated', not 'starlet'", 'explain', '--bank',
                     'starlet', '--diff', 'ns-conv', 'sep-conv')
