@@ -65,7 +65,7 @@ static const struct {
     MEMBER(TEXT, border),        MEMBER(TEXT, norm),      MEMBER(TEXT, layout),
     MEMBER(TEXT, precision),     MEMBER(TEXT, backend),   MEMBER(TEXT, variant),
     MEMBER(TEXT, decomposition), MEMBER(BOOLEAN, plain),  MEMBER(BOOLEAN, reversible),
-    MEMBER(BOOLEAN, adjoint),
+    MEMBER(BOOLEAN, adjoint),    MEMBER(TEXT, bank),
 };
 enum { MEMBERS = sizeof members / sizeof *members };
 
@@ -396,7 +396,8 @@ static PyObject *core_names(PyObject *self, PyObject *args)
     static const char *const kinds[] = {
         // in the order of enum wp_query
         "wavelets",   "schemes",        "volume-schemes", "borders",  "norms",   "layouts",
-        "precisions", "decompositions", "backends",       "variants", "devices", NULL,
+        "precisions", "decompositions", "backends",       "variants", "devices", "banks",
+        NULL,
     };
     const char *kind, *backend = NULL;
     (void)self;

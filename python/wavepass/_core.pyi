@@ -32,6 +32,7 @@ class Plan:
         decomposition: str | None = ...,
         reversible: bool = ...,
         adjoint: bool = ...,
+        bank: str | None = ...,
         maximum: float = ...,
         part: int = ...,
     ) -> Plan: ...

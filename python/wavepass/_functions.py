@@ -45,18 +45,19 @@ class _Plans(threading.local):
 _plans = _Plans()
 
 
-def _make(shape, axes, wavelet, levels, border, norm, device, threads):
+def _make(shape, axes, wavelet, levels, border, norm, device, threads, bank):
     axes = normalize_axes(range(len(shape)) if axes is None else axes, len(shape))
     batch = tuple(n for d, n in enumerate(shape) if d not in axes)
     return Transform([shape[a] for a in axes], wavelet, levels=levels, batch=batch, axes=axes, border=border,
-                     norm=norm, device=device, threads=threads)
+                     norm=norm, device=device, threads=threads, bank=bank)
 
 
-def _decompose(x, axes, wavelet, levels, border, norm, dtype, device, threads, out, progress):
+def _decompose(x, axes, wavelet, levels, border, norm, dtype, device, threads, out, progress,
+               bank='decimated'):
     if type(x) is not np.ndarray and not hasattr(x, 'shape'):
         x = library_of(x).prepare(x)
     kept = _plans.get((x.shape, axes if type(axes) is tuple else _hashable(axes), wavelet, levels, border, norm,
-                       device, threads))
+                       device, threads, bank))
     if out is None and dtype is None:
         return Coefficients(kept, kept.forward(x, None, progress=progress))
     if dtype is not None and out is None:
@@ -76,12 +77,16 @@ def _make_out(x, transform, dtype):
     return library_of(x).make(x, transform.coefficients_shape, _type_name(dtype), transform._gaps)
 
 
-def _reconstruct(c, axes, wavelet, levels, shape, border, norm, device, threads, out, progress):
+def _reconstruct(c, axes, wavelet, levels, shape, border, norm, device, threads, out, progress,
+                 bank='decimated'):
     if isinstance(c, Coefficients):
         return c.transform.inverse(c, out, progress=progress)
     if not hasattr(c, 'shape'):
         c = library_of(c).prepare(c)
-    key = (tuple(shape or c.shape), _hashable(axes), wavelet, levels, border, norm, device, threads)
+    if bank != 'decimated' and not shape:
+        raise ValueError(f"bank is {bank!r}, whose coefficients do not have the shape of the samples"
+                         '\nhint: shape=..., or Coefficients')
+    key = (tuple(shape or c.shape), _hashable(axes), wavelet, levels, border, norm, device, threads, bank)
     return _plans.get(key).inverse(c, out, progress=progress)
 
 
@@ -94,7 +99,7 @@ _PARAMETERS = '''
         A name, such as 'cdf97', 'db4' or 'bior2.2', or the path of a wavelet file.
     {levels}{axes} :
         The {which} transformed; the others are a batch.
-    border, norm, device, threads, dtype
+    border, norm, device, threads, dtype{bank}
         As in `Transform`.
     out : array or Coefficients
         Written instead of a new array.
@@ -112,8 +117,8 @@ _INVERSE = '''
     c : Coefficients or array
         All other parameters describe an array and are not used with Coefficients.
     shape : tuple of int
-        The shape of the result, for borders of PyWavelets; otherwise it is that of c.
-    wavelet, {levels}{axes}, border, norm, device, threads
+        The shape of the result, for borders of PyWavelets and redundant banks; otherwise it is that of c.
+    wavelet, {levels}{axes}, border, norm, device, threads{bank}
         As in `{forward}`.
     out : array
         Written and returned instead of a new array.
@@ -132,9 +137,11 @@ def _documented(summary, example, axes, inverse_of=None, levels=True):
     """Sets the docstring of a function: the summary, parameters, and the doctest."""
     which = 'axis that is' if axes == 'axis' else 'axes that are' if axes == 'axes' else ''
     if inverse_of:
-        text = _INVERSE.format(levels='levels, ' if levels else '', axes=axes, forward=inverse_of)
+        text = _INVERSE.format(levels='levels, ' if levels else '', axes=axes, forward=inverse_of,
+                               bank=', bank' if levels else '')
     else:
-        text = _PARAMETERS.format(levels=_LEVELS if levels else '', axes=axes, which=which)
+        text = _PARAMETERS.format(levels=_LEVELS if levels else '', axes=axes, which=which,
+                                  bank=', bank' if levels else '')
 
     def set_text(function):
         setup = '    >>> import numpy as np, wavepass as wp\n'
@@ -211,8 +218,9 @@ def idwtn(c: Any, wavelet: str = 'cdf97', axes: Sequence[int] | None = None, *,
 ''', 'axis')
 def wavedec(x: Any, wavelet: str = 'cdf97', levels: Levels = None, axis: int = -1, *,
             border: str | None = None, norm: str = 'jpeg2000', dtype: Any = None, device: Any = None,
-            threads: int = 0, out: Any = None, progress: Progress = False) -> Coefficients:
-    return _decompose(x, axis, wavelet, levels, border, norm, dtype, device, threads, out, progress)
+            threads: int = 0, out: Any = None, progress: Progress = False,
+            bank: str = 'decimated') -> Coefficients:
+    return _decompose(x, axis, wavelet, levels, border, norm, dtype, device, threads, out, progress, bank)
 
 
 @_documented('The inverse of wavedec.', '''    >>> x = np.arange(16.)
@@ -223,18 +231,23 @@ def wavedec(x: Any, wavelet: str = 'cdf97', levels: Levels = None, axis: int = -
 ''', 'axis', 'wavedec')
 def waverec(c: Any, wavelet: str = 'cdf97', levels: Levels = None, axis: int = -1, *,
             shape: Sequence[int] | None = None, border: str | None = None, norm: str = 'jpeg2000',
-            device: Any = None, threads: int = 0, out: Any = None, progress: Progress = False) -> Any:
-    return _reconstruct(c, axis, wavelet, levels, shape, border, norm, device, threads, out, progress)
+            device: Any = None, threads: int = 0, out: Any = None, progress: Progress = False,
+            bank: str = 'decimated') -> Any:
+    return _reconstruct(c, axis, wavelet, levels, shape, border, norm, device, threads, out, progress, bank)
 
 
 @_documented('Several levels of a 2-D transform.', '''    >>> c = wp.wavedec2(np.ones((64, 64)), 'cdf97', 3)
     >>> c['LL'].shape, c['HH', 1].shape, c.array.shape
     ((8, 8), (32, 32), (64, 64))
+    >>> c = wp.wavedec2(np.ones((64, 48)), 'db4', 2, bank='undecimated')
+    >>> c['HH', 1].shape, c.array.shape
+    ((64, 48), (448, 48))
 ''', 'axes')
 def wavedec2(x: Any, wavelet: str = 'cdf97', levels: Levels = None, axes: Sequence[int] = (-2, -1), *,
              border: str | None = None, norm: str = 'jpeg2000', dtype: Any = None, device: Any = None,
-             threads: int = 0, out: Any = None, progress: Progress = False) -> Coefficients:
-    return _decompose(x, axes, wavelet, levels, border, norm, dtype, device, threads, out, progress)
+             threads: int = 0, out: Any = None, progress: Progress = False,
+             bank: str = 'decimated') -> Coefficients:
+    return _decompose(x, axes, wavelet, levels, border, norm, dtype, device, threads, out, progress, bank)
 
 
 @_documented('The inverse of wavedec2.', '''    >>> x = np.random.default_rng(0).random((64, 48))
@@ -245,8 +258,9 @@ def wavedec2(x: Any, wavelet: str = 'cdf97', levels: Levels = None, axes: Sequen
 ''', 'axes', 'wavedec2')
 def waverec2(c: Any, wavelet: str = 'cdf97', levels: Levels = None, axes: Sequence[int] = (-2, -1), *,
              shape: Sequence[int] | None = None, border: str | None = None, norm: str = 'jpeg2000',
-             device: Any = None, threads: int = 0, out: Any = None, progress: Progress = False) -> Any:
-    return _reconstruct(c, axes, wavelet, levels, shape, border, norm, device, threads, out, progress)
+             device: Any = None, threads: int = 0, out: Any = None, progress: Progress = False,
+             bank: str = 'decimated') -> Any:
+    return _reconstruct(c, axes, wavelet, levels, shape, border, norm, device, threads, out, progress, bank)
 
 
 @_documented('Several levels along 1 to 3 axes; by default all axes of the array.',
@@ -256,8 +270,9 @@ def waverec2(c: Any, wavelet: str = 'cdf97', levels: Levels = None, axes: Sequen
 ''', 'axes')
 def wavedecn(x: Any, wavelet: str = 'cdf97', levels: Levels = None, axes: Sequence[int] | None = None, *,
              border: str | None = None, norm: str = 'jpeg2000', dtype: Any = None, device: Any = None,
-             threads: int = 0, out: Any = None, progress: Progress = False) -> Coefficients:
-    return _decompose(x, axes, wavelet, levels, border, norm, dtype, device, threads, out, progress)
+             threads: int = 0, out: Any = None, progress: Progress = False,
+             bank: str = 'decimated') -> Coefficients:
+    return _decompose(x, axes, wavelet, levels, border, norm, dtype, device, threads, out, progress, bank)
 
 
 @_documented('The inverse of wavedecn.', '''    >>> x = np.random.default_rng(0).random((8, 16, 32))
@@ -266,8 +281,9 @@ def wavedecn(x: Any, wavelet: str = 'cdf97', levels: Levels = None, axes: Sequen
 ''', 'axes', 'wavedecn')
 def waverecn(c: Any, wavelet: str = 'cdf97', levels: Levels = None, axes: Sequence[int] | None = None, *,
              shape: Sequence[int] | None = None, border: str | None = None, norm: str = 'jpeg2000',
-             device: Any = None, threads: int = 0, out: Any = None, progress: Progress = False) -> Any:
-    return _reconstruct(c, axes, wavelet, levels, shape, border, norm, device, threads, out, progress)
+             device: Any = None, threads: int = 0, out: Any = None, progress: Progress = False,
+             bank: str = 'decimated') -> Any:
+    return _reconstruct(c, axes, wavelet, levels, shape, border, norm, device, threads, out, progress, bank)
 
 
 def wavelets() -> list[str]:

@@ -22,12 +22,13 @@ _RESULT_TYPES = {np.dtype(name): np.dtype(result_type(name))
 
 
 @functools.lru_cache(256)
-def default_border(wavelet: str) -> str:
-    """'symmetric', which keeps the size, for the wavelets that support it; else 'pywt-symmetric'."""
+def default_border(wavelet: str, bank: str = 'decimated') -> str:
+    """'symmetric', which keeps the size, for the wavelets that support it; else 'pywt-symmetric', of redundant
+    banks 'periodic'."""
     try:
-        _core.max_levels(width=64, height=64, wavelet=wavelet, border='symmetric')
+        _core.max_levels(width=64, height=64, wavelet=wavelet, border='symmetric', bank=bank)
     except ValueError:
-        return 'pywt-symmetric'
+        return 'pywt-symmetric' if bank == 'decimated' else 'periodic'
     return 'symmetric'
 
 
@@ -72,6 +73,12 @@ class Transform:
     norm : str
         'jpeg2000' (the low-pass keeps the mean of samples), 'orthonormal', 'pywt' (the numbers of PyWavelets)
         or 'none'.
+    bank : str
+        'decimated', or a redundant filter bank, whose bands all have the size of the samples: 'undecimated' (a
+        trous, SWT) or 'starlet' (isotropic, B3 spline; the wavelet is not used). Their coefficients have the
+        bands one after the other along the first of the transformed axes, so that those of an image, without a
+        batch, are reshaped to (bands, height, width). Borders: 'periodic', or 'symmetric' for wavelets of odd
+        length that are symmetric and for the starlet; the norm 'orthonormal' is norm=True of pywt.swt.
     layout : str
         'mallat': bands next to each other, from coarse to fine; 'mixed': in place.
     dtype : str or numpy.dtype
@@ -97,6 +104,10 @@ class Transform:
     ((10, 64, 64), 'float32')
     >>> bool(abs(t.inverse(y) - x).max() < 1e-6)
     True
+    >>> t = wp.Transform((64, 64), bank='starlet', levels=4)
+    >>> planes = t.forward(x[0]).reshape(5, 64, 64)
+    >>> bool(abs(planes.sum(0) - x[0]).max() < 1e-6)
+    True
     """
 
     def __init__(
@@ -109,6 +120,7 @@ class Transform:
         axes: Sequence[int] | int | None = None,
         border: str | None = None,
         norm: str = 'jpeg2000',
+        bank: str = 'decimated',
         layout: str = 'mallat',
         dtype: Any = None,
         device: Any = None,
@@ -136,7 +148,8 @@ class Transform:
         self.shape = shape
         self.batch = batch
         self.wavelet = wavelet
-        self.border = border or default_border(wavelet)
+        self.bank = bank
+        self.border = border or default_border(wavelet, bank)
         self.norm = norm
         self.layout = layout
         self.dtype = None if dtype is None else _type_name(dtype)
@@ -162,7 +175,7 @@ class Transform:
             depth=shape[-3] if len(shape) > 2 else 0, rank=len(shape),
             planes=batch[0] if planes >= 0 else 0, batch=(batch[1:] if planes >= 0 else batch)[::-1],
             wavelet=wavelet, border=self.border, norm=norm, layout=layout, threads=threads,
-            reversible=reversible, variant=variant, levels=-1 if levels == 'max' else levels or 0)
+            reversible=reversible, variant=variant, bank=bank, levels=-1 if levels == 'max' else levels or 0)
         plan = self._plan(self._target or ('cpu', 0), False)
         #: Numbers of levels in the plane, and along z (0 if there is none).
         self.levels, self.levels_z = plan.levels, plan.levels_z
@@ -195,7 +208,8 @@ class Transform:
             index: list[Any] = [slice(None)] * (rank + len(self.batch))
             for a in range(rank):
                 index[self._dims[a]] = slice(first[a], first[a] + (size[a] - 1) * step[a] + 1, step[a])
-            found[name[:rank].ljust(rank, 'L'), level] = tuple(index)
+            letters = name if self.bank == 'starlet' else name[:rank].ljust(rank, 'L')
+            found[letters, level] = tuple(index)
         return found
 
     def _insert(self, extents):
@@ -399,7 +413,7 @@ class Transform:
     def _options(self):
         device = self._target and (self._target[0] if self._target[0] == 'cpu' else '%s:%d' % self._target)
         return dict(levels=self._given_levels, batch=self.batch, axes=self.axes, border=self.border,
-                    norm=self.norm, layout=self.layout, dtype=self.dtype, device=device, devices=self.devices,
+                    norm=self.norm, bank=self.bank, layout=self.layout, dtype=self.dtype, device=device, devices=self.devices,
                     threads=self.threads, reversible=self.reversible, backend=self.backend,
                     variant=self.variant)
 
@@ -409,7 +423,7 @@ class Transform:
     def __repr__(self) -> str:
         batch = f', batch={self.batch}' if self.batch else ''
         return (f'Transform({self.shape}, {self.wavelet!r}, levels={self.levels}{batch}, border={self.border!r}, '
-                f'norm={self.norm!r})')
+                f'norm={self.norm!r}' + (f', bank={self.bank!r})' if self.bank != 'decimated' else ')'))
 
 
 class Coefficients:

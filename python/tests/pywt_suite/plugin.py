@@ -16,11 +16,9 @@ TRANSFORMS = ["dwt", "idwt", "dwt2", "idwt2", "dwtn", "idwtn", "wavedec", "waved
               "waverec", "waverec2", "waverecn"]
 # Nothing in these tests is ours: file or test, reason.
 THEIRS = {
-    "test_swt.py": "undecimated transforms",
     "test_cwt_wavelets.py": "continuous transforms",
     "test_matlab_compatibility_cwt.py": "continuous transforms",
     "test_data.py": "example signals",
-    "test_concurrent.py::test_concurrent_swt": "undecimated transforms",
     "test_concurrent.py::test_concurrent_cwt": "continuous transforms",
     "test__pywt.py::test_ContinuousWavelet_errs": "continuous transforms",
     "test__pywt.py::test_ContinuousWavelet_repr": "continuous transforms",

@@ -18,24 +18,22 @@ from ._modes import Modes, pad
 from ._multilevel import (wavedec, wavedec2, wavedecn, wavedecn_shapes, wavedecn_size, waverec,
                           waverec2, waverecn)
 from ._separable import FswavedecnResult, fswavedecn, fswaverecn
+from ._stationary import iswt, iswt2, iswtn, swt, swt2, swt_max_level, swtn
 from ._wavelets import DiscreteContinuousWavelet, Wavelet, families, wavelist
 
 __all__ = [
     "DiscreteContinuousWavelet", "FswavedecnResult", "Modes", "Wavelet", "array_to_coeffs",
     "central_frequency", "centrfrq", "coeffs_to_array", "downcoef", "dwt", "dwt2", "dwt_coeff_len",
     "dwt_max_level", "dwtn", "dwtn_max_level", "families", "frequency2scale", "fswavedecn",
-    "fswaverecn", "idwt", "idwt2", "idwtn", "integrate_wavelet", "intwave", "orthfilt",
+    "fswaverecn", "idwt", "idwt2", "idwtn", "integrate_wavelet", "intwave", "iswt", "iswt2", "iswtn", "orthfilt",
     "orthogonal_filter_bank", "pad", "qmf", "ravel_coeffs", "scal2frq", "scale2frequency",
-    "threshold", "threshold_firm", "unravel_coeffs", "upcoef", "wavedec", "wavedec2", "wavedecn",
+    "swt", "swt2", "swt_max_level", "swtn", "threshold", "threshold_firm", "unravel_coeffs", "upcoef", "wavedec", "wavedec2", "wavedecn",
     "wavedecn_shapes", "wavedecn_size", "wavelist", "waverec", "waverec2", "waverecn"]
 
 # What PyWavelets has and this module has not, with the reason.
 _MISSING = {
-    **dict.fromkeys(["swt", "swt2", "swtn", "iswt", "iswt2", "iswtn", "swt_max_level"],
-                    "undecimated transforms are not implemented"),
     **dict.fromkeys(["mra", "mra2", "mran", "imra", "imra2", "imran"],
-                    "multiresolution analysis is by default of undecimated transforms, which are not "
-                    "implemented"),
+                    "multiresolution analysis is not implemented"),
     **dict.fromkeys(["BaseNode", "Node", "Node2D", "NodeND", "WaveletPacket", "WaveletPacket2D",
                      "WaveletPacketND"], "wavelet packets are not implemented"),
     **dict.fromkeys(["cwt", "ContinuousWavelet"],

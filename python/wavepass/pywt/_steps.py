@@ -29,7 +29,7 @@ def supports(ndim, dtype, axes, wavelet):
 
 
 class Step:
-    """A transform of arrays of one shape and type. Several threads may use it: each call has a plan
+    """A transform of arrays of one shape and type; without a mode undecimated. Several threads may use it: each call has a plan
     of its own, which later calls use again.
 
     `keys` are the bands of the coarsest level and then of each finer one, (level, letters), with a
@@ -54,7 +54,8 @@ class Step:
             "width": extents[0], "height": extents[1], "depth": extents[2], "rank": rank,
             "planes": batch[0] if batch else 1, "batch": tuple(batch[1:]), "levels": levels,
             "levels_z": levels if rank == _AXES else 0, "wavelet": wavelet.factored,
-            "border": "pywt-" + mode, "norm": "pywt"}
+            "border": "pywt-" + mode if mode else "periodic", "norm": "pywt",
+            "bank": None if mode else "undecimated"}
         self.plans = [_core.Plan(**self.params)]
         self.keys, self.shapes, self.template = [], [], []
         letter = [order.index(a) for a in axes]
