@@ -238,6 +238,12 @@ static void check_images(const struct wavelets *w)
         {WP_BANK_UNDECIMATED, &w->d4, WP_BORDER_PERIODIC, WP_NORM_ORTHONORMAL, false, NULL},
         {WP_BANK_UNDECIMATED, &w->d4, WP_BORDER_PERIODIC, WP_NORM_PYWT, true, "sep-convolution"},
         {WP_BANK_UNDECIMATED, &w->bior, WP_BORDER_PERIODIC, WP_NORM_PYWT, false, NULL},
+        {WP_BANK_UNDECIMATED, &w->cdf97, WP_BORDER_SYMMETRIC, WP_NORM_JPEG2000, false,
+         "sep-lifting"},
+        {WP_BANK_UNDECIMATED, &w->d4, WP_BORDER_PERIODIC, WP_NORM_PYWT, false, "nonsep-lifting"},
+        {WP_BANK_UNDECIMATED, &w->cdf53, WP_BORDER_SYMMETRIC, WP_NORM_NONE, true, "sep-lifting"},
+        {WP_BANK_UNDECIMATED, &w->cdf97, WP_BORDER_PERIODIC, WP_NORM_ORTHONORMAL, true,
+         "nonsep-polyconvolution"},
         {WP_BANK_UNDECIMATED, &w->dd137, WP_BORDER_SYMMETRIC, WP_NORM_JPEG2000, true, NULL},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
@@ -326,9 +332,10 @@ static void expect(const struct wp_description *d, const char *part)
 
 static void check_errors(const struct wavelets *w)
 {
-    struct wp_description d = {.bank = WP_BANK_UNDECIMATED, .wavelet = &w->cdf97, .size = {16, 16},
+    struct wp_description d = {.bank = WP_BANK_STARLET, .wavelet = &w->cdf97, .size = {16, 16},
                                .levels = 2, .kind = kind_of("sep-lifting")};
-    expect(&d, "scheme 'sep-lifting' does not apply to bank 'undecimated'");
+    expect(&d, "scheme 'sep-lifting' does not apply to bank 'starlet'");
+    d.bank = WP_BANK_UNDECIMATED;
     d.kind = NULL;
     d.size[WP_Z] = 4;
     d.levels_z = 2;

@@ -51,7 +51,8 @@ static bool add_table(const struct wp_explain_params *params, const struct wp_de
                 params->bank == WP_BANK_STARLET ? "" : params->wavelet->name,
                 params->bank == WP_BANK_STARLET ? "" : ", ", wp_direction_names[params->direction]);
     for (int k = 0; (kind = wp_scheme_kind_at(wp_explain_dims(params), k)); k++)
-        if ((params->kind ? kind == params->kind : kind->grouping == WP_GROUP_ALL) &&
+        if ((params->kind ? kind == params->kind : params->bank != WP_BANK_STARLET ||
+                                                       kind->grouping == WP_GROUP_ALL) &&
             !add_counts(*d, kind, out))
             return false;
     wp_text_add(out, "\n");

@@ -543,8 +543,8 @@ static bool verify_scheme(const struct wp_verify_params *params, const struct ta
     d.form = form;
     char why[256];
     const char *skipped = target->skipped[0] ? target->skipped : NULL;
-    if (wp_description_is_redundant(&d) && kind->grouping != WP_GROUP_ALL)
-        skipped = "passes of redundant banks are convolutions";
+    if (d.bank == WP_BANK_STARLET && kind->grouping != WP_GROUP_ALL)
+        skipped = "a B3 spline has no lifting steps";
     const struct wp_variant *variant = params->variant;
     if (!skipped && variant && variant->supports && !is_supported(variant, &d, why, sizeof why))
         skipped = why;
@@ -630,7 +630,8 @@ static bool verify_targets(const struct wp_verify_params *params, struct wp_devi
     const int kinds = d.size[WP_Z] > 1 ? WP_SCHEME_VOLUME_KINDS : WP_SCHEME_KINDS;
     for (int k = d.reversible ? WP_SCHEME_SEP_LIFTING : 0; k < kinds; k++) {
         if (params->kinds ? !(params->kinds & 1U << k) && !d.reversible
-                          : redundant && wp_scheme_kinds[k].grouping != WP_GROUP_ALL)
+                          : d.bank == WP_BANK_STARLET &&
+                                wp_scheme_kinds[k].grouping != WP_GROUP_ALL)
             continue;
         for (int i = 0; i < count; i++)
             for (int f = 0; f < form_count; f++)

@@ -495,6 +495,7 @@ class Banks(CliTest):
         self.assertIn('Default: nonsep-convolution.', text)
         text = self.succeed('explain', 'cdf97', '--bank', 'undecimated').text()
         self.assertRegex(text, r'(?m)^sep-convolution +2 +48 +18 = 9 \+ 9$')
+        self.assertRegex(text, r'(?m)^sep-lifting +8 ')
         self.assertIn('Default: sep-convolution.', text)
 
     def test_matrix(self):
@@ -509,8 +510,8 @@ class Banks(CliTest):
         self.assertEqual(text.count(' = fetch(p + dilation * ivec3('), 24)
 
     def test_what_does_not_fit_is_said(self):
-        self.refuse(USAGE, "scheme 'sep-lifting' does not apply to bank 'undecimated'…", 'explain',
-                    'cdf97/sep-lift', '--bank', 'undecimated', hint="scheme 'sep-convolution' or …")
+        self.refuse(USAGE, "scheme 'sep-lifting' does not apply to bank 'starlet'…", 'explain',
+                    'cdf97/sep-lift', '--bank', 'starlet', hint="scheme 'sep-convolution' or …")
         self.refuse(USAGE, '--bank starlet does not support --format json …', 'explain', '--bank',
                     'starlet', '--show', 'matrix', '--format', 'json')
         self.refuse(USAGE, '--bank starlet does not support --format svg …', 'explain', '--bank',
