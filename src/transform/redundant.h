@@ -81,6 +81,9 @@ bool wp_redundant_make(const struct wp_description *description, struct wp_redun
 // WP_ERROR_TOO_LARGE, or WP_ERROR_USAGE if the adjoint of a wavelet has no lifting steps.
 struct wp_scheme *wp_redundant_scheme(const struct wp_description *description);
 
+// The kind of that scheme. NULL after WP_ERROR_TOO_LARGE.
+const struct wp_scheme_kind *wp_redundant_kind(const struct wp_description *description);
+
 // The distance of the taps of a level, from 1 on.
 static inline int wp_redundant_dilation(int level)
 {

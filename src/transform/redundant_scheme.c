@@ -279,6 +279,12 @@ static const struct wp_scheme_kind *choose_kind(const struct wp_description *d,
                                 : WP_SCHEME_SEP_CONVOLUTION];
 }
 
+const struct wp_scheme_kind *wp_redundant_kind(const struct wp_description *d)
+{
+    struct wp_redundant bank;
+    return wp_redundant_make(d, &bank) ? choose_kind(d, &bank) : NULL;
+}
+
 // Forward in the order of the axes, inverse in the opposite one.
 static struct groups find_groups(const struct wp_redundant *bank, enum wp_direction direction,
                                  enum wp_fusion fusion)
