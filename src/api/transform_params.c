@@ -1,6 +1,7 @@
 // Resolves the parameters (names, sizes, levels) to a description, without a device.
 #include "field_table.h"
 #include "log.h"
+#include "redundant.h"
 #include "text.h"
 #include "transform_struct.h"
 
@@ -250,6 +251,14 @@ static bool check_groups(const struct wp_transform *t)
     return wp_description_check(&t->description) && wp_description_check(&last);
 }
 
+// Redundant banks choose the scheme by the taps.
+static bool choose_scheme(struct wp_description *p)
+{
+    if (!p->kind)
+        p->kind = wp_redundant_kind(p);
+    return p->kind;
+}
+
 void wp_transform_sizes(const struct wp_transform *t, bool coefficients, int size[WP_DIMENSIONS])
 {
     wp_operand_extents(&t->description, coefficients, size);
@@ -285,7 +294,8 @@ bool wp_transform_read(const struct wp_transform_params *given, struct wp_transf
     if (!read_names(given, t))
         return false;
     choose_levels(given, &t->description);
-    return check_groups(t) && check_any_level(&t->description) && check_extents(t);
+    return check_groups(t) && check_any_level(&t->description) && check_extents(t) &&
+           choose_scheme(&t->description);
 }
 
 bool wp_transform_resolve(const struct wp_transform_params *params, struct wp_wavelet *wavelet,

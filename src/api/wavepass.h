@@ -124,7 +124,10 @@ struct wp_wavelet_data {
 /// then those of each level from the last to the first:
 /// 3 levels + 1 bands of an image, 7 levels + 1 of a volume, levels + 1 of a signal and of the
 /// starlet. Levels along z are as many as in the plane, or none. Layout "mallat" and decomposition
-/// "dyadic" only, not reversible, no groups of slices; the backends "cpu" and "reference".
+/// "dyadic" only, not reversible, no groups of slices; the backends "cpu", "fragment" (no levels
+/// along z), "compute" and "reference". Schemes apply to
+/// "undecimated" as to "decimated", and convolutions to "starlet". The default is
+/// "nonsep-convolution" for at most 25 positions of taps, else "sep-convolution".
 struct wp_transform_params {
     size_t struct_size;  ///< sizeof(struct wp_transform_params), so that the struct can grow
     int width;           ///< in samples; at least 1

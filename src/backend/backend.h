@@ -63,7 +63,7 @@ struct wp_backend {
     // unless it is requested by name.
     bool slow_in_software;
     bool schemeless;         // the result and the speed do not depend on the scheme and form
-    bool schemeless_volumes; // likewise, only for more than one slice
+    bool schemeless_volumes; // likewise, only for more than one slice, and for redundant banks
     bool half;               // supports WP_PRECISION_F16
     bool reversible;         // supports reversible descriptions
     unsigned banks;          // supported redundant banks: bit b for wp_bank b

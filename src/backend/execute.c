@@ -9,7 +9,8 @@ bool wp_backend_is_schemeless(const struct wp_backend *backend,
                               const struct wp_description *description)
 {
     return backend->schemeless ||
-           (backend->schemeless_volumes && wp_description_depth(description) > 1);
+           (backend->schemeless_volumes && (wp_description_depth(description) > 1 ||
+                                            wp_description_is_redundant(description)));
 }
 
 bool wp_exec_transform(const struct wp_backend *backend, struct wp_exec *exec,

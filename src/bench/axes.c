@@ -325,11 +325,13 @@ struct product {
     const char *variants; // NULL: each backend's default
 };
 
-// Whether a scheme equals another one of "all" for this wavelet.
+// Whether a scheme equals another one of "all" for this wavelet, or does not apply to its bank.
 static bool is_repeated(const struct product *product, const struct wp_description *p, int kind)
 {
-    return p->wavelet->pairs == 1 && wp_scheme_kinds[kind].grouping == WP_GROUP_PAIR &&
-           !(product->named_schemes & 1U << kind);
+    const enum wp_grouping grouping = wp_scheme_kinds[kind].grouping;
+    const bool repeated = p->wavelet->pairs == 1 && grouping == WP_GROUP_PAIR;
+    const bool missing = p->bank == WP_BANK_STARLET && grouping != WP_GROUP_ALL;
+    return (repeated || missing) && !(product->named_schemes & 1U << kind);
 }
 
 // Adds the requested variants of the backend, or its default if it has none of them.

@@ -16,7 +16,7 @@ struct options {
     // only wavelet, scheme, plain, levels, levels_z, decomposition, border and reversible
     struct wp_transform_params transform;
     const char *output, *input, *raw, *channel, *format, *pixel, *vs, *results, *page;
-    int topic, norm, seed, values;
+    int topic, norm, seed, values, bank;
     bool inverse, force, diff, numbers, labels, worksheet, volume;
 };
 
@@ -69,6 +69,9 @@ static const struct wp_option options[] = {
     OPTION(FLAG, "inverse", NULL, inverse, "explain the inverse transform"),
     OPTION(CHOICE, "norm", "KIND", norm,
            "normalization of the coefficients (default jpeg2000)", WP_WORDS(wp_norm_names)),
+    OPTION(CHOICE, "bank", "KIND", bank,
+           "filter bank (default decimated); for summary, ops, matrix, glsl and diagram",
+           WP_WORDS(wp_bank_names)),
     OPTION(TEXT, "output", "FILE", output,
            "output file (default stdout); a directory for passes and all", .letter = 'o'),
     WP_OPTIONS(struct options, transform, wp_options_scheme),
@@ -231,6 +234,7 @@ static bool check_use(const struct options *o, enum wp_explain_topic topic)
         {"no-optimize", COUNTS | DIAGRAM | FOOTPRINT | RUNS},
         {"inverse", COUNTS | CUDA | BORDER | DIAGRAM | FOOTPRINT | RUNS},
         {"norm", BORDER | RUNS},
+        {"bank", 1 << WP_EXPLAIN_SUMMARY | 1 << WP_EXPLAIN_OPS | MATRIX | GLSL | DIAGRAM},
         {"vs", PIXEL},
         {"diff", GLSL},
         {"numbers", MATRIX},
@@ -307,6 +311,7 @@ static struct wp_report_params get_params(const struct options *o,
                     .form = o->transform.plain ? WP_FORM_PLAIN : WP_FORM_SHADER,
                     .direction = o->inverse ? WP_INVERSE : WP_FORWARD,
                     .norm = (enum wp_norm)o->norm,
+                    .bank = (enum wp_bank)o->bank,
                     .topic = find_topic(o),
                     .numbers = o->numbers,
                     .arrows = o->labels ? WP_EXPLAIN_LABELLED_ARROWS : WP_EXPLAIN_ARROWS},
@@ -462,6 +467,21 @@ static bool read_arguments(const struct wp_call *call, struct wp_wavelet *wavele
     return set_levels(o, explain) && (!o->transform.reversible || set_reversible(wavelet, params));
 }
 
+// Redundant banks have only texts: the other formats describe quads.
+static bool check_bank(const struct options *o, const struct wp_explain_params *explain)
+{
+    const char *bank = wp_bank_names[explain->bank];
+    if (explain->bank == WP_BANK_DECIMATED)
+        return true;
+    if (o->diff || o->transform.reversible)
+        return wp_fail(WP_ERROR_USAGE, "--%s is for bank '%s', not '%s'",
+                       o->diff ? "diff" : "reversible", wp_bank_names[WP_BANK_DECIMATED], bank);
+    return explain->format == WP_EXPLAIN_TXT ||
+           wp_fail(WP_ERROR_USAGE, "--bank %s does not support --format %s for --show %s"
+                   "\nhint: omit --format", bank, wp_explain_format_names[explain->format],
+                   wp_explain_topic_names[explain->topic]);
+}
+
 static bool explain(const struct wp_call *call, struct wp_wavelet *wavelet, struct wp_text *text)
 {
     const struct options *o = call->options;
@@ -473,7 +493,7 @@ static bool explain(const struct wp_call *call, struct wp_wavelet *wavelet, stru
     if (params.explain.form == WP_FORM_BLOCK && topic >= WP_EXPLAIN_PASSES)
         return wp_fail(WP_ERROR_USAGE, "the block form does not run as render passes"
                                        "\nhint: omit '/%s'", wp_form_names[WP_FORM_BLOCK]);
-    if (!check_files(call, topic) || !check_needs(o, topic) ||
+    if (!check_bank(o, &params.explain) || !check_files(call, topic) || !check_needs(o, topic) ||
         (o->pixel && !read_pixel(o->pixel, pixel)))
         return false;
     params.pixel = o->pixel ? pixel : NULL;

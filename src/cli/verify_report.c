@@ -104,14 +104,16 @@ static void add_json_row(struct wp_verify_job *j, const struct wp_verify_row *ro
 
 static bool is_schemeless(const struct wp_verify_job *j)
 {
-    const struct wp_description any = {.size = {1, 1, j->extent.size[WP_Z]}};
+    const struct wp_description any = {.bank = wp_verify_bank(j),
+                                       .size = {1, 1, j->extent.size[WP_Z]}};
     return wp_backend_is_schemeless(j->backend, &any);
 }
 
 // The number of forms; reversible transforms have one.
 static int form_count(const struct wp_verify_job *j)
 {
-    const bool one = is_schemeless(j) || j->one_form || j->options->transform.reversible;
+    const bool one = is_schemeless(j) || wp_verify_is_redundant(j) || j->one_form ||
+                     j->options->transform.reversible;
     return one ? 1 : WP_VERIFY_FORMS;
 }
 

@@ -316,7 +316,7 @@ static bool check_terms(const struct wp_explain_params *params)
 
 bool wp_explain_check(const struct wp_explain_params *params)
 {
-    if (!check_terms(params))
+    if (params->bank == WP_BANK_DECIMATED && !check_terms(params))
         return false;
     const char *const reason = image_only_reasons[params->topic];
     if (wp_explain_dims(params) == 3 && reason)
@@ -350,6 +350,8 @@ bool wp_explain(const struct wp_explain_params *params, struct wp_text *out)
         return wp_fail(WP_ERROR_USAGE,
                        "CUDA kernels use the block form\nhint: omit '/%s'",
                        wp_form_names[WP_FORM_PLAIN]);
+    if (params->bank != WP_BANK_DECIMATED)
+        return wp_explain_bank(params, out);
     switch (params->topic) {
     case WP_EXPLAIN_SUMMARY:
         (params->kind ? summarise_scheme : summarise_wavelet)(params, out);

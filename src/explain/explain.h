@@ -78,6 +78,7 @@ struct wp_explain_params {
                           // and legend; 0: all passes
     int levels, levels_z; // for bands; both 0: WP_EXPLAIN_LEVELS
     enum wp_decomposition decomposition;
+    enum wp_bank bank; // redundant ones: only summary, ops, matrix, glsl and diagram
     bool reversible; // integer lifting, only for the scheme sep-lifting
 };
 

@@ -603,14 +603,24 @@ static void write_diagram(const struct wp_scheme *scheme, struct wp_text *out)
 {
     wp_text_add(out, "%s, %s: %d operations\n\n", scheme->name,
                 wp_direction_names[scheme->direction], wp_scheme_operations(scheme));
+    struct wp_text legend = {0};
+    if (scheme->redundant)
+        wp_text_add(&legend, "Bands of a sample: r LL, g HL, b LH, a HH%s. Samples of level l are "
+                             "2^(l-1) apart.",
+                    scheme->dims == 3 ? "; R G B A: the same with H along z" : "");
+    else
+        wp_text_add(&legend,
+                    "%s of %s samples: r even x even y, g odd x even y, b even x odd y, a odd x odd "
+                    "y%s.",
+                    scheme->dims == 3 ? "Octets" : "Quads",
+                    wp_explain_vocabulary(scheme->dims)->size,
+                    scheme->dims == 3 ? "; R G B A: the same in the odd slice" : "");
     wp_explain_paragraph(out, 0,
-                         "%s of %s samples: r even x even y, g odd x even y, b even x odd y, a odd "
-                         "x odd y%s. [ ] marks the sample that is computed, with * if it is not "
-                         "read itself. A letter is a sample that is read for a multiply-add (an "
-                         "arrow); . is a sample that is not read.",
-                         scheme->dims == 3 ? "Octets" : "Quads",
-                         wp_explain_vocabulary(scheme->dims)->size,
-                         scheme->dims == 3 ? "; R G B A: the same in the odd slice" : "");
+                         "%s [ ] marks the sample that is computed, with * if it is not read "
+                         "itself. A letter is a sample that is read for a multiply-add (an arrow); "
+                         ". is a sample that is not read.",
+                         wp_text_get(&legend));
+    wp_text_free(&legend);
     for (int p = 0; p < scheme->pass_count; p++) {
         const struct wp_pass *pass = &scheme->pass[p];
         struct panel panel[WP_COMPONENTS_MAX];

@@ -325,7 +325,8 @@ static void add_notation(int dims, struct wp_text *out)
 void wp_explain_matrix(const struct wp_scheme *scheme, bool numbers, struct wp_text *out)
 {
     const int components = 1 << scheme->dims;
-    add_notation(scheme->dims, out);
+    if (!scheme->redundant)
+        add_notation(scheme->dims, out);
     for (int p = 0; p < scheme->pass_count; p++) {
         const struct wp_pass *pass = &scheme->pass[p];
         wp_explain_pass_title(scheme, p, out);

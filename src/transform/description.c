@@ -534,10 +534,9 @@ static bool check_redundant(const struct wp_description *d)
     if (d->reversible)
         return wp_fail(WP_ERROR_USAGE, "bank '%s' has no reversible transform: it is not computed "
                        "by lifting", bank);
-    if (d->kind && d->kind->grouping != WP_GROUP_ALL)
+    if (d->kind && d->kind->grouping != WP_GROUP_ALL && d->bank == WP_BANK_STARLET)
         return wp_fail(WP_ERROR_USAGE, "scheme '%s' does not apply to bank '%s': it groups lifting "
-                       "steps of the decimated bank, and passes of redundant banks are "
-                       "convolutions\nhint: scheme '%s' or '%s', or omit it", d->kind->name, bank,
+                       "steps, and a B3 spline alone has none\nhint: scheme '%s' or '%s', or omit it", d->kind->name, bank,
                        wp_scheme_kinds[WP_SCHEME_SEP_CONVOLUTION].name,
                        wp_scheme_kinds[WP_SCHEME_NONSEP_CONVOLUTION].name);
     const double extent = (double)size_of(d, wp_description_stack(d)) * stacked(d);

@@ -69,8 +69,8 @@ struct wp_description {
     bool adjoint;
 
     // The scheme that groups steps into passes; backends that are `schemeless` (backend.h) ignore
-    // it. NULL: nonsep-polyconvolution, for volumes planar-polyconvolution. Redundant banks support
-    // convolutions; NULL: the separable one, or nonsep-convolution for few taps.
+    // it. NULL: nonsep-polyconvolution, for volumes planar-polyconvolution. The starlet has only
+    // convolutions. NULL for redundant banks: sep-convolution, or nonsep-convolution for few taps.
     const struct wp_scheme_kind *kind;
     // WP_FORM_SHADER or WP_FORM_PLAIN. Backends whose kernels exchange samples on chip replace
     // WP_FORM_SHADER with WP_FORM_BLOCK.

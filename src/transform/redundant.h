@@ -75,10 +75,14 @@ bool wp_redundant_make(const struct wp_description *description, struct wp_redun
 
 // The passes of a level, the same for all levels, as a scheme with `redundant` set; the kind is that
 // of the description, or chosen by the number of samples that a pass reads. Component b is band b;
-// a pass computes the components whose rows are not 0. The starlet has its band in component `axes`,
+// a pass computes the components whose rows are not 0. Convolutions are products of the filters, the
+// other schemes blocks of the wavelet's lifting steps. The starlet has its band in component `axes`,
 // and in other passes than the last one there what this one adds. The caller destroys it. NULL after
-// WP_ERROR_TOO_LARGE.
+// WP_ERROR_TOO_LARGE, or WP_ERROR_USAGE if the adjoint of a wavelet has no lifting steps.
 struct wp_scheme *wp_redundant_scheme(const struct wp_description *description);
+
+// The kind of that scheme. NULL after WP_ERROR_TOO_LARGE.
+const struct wp_scheme_kind *wp_redundant_kind(const struct wp_description *description);
 
 // The distance of the taps of a level, from 1 on.
 static inline int wp_redundant_dilation(int level)

@@ -117,7 +117,8 @@ static double tolerance_at(const struct wp_description *given, int level, int le
 double wp_verify_tolerance(const struct wp_description *d, int level)
 {
     if (wp_description_is_redundant(d))
-        return WP_VERIFY_REDUNDANT * (1 + level);
+        return WP_VERIFY_REDUNDANT * (1 + level) *
+               (d->precision == WP_PRECISION_F16 ? WP_VERIFY_HALF : 1);
     return tolerance_at(d, level, level);
 }
 
@@ -269,7 +270,7 @@ static bool prepare_target(const struct wp_verify_params *params, struct wp_devi
         fill_noise(&d, target->noise);
 
     d.wavelet = params->wavelet;
-    d.kind = &wp_scheme_kinds[WP_SCHEME_SEP_LIFTING];
+    d.kind = wp_description_is_redundant(&d) ? NULL : &wp_scheme_kinds[WP_SCHEME_SEP_LIFTING];
     d.form = WP_FORM_PLAIN;
     d.direction = WP_FORWARD;
     if (!wp_verify_reference(reference, &d, target->image, target->coefficients))
@@ -542,6 +543,8 @@ static bool verify_scheme(const struct wp_verify_params *params, const struct ta
     d.form = form;
     char why[256];
     const char *skipped = target->skipped[0] ? target->skipped : NULL;
+    if (d.bank == WP_BANK_STARLET && kind->grouping != WP_GROUP_ALL)
+        skipped = "a B3 spline has no lifting steps";
     const struct wp_variant *variant = params->variant;
     if (!skipped && variant && variant->supports && !is_supported(variant, &d, why, sizeof why))
         skipped = why;
@@ -621,11 +624,14 @@ static bool verify_targets(const struct wp_verify_params *params, struct wp_devi
     static const enum wp_form forms[] = {WP_FORM_SHADER, WP_FORM_PLAIN};
     const struct wp_description d = describe(params, target);
     const bool schemeless = wp_backend_is_schemeless(params->backend, &d) || d.reversible;
-    const int form_count = schemeless || params->one_form ? 1 : sizeof forms / sizeof *forms;
+    const bool redundant = wp_description_is_redundant(&d);
+    const int form_count = schemeless || redundant || params->one_form ? 1 : sizeof forms / sizeof *forms;
     const enum wp_form first = d.reversible ? WP_FORM_PLAIN : forms[0];
     const int kinds = d.size[WP_Z] > 1 ? WP_SCHEME_VOLUME_KINDS : WP_SCHEME_KINDS;
     for (int k = d.reversible ? WP_SCHEME_SEP_LIFTING : 0; k < kinds; k++) {
-        if (params->kinds && !(params->kinds & 1U << k) && !d.reversible)
+        if (params->kinds ? !(params->kinds & 1U << k) && !d.reversible
+                          : d.bank == WP_BANK_STARLET &&
+                                wp_scheme_kinds[k].grouping != WP_GROUP_ALL)
             continue;
         for (int i = 0; i < count; i++)
             for (int f = 0; f < form_count; f++)

@@ -483,3 +483,38 @@ class Tiles(CliTest):
         text = self.succeed('explain', '-w', 'far.wavelet', '--show', 'tiles').text()
         self.assertNotIn('fragment/', text)
         self.assertIn('\nOmitted: a block of 2x2 texels reads ', text)
+
+
+class Banks(CliTest):
+    """Passes of redundant banks."""
+
+    def test_counts(self):
+        text = self.succeed('explain', 'cdf97', '--bank', 'starlet').text()
+        self.assertRegex(text, r'(?m)^sep-convolution +2 +\d+ +10 = 5 \+ 5$')
+        self.assertRegex(text, r'(?m)^nonsep-convolution +1 +\d+ +25$')
+        self.assertIn('Default: nonsep-convolution.', text)
+        text = self.succeed('explain', 'cdf97', '--bank', 'undecimated').text()
+        self.assertRegex(text, r'(?m)^sep-convolution +2 +48 +18 = 9 \+ 9$')
+        self.assertRegex(text, r'(?m)^sep-lifting +8 ')
+        self.assertIn('Default: sep-convolution.', text)
+
+    def test_matrix(self):
+        text = self.succeed('explain', 'haar/ns-conv', '--bank', 'undecimated', '--show',
+                            'matrix').text()
+        self.assertIn('haar/undecimated/nonsep-convolution, forward', text)
+        self.assertIn('s = 2^(l-1)', text)
+        self.assertIn('0.25', text)
+
+    def test_shaders_read_at_the_distance_of_the_taps(self):
+        text = self.succeed('explain', '--bank', 'starlet', '--show', 'glsl').text()
+        self.assertEqual(text.count(' = fetch(p + dilation * ivec3('), 24)
+
+    def test_what_does_not_fit_is_said(self):
+        self.refuse(USAGE, "scheme 'sep-lifting' does not apply to bank 'starlet'…", 'explain',
+                    'cdf97/sep-lift', '--bank', 'starlet', hint="scheme 'sep-convolution' or …")
+        self.refuse(USAGE, '--bank starlet does not support --format json …', 'explain', '--bank',
+                    'starlet', '--show', 'matrix', '--format', 'json')
+        self.refuse(USAGE, '--bank starlet does not support --format svg …', 'explain', '--bank',
+                    'starlet', '--show', 'diagram', '-o', 'x.svg')
+        self.refuse(USAGE, "--diff is for bank 'decimated', not 'starlet'", 'explain', '--bank',
+                    'starlet', '--diff', 'ns-conv', 'sep-conv')

@@ -273,16 +273,28 @@ static bool has_views(const struct wp_device *device, const struct wp_variant *v
     return !variant->private_data || wp_gl_get_info(device->gl)->texture_views;
 }
 
+// A texel is a sample, not a quad.
+static bool check_redundant(const struct wp_device *device, const struct wp_description *d)
+{
+    const int most = wp_gl_get_info(device->gl)->max_texture;
+    if (wp_description_axes(d, 1) >> WP_Z & 1)
+        return wp_fail(WP_ERROR_UNAVAILABLE,
+                       "backend 'fragment' does not transform volumes along z with bank '%s' (%d "
+                       "levels along z of %d slices)\nhint: backend 'compute' does, or no levels "
+                       "along z", wp_bank_names[d->bank], d->levels_z, wp_description_depth(d));
+    return (d->size[WP_X] <= most && d->size[WP_Y] <= most) ||
+           wp_fail(WP_ERROR_TOO_LARGE,
+                   "an image of %dx%d samples exceeds this device's textures of %dx%d texels, and "
+                   "bank '%s' needs one for each sample\nhint: backend 'cpu' has no such limit",
+                   d->size[WP_X], d->size[WP_Y], most, most, wp_bank_names[d->bank]);
+}
+
 static bool check_slices(const struct wp_device *device, const struct wp_description *description,
                          const struct wp_variant *variant)
 {
     const int depth = wp_description_depth(description), max_depth = slices_max(device, variant);
     if (wp_schedule_is_redundant(description))
-        return !(wp_description_axes(description, 1) >> WP_Z & 1) ||
-               wp_fail(WP_ERROR_UNAVAILABLE,
-                       "backend 'fragment' does not transform volumes along z with bank '%s' (%d "
-                       "levels along z of %d slices)\nhint: backend 'compute' does, or no levels "
-                       "along z", wp_bank_names[description->bank], description->levels_z, depth);
+        return check_redundant(device, description);
     if (depth > 1 && !has_views(device, variant))
         return wp_fail(WP_ERROR_UNAVAILABLE,
                        "variant '%s' does not support volumes on this device (%s has no "
