@@ -3,6 +3,7 @@
 set(WP_PUBLIC_HEADERS ${PROJECT_SOURCE_DIR}/src/api/wavepass.h
     ${PROJECT_SOURCE_DIR}/src/api/wavepass_query.h
     ${PROJECT_SOURCE_DIR}/src/api/wavepass_stream.h
+    ${PROJECT_SOURCE_DIR}/src/denoise/wavepass_denoise.h
     ${PROJECT_SOURCE_DIR}/src/transform/wavepass_operand.h
     ${PROJECT_SOURCE_DIR}/src/base/wavepass_log.h)
 # Increase this if programs must be rebuilt for the next libwavepass.

@@ -153,17 +153,43 @@ static cudaError_t visit_parts(struct wp_exec *exec, const struct io *io, bool b
     return (cudaError_t)error;
 }
 
+// The default stream of the process, which exists as long as the device does: work in it can be
+// waited for at any later time, unlike in a stream that the caller may destroy.
+static bool is_default(const void *stream)
+{
+    return !stream || stream == (const void *)cudaStreamLegacy;
+}
+
+// Records the event after the latest work, unless it is: in the default stream, as is the
+// initialization of the exec's memory.
+static cudaError_t require_event(struct wp_exec *exec)
+{
+    cudaError_t error = cudaSuccess;
+    if (exec->stream_event && !exec->in_default_stream)
+        return cudaSuccess;
+    if (!exec->stream_event)
+        error = cudaEventCreateWithFlags(&exec->stream_event, cudaEventDisableTiming);
+    if (error == cudaSuccess)
+        error = cudaEventRecord(exec->stream_event, NULL);
+    if (error == cudaSuccess)
+        exec->in_default_stream = false;
+    return error;
+}
+
 // Makes the stream wait for the latest work in the exec's memory: in another stream, or its
 // initialization in the default stream.
 static cudaError_t wait_for_exec(struct wp_exec *exec, void *stream)
 {
-    cudaError_t error = cudaSuccess;
-    if (!exec->stream_event) {
-        error = cudaEventCreateWithFlags(&exec->stream_event, cudaEventDisableTiming);
-        if (error == cudaSuccess)
-            error = cudaEventRecord(exec->stream_event, NULL);
-    }
+    if (is_default(stream) && (exec->in_default_stream || !exec->stream_event))
+        return cudaSuccess; // work in one stream is in order
+    const cudaError_t error = require_event(exec);
     return error == cudaSuccess ? cudaStreamWaitEvent(stream, exec->stream_event, 0) : error;
+}
+
+static cudaError_t mark_work(struct wp_exec *exec, void *stream)
+{
+    exec->in_default_stream = is_default(stream);
+    return exec->in_default_stream ? cudaSuccess : cudaEventRecord(exec->stream_event, stream);
 }
 
 static bool load_and_launch(struct wp_exec *exec, const struct io *from, const struct io *to,
@@ -230,7 +256,7 @@ static bool enqueue(struct wp_exec *exec, const struct io *from, const struct io
     const bool ok = exec->method->run_operands ? run_on_operands(exec, from, to, stream)
                                                : run_on_levels(exec, from, to, stream);
     // Also after a failure: work that was enqueued uses the exec's memory.
-    error = cudaEventRecord(exec->stream_event, stream);
+    error = mark_work(exec, stream);
     return ok && (error == cudaSuccess || wp_cuda_fail(error, "marking the end in a stream"));
 }
 
@@ -268,11 +294,13 @@ bool wp_cuda_transform_device(struct wp_exec *exec, const struct wp_operand *fro
     return ok;
 }
 
-bool wp_cuda_device_pointer_wait(const struct wp_exec *exec)
+bool wp_cuda_device_pointer_wait(struct wp_exec *exec)
 {
-    if (!exec->stream_event)
+    if (!exec->stream_event && !exec->in_default_stream)
         return true;
     cudaError_t error = cudaSetDevice(exec->device->number);
+    if (error == cudaSuccess)
+        error = require_event(exec);
     if (error == cudaSuccess)
         error = cudaStreamWaitEvent(exec->device->copy_stream[true], exec->stream_event, 0);
     return error == cudaSuccess || wp_cuda_fail(error, "waiting for a stream");
@@ -280,9 +308,12 @@ bool wp_cuda_device_pointer_wait(const struct wp_exec *exec)
 
 void wp_cuda_device_pointer_end(struct wp_exec *exec)
 {
-    if (!exec->stream_event)
-        return;
-    cudaEventSynchronize(exec->stream_event);
-    cudaEventDestroy(exec->stream_event);
+    if (exec->in_default_stream)
+        cudaStreamSynchronize(NULL);
+    else if (exec->stream_event)
+        cudaEventSynchronize(exec->stream_event);
+    if (exec->stream_event)
+        cudaEventDestroy(exec->stream_event);
     exec->stream_event = NULL;
+    exec->in_default_stream = false;
 }

@@ -81,8 +81,10 @@ struct wp_exec {
     ptrdiff_t slice;     // floats between their slices
     struct wp_cuda_timer timer;
     struct wp_cuda_graph graph;
-    // Recorded after the latest work in a caller's stream; NULL before (cuda_device_pointer.c).
+    // The latest work in a caller's stream (cuda_device_pointer.c): an event after it, or the default
+    // stream, in which an event is recorded when it is needed. Initially NULL and false: none.
     cudaEvent_t stream_event;
+    bool in_default_stream;
     int buffers;
     struct wp_cuda_buffer buffer[WP_CUDA_BUFFERS_MAX];
 };
@@ -241,7 +243,7 @@ bool wp_cuda_store_typed(struct wp_exec *exec, const struct wp_operand *to);
 // on the device, for the work in callers' streams; _end() waits on the host.
 bool wp_cuda_transform_device(struct wp_exec *exec, const struct wp_operand *from,
                              const struct wp_operand *to, void *stream);
-bool wp_cuda_device_pointer_wait(const struct wp_exec *exec);
+bool wp_cuda_device_pointer_wait(struct wp_exec *exec);
 void wp_cuda_device_pointer_end(struct wp_exec *exec);
 // Selects the device for a call on the caller's memory; `before` is the one to select at its end.
 cudaError_t wp_cuda_select(const struct wp_device *device, int *before);

@@ -14,9 +14,10 @@ enum {
     PART_ROWS = 16, // rows per call of a thread
 };
 
+// A copy of an array, or of a band.
 struct copy {
     struct wp_cuda_typed *typed;
-    const struct wp_operand *caller;
+    struct wp_operand caller, internal;
     bool to_device;
     cudaStream_t stream;
     int width, height, rows; // rows of all slices
@@ -26,16 +27,15 @@ struct copy {
 
 static cudaError_t copy_slices(const struct copy *c)
 {
-    const struct wp_cuda_elements *internal = &c->typed->elements;
     const size_t width = (size_t)c->width * c->bytes,
-                 our_pitch = (size_t)internal->pitch * c->bytes;
+                 our_pitch = (size_t)c->internal.stride[WP_Y] * c->bytes;
     // With one row, the caller's stride is ignored: it may have any value.
     const size_t their_pitch =
-        c->height > 1 ? (size_t)c->caller->stride[WP_Y] * c->bytes : width;
+        c->height > 1 ? (size_t)c->caller.stride[WP_Y] * c->bytes : width;
     cudaError_t error = cudaSuccess;
     for (int z = 0; z < c->rows / c->height && error == cudaSuccess; z++) {
-        void *our = (char *)internal->data + (size_t)(z * internal->slice) * c->bytes;
-        void *their = wp_operand_at(c->caller, z * c->caller->stride[WP_Z]);
+        void *our = wp_operand_at(&c->internal, z * c->internal.stride[WP_Z]);
+        void *their = wp_operand_at(&c->caller, z * c->caller.stride[WP_Z]);
         error = c->to_device
                     ? cudaMemcpy2DAsync(our, our_pitch, their, their_pitch, width,
                                         (size_t)c->height, cudaMemcpyHostToDevice, c->stream)
@@ -67,13 +67,13 @@ static void move_rows(void *user, int part, int thread)
     const int first = strip->first + part * PART_ROWS;
     for (int row = first; row < first + PART_ROWS && row < strip->end; row++) {
         char *internal = strip->data + (size_t)(row - strip->first) * (size_t)c->width * c->bytes;
-        void *caller = wp_operand_at(c->caller, row % c->height * c->caller->stride[WP_Y] +
-                                                   row / c->height * c->caller->stride[WP_Z]);
+        void *caller = wp_operand_at(&c->caller, row % c->height * c->caller.stride[WP_Y] +
+                                                    row / c->height * c->caller.stride[WP_Z]);
         if (c->to_device)
-            wp_elements_copy(c->bytes, internal, 1, caller, c->caller->stride[WP_X],
+            wp_elements_copy(c->bytes, internal, 1, caller, c->caller.stride[WP_X],
                              (size_t)c->width);
         else
-            wp_elements_copy(c->bytes, caller, c->caller->stride[WP_X], internal, 1,
+            wp_elements_copy(c->bytes, caller, c->caller.stride[WP_X], internal, 1,
                              (size_t)c->width);
     }
 }
@@ -88,10 +88,10 @@ static void move_strip(const struct copy *c, int i)
 static cudaError_t send_strip(const struct copy *c, int i)
 {
     const struct strip strip = strip_at(c, i);
-    const struct wp_cuda_elements *internal = &c->typed->elements;
-    const size_t width = (size_t)c->width * c->bytes, pitch = (size_t)internal->pitch * c->bytes;
+    const size_t width = (size_t)c->width * c->bytes,
+                 pitch = (size_t)c->internal.stride[WP_Y] * c->bytes;
     const size_t rows = (size_t)(strip.end - strip.first);
-    char *our = (char *)internal->data + (size_t)strip.first * pitch;
+    void *our = wp_operand_at(&c->internal, strip.first * c->internal.stride[WP_Y]);
     const cudaError_t error =
         c->to_device ? cudaMemcpy2DAsync(our, pitch, strip.data, width, width, rows,
                                          cudaMemcpyHostToDevice, c->stream)
@@ -112,7 +112,7 @@ static cudaError_t copy_strips(const struct copy *c)
     cudaError_t error = c->to_device ? cudaSuccess : send_strip(c, 0);
     for (int i = 0; i < strips && error == cudaSuccess; i++) {
         if (c->to_device) {
-            error = i < 2 ? cudaSuccess : wait_for_strip(c, i);
+            error = wait_for_strip(c, i); // also for that of an earlier array
             if (error == cudaSuccess)
                 move_strip(c, i);
             if (error == cudaSuccess)
@@ -157,6 +157,47 @@ static bool make_strips(struct wp_cuda_typed *typed, size_t bytes)
                    bytes);
 }
 
+// Copies an array, or a band. Strips cross slices only where these follow one another in the exec's
+// memory.
+static cudaError_t copy_array(struct copy c)
+{
+    const ptrdiff_t *our = c.internal.stride;
+    const bool in_rows = (c.caller.stride[WP_X] == 1 || c.width == 1) &&
+                         (c.caller.stride[WP_Y] > 0 || c.height == 1);
+    if (in_rows)
+        return copy_slices(&c);
+    const int slices = our[WP_Z] == our[WP_Y] * c.height ? 1 : c.rows / c.height;
+    cudaError_t error = cudaSuccess;
+    c.strip_rows = STRIP_BYTES / (c.width * (int)c.bytes);
+    c.strip_rows = c.strip_rows > 0 ? c.strip_rows : 1;
+    c.rows /= slices;
+    for (int z = 0; z < slices && error == cudaSuccess; z++) {
+        error = copy_strips(&c);
+        c.caller = wp_operand_advance(&c.caller, WP_Z, 1, NULL);
+        c.internal = wp_operand_advance(&c.internal, WP_Z, 1, NULL);
+    }
+    return error;
+}
+
+static bool needs_strips(const struct wp_operand *array)
+{
+    bool needs = array->stride[WP_X] != 1 || array->stride[WP_Y] <= 0;
+    for (int i = 0; i < array->bands && array->band; i++)
+        needs = needs || array->band[i].stride[WP_X] != 1 || array->band[i].stride[WP_Y] <= 0;
+    return needs;
+}
+
+// The array of an operand in the exec's memory.
+static struct wp_operand internal_of(const struct wp_cuda_typed *typed)
+{
+    const struct wp_cuda_elements *elements = &typed->elements;
+    return (struct wp_operand){
+        .data = elements->data,
+        .type = elements->type,
+        .stride = {1, elements->pitch, elements->slice},
+    };
+}
+
 // Copies elements between an operand and the caller's memory on the host, in a stream. Returns
 // without waiting only if rows of the caller are contiguous. False after WP_ERROR_TOO_LARGE or
 // WP_ERROR_INTERNAL.
@@ -164,23 +205,37 @@ static bool copy_typed(const struct wp_exec *exec, struct wp_cuda_typed *typed,
                        const struct wp_operand *caller, bool to_device, cudaStream_t stream)
 {
     const struct wp_description *d = &exec->description;
-    struct copy c = {
-        .typed = typed,
-        .caller = caller,
-        .to_device = to_device,
-        .stream = stream,
-        .width = d->size[WP_X],
-        .height = d->size[WP_Y],
-        .rows = d->size[WP_Y] * wp_description_depth(d),
-        .bytes = wp_elements[typed->elements.type].bytes,
-    };
-    const bool in_rows = (caller->stride[WP_X] == 1 || c.width == 1) &&
-                         (caller->stride[WP_Y] > 0 || c.height == 1);
-    const size_t row = (size_t)c.width * c.bytes;
-    c.strip_rows = row < STRIP_BYTES ? (int)(STRIP_BYTES / row) : 1;
-    if (!in_rows && !make_strips(typed, (size_t)c.strip_rows * row))
+    const struct wp_operand internal = internal_of(typed);
+    const size_t bytes = wp_elements[typed->elements.type].bytes;
+    const size_t row = (size_t)d->size[WP_X] * bytes;
+    cudaError_t error = cudaSuccess;
+    if (needs_strips(caller) && !make_strips(typed, row < STRIP_BYTES ? STRIP_BYTES : row))
         return false;
-    const cudaError_t error = in_rows ? copy_slices(&c) : copy_strips(&c);
+    for (int i = 0; i < (caller->band ? wp_subband_count(d) : 1) && error == cudaSuccess; i++) {
+        struct copy c = {
+            .typed = typed,
+            .caller = *caller,
+            .internal = internal,
+            .to_device = to_device,
+            .stream = stream,
+            .width = d->size[WP_X],
+            .height = d->size[WP_Y],
+            .rows = d->size[WP_Y] * wp_description_depth(d),
+            .bytes = bytes,
+        };
+        if (caller->band) {
+            enum wp_band band;
+            const int level = wp_subband_at(d, i, &band);
+            const struct wp_band_grid grid = wp_description_band(d, level, band);
+            c.caller = wp_operand_band(d, caller, level, band, 0);
+            c.internal = wp_operand_band(d, &internal, level, band, 0);
+            c.width = grid.size[WP_X];
+            c.height = grid.size[WP_Y];
+            c.rows = grid.size[WP_Y] * grid.size[WP_Z];
+        }
+        if (c.width > 0 && c.rows > 0)
+            error = copy_array(c);
+    }
     return error == cudaSuccess ||
            wp_cuda_fail(error, to_device ? "copying to the device" : "copying from the device");
 }
@@ -258,11 +313,7 @@ static int convert(const struct wp_exec *exec, const struct wp_cuda_typed *typed
 {
     const bool samples = is_of_samples(exec, typed);
     const struct wp_cuda_elements *all = &typed->elements;
-    const struct wp_operand operand = {
-        .data = all->data,
-        .type = all->type,
-        .stride = {1, all->pitch, all->slice},
-    };
+    const struct wp_operand operand = internal_of(typed);
     float range[2];
     wp_element_range(all->scale, range);
     int error = cudaSuccess;

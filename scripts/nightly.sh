@@ -2,8 +2,8 @@
 # Runs everything that continuous integration alternates or samples, in several hours on two cores: all
 # cases of all matrices in optimized builds of gcc and clang and with the sanitizers; CUDA kernels as
 # machine code for every architecture; the tests with separate builds (thread sanitizer, MPI, analyzer,
-# core library); the Python package as a release; minutes of random events; a failure of every allocation; fuzzing; and the web page in
-# both browsers.
+# core library); the Python package as a release, also in an empty Debian; minutes of random events; a
+# failure of every allocation; fuzzing; and the web page in both browsers.
 #
 #   scripts/nightly.sh [SECONDS]    seconds of fuzzing (default 3600)
 #
@@ -26,9 +26,9 @@ architectures() { # machine code for all architectures of the toolkit
     cmake --preset release -B build/architectures -DCMAKE_CUDA_ARCHITECTURES=all-major \
         -DWAVEPASS_TESTS=OFF && cmake --build build/architectures
 }
-borders() { # all wavelets and modes, if PyWavelets is installed
+if_possible() { # COMMAND...: runs a command whose exit code is 77 if something is not installed
     local status=0
-    /usr/bin/python3 scripts/borders.py || status=$?
+    "$@" || status=$?
     [ $status = 0 ] || [ $status = 77 ]
 }
 
@@ -37,8 +37,9 @@ job "optimized, clang" scripts/test.sh clang --again --all
 job "sanitizers" scripts/test.sh sanitize --again --all
 job "walks over memory" ctest --preset release -L '^walk$' --output-on-failure
 job "every architecture" architectures
-job "borders" borders
+job "borders" if_possible /usr/bin/python3 scripts/borders.py
 job "python" scripts/python.sh --release --sdist
+job "python, first use" if_possible scripts/first_use.sh --tests
 job "fuzzing" tests/fuzz/run.sh --jobs "$(nproc)" "$seconds"
 job "page" scripts/web.sh --all
 printf '\n%s' "$summary"

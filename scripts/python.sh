@@ -37,10 +37,7 @@ run=$build/env/bin/python
 
 options=()
 option() { options+=("--config-settings=$1"); }
-if command -v ccache >/dev/null; then
-    option cmake.define.CMAKE_C_COMPILER_LAUNCHER=ccache
-    export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
-fi
+. scripts/ccache.sh
 if [ -n "$release" ]; then
     option cmake.define.WAVEPASS_CUDA=AUTO
 elif [ -n "$(find "$kernels/cuda" -name cuda_patches.cu.o 2>/dev/null)" ]; then

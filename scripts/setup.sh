@@ -28,11 +28,12 @@ peers=(libgsl-dev python3-numpy python3-pywt python3-skimage)
 # python3-venv: to install the newest PyWavelets from the Python Package Index.
 peers_optional=(bart python3-venv)
 # Tests report the parts that they skip without them.
-# libclang-rt-dev: clang's sanitizers, if clang's package does not contain them.
-test_optional=("${demo_optional[@]}" doxygen libclang-rt-dev libopenjp2-tools libopenmpi-dev
+# libclang-rt-dev: clang's sanitizers, if clang's package does not contain them. debootstrap:
+# scripts/first_use.sh.
+test_optional=("${demo_optional[@]}" debootstrap doxygen libclang-rt-dev libopenjp2-tools libopenmpi-dev
     openmpi-bin python3-nibabel python3-numpy python3-pil python3-pywt python3-tifffile
     "${peers_optional[@]}")
-test=(bash-completion clang file glslang-tools jq libcmocka-dev libxml2-utils libxtst6 locales make
+test=(bash-completion ccache clang file glslang-tools jq libcmocka-dev libxml2-utils libxtst6 locales make
     man-db python3 python3-dev python3-venv xvfb)
 # emscripten runs the first node on the PATH; Debian's node has acorn, which optimization requires.
 web=(emscripten nodejs python3)

@@ -50,6 +50,7 @@ esac
 export WAVEPASS_SAMPLE=$sample
 
 scripts/setup.sh test
+. scripts/ccache.sh
 if [ "$preset" = sanitize ]; then # links the CUDA kernels of that build
     cmake --preset test
     cmake --build --preset test --target cuda_kernels

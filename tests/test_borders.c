@@ -119,7 +119,7 @@ static struct wp_transform *create(const struct wp_transform_params *params)
 static void run(struct wp_transform *t, bool inverse, bool wide, double *from, size_t count,
                 double *to, size_t to_count)
 {
-    float *floats = malloc((count + to_count) * sizeof *floats), *out = floats + count;
+    float *floats = calloc(count + to_count, sizeof *floats), *out = floats + count;
     assert_non_null(floats);
     for (size_t i = 0; i < count; i++)
         floats[i] = (float)from[i];
@@ -443,28 +443,29 @@ static void test_operands(void **state)
     wp_transform_destroy(&t);
 }
 
-// More planes than a batch of temporaries holds give the result of each plane.
-static void test_batches(void **state)
+// Planes that the backend transforms together give the result of each plane: small images in
+// groups, and large ones row by row.
+static void check_batch(int side, int planes)
 {
-    (void)state;
-    enum { N = 64, PLANES = 4099 };
     struct wp_transform_params params = WP_TRANSFORM_PARAMS(
-            .width = N, .height = N - 1, .planes = PLANES, .wavelet = "haar", .levels = 1,
+            .width = side, .height = side - 1, .planes = planes, .wavelet = "haar", .levels = 1,
             .border = "pywt-periodization", .backend = "cpu");
     struct wp_transform *t = create(&params);
     const char *plan = wp_transform_describe(t, false, NULL, NULL);
-    assert_non_null(strstr(plan, "loop over planes: "));
-    const size_t image = (size_t)N * (N - 1), plane = extent_of(t);
-    float *samples = malloc(PLANES * image * sizeof *samples), *got = floats(PLANES * plane);
+    if (!strstr(plan, "planes as slices: "))
+        fail_msg("%s", plan);
+    const size_t image = (size_t)side * (size_t)(side - 1), plane = extent_of(t);
+    const size_t count = (size_t)planes;
+    float *samples = malloc(count * image * sizeof *samples), *got = floats(count * plane);
     assert_non_null(samples);
-    for (size_t i = 0; i < PLANES * image; i++)
+    for (size_t i = 0; i < count * image; i++)
         samples[i] = (float)noise();
     assert_true(wp_transform_forward(t, WP_ARRAY(samples), WP_ARRAY(got)));
     wp_transform_destroy(&t);
     params.planes = 1;
     t = create(&params);
     float *one = floats(plane);
-    for (size_t p = 0; p < PLANES; p++) {
+    for (size_t p = 0; p < count; p++) {
         assert_true(wp_transform_forward(t, WP_ARRAY(samples + p * image), WP_ARRAY(one)));
         assert_memory_equal(one, got + p * plane, plane * sizeof *one);
     }
@@ -472,6 +473,89 @@ static void test_batches(void **state)
     free(got);
     free(samples);
     wp_transform_destroy(&t);
+}
+
+static void test_batches(void **state)
+{
+    (void)state;
+    check_batch(64, 4099);
+    check_batch(512, 5);
+}
+
+// Random batches of the backend "cpu", which computes them without temporaries, against
+// "reference".
+enum { RANDOM_MOST = 1 << 19 };
+
+static int below(int n)
+{
+    return (int)((noise() + 1) / 2 * n);
+}
+
+static double *run_backend(struct wp_transform_params params, const char *backend, bool inverse,
+                           bool wide, const double *from, size_t count[2])
+{
+    params.backend = backend;
+    struct wp_transform *t = create(&params);
+    int size[2][WP_DIMENSIONS];
+    for (int i = 0; i < 2; i++) {
+        wp_operand_extents(wp_transform_description(t), i, size[i]);
+        count[i] = (size_t)size[i][WP_X] * (size_t)size[i][WP_Y] * (size_t)params.planes;
+    }
+    double *in = calloc(count[inverse], sizeof *in), *out = calloc(count[!inverse], sizeof *out);
+    assert_true(in && out && count[inverse] <= RANDOM_MOST);
+    memcpy(in, from, count[inverse] * sizeof *in);
+    run(t, inverse, wide, in, count[inverse], out, count[!inverse]);
+    free(in);
+    wp_transform_destroy(&t);
+    return out;
+}
+
+// Values of coefficients that are in no band are 0 in both.
+static void check_against_reference(const struct wp_transform_params *params, bool inverse,
+                                    bool wide)
+{
+    static double from[RANDOM_MOST];
+    size_t count[2];
+    for (size_t i = 0; i < RANDOM_MOST; i++)
+        from[i] = noise();
+    double *got = run_backend(*params, "cpu", inverse, wide, from, count);
+    double *expected = run_backend(*params, "reference", inverse, wide, from, count);
+    double error = 0, largest = 0;
+    for (size_t i = 0; i < count[!inverse]; i++) {
+        error = fmax(error, fabs(got[i] - expected[i]));
+        largest = fmax(largest, fabs(expected[i]));
+    }
+    // Weights of extensions that are not 1 grow with the filter.
+    const bool grows = strcmp(params->border, "pywt-smooth") == 0 ||
+                       strcmp(params->border, "pywt-antireflect") == 0;
+    const double bound = params->levels * (grows ? 25 : 1) * (wide ? 1e-12 : 4e-6);
+    if (!(error <= bound * largest))
+        fail_msg("%s %s%s%s%s: %dx%dx%d, %d levels, rank %d: error %g of %g", params->wavelet,
+                 params->border, inverse ? ", inverse" : "", params->adjoint ? ", adjoint" : "",
+                 wide ? ", f64" : "", params->planes, params->height, params->width,
+                 params->levels, params->rank, error, largest);
+    free(got);
+    free(expected);
+}
+
+static void test_random(void **state)
+{
+    (void)state;
+    static const char *const wavelets[] = {"haar", "db2", "db4", "sym5", "bior2.2", "cdf97",
+                                           "rbio3.1", "db10"};
+    for (int i = 0; i < 400; i++) {
+        const bool signal = i % 4 == 0;
+        check_against_reference(
+            &(struct wp_transform_params)WP_TRANSFORM_PARAMS(
+                .width = 1 + below(i % 20 == 0 ? 5000 : i % 8 == 0 ? 200 : 40),
+                .height = signal ? 1 : 1 + below(40), .planes = 1 + below(20),
+                .rank = signal && (i % 3 || i % 20 == 0) ? 1 : 2, .levels = 1 + below(LEVELS),
+                .wavelet = wavelets[below(sizeof wavelets / sizeof *wavelets)],
+                .border = wp_border_names[WP_BORDER_NATIVE +
+                                          below(WP_BORDER_COUNT - WP_BORDER_NATIVE)],
+                .norm = "pywt", .adjoint = below(2), .threads = 1 + below(3)),
+            below(2), below(2));
+    }
 }
 
 // Even sizes with "pywt-periodization" are the periodic transform without a copy.
@@ -592,7 +676,8 @@ int main(void)
         cmocka_unit_test(test_maps),     cmocka_unit_test(test_reference),
         cmocka_unit_test(test_cpu),      cmocka_unit_test(test_fragment),
         cmocka_unit_test(test_bands),    cmocka_unit_test(test_operands),
-        cmocka_unit_test(test_batches),  cmocka_unit_test(test_periodization),
+        cmocka_unit_test(test_batches),  cmocka_unit_test(test_random),
+        cmocka_unit_test(test_periodization),
         cmocka_unit_test(test_rank),     cmocka_unit_test(test_small),
         cmocka_unit_test(test_rejected),
     };

@@ -101,7 +101,7 @@ static void apply(const struct problem *m, const char *name, const char *text)
 {
     struct wp_edit edit;
     assert_true(wp_edit_parse(name, text, &edit));
-    assert_true(wp_edit_apply(&edit, 0, &m->target, NULL));
+    assert_true(wp_edit_apply(&edit, NULL, &m->target, NULL));
 }
 
 static struct wp_edit_amount measure(const struct problem *m)
@@ -280,7 +280,7 @@ static void test_sure(void **state)
         for (int i = 0; i < 16; i++)
             m.target.coefficients[64 * p + (4 + i / 4) * 8 + 4 + i % 4] =
                 i < 12 ? 1 + 0.02F * (float)i : -20;
-    assert_true(wp_edit_apply(&edit, 1, &m.target, &found));
+    assert_true(wp_edit_apply(&edit, &(struct wp_edit_noise){.sigma = 1}, &m.target, &found));
     // Bands of zeros are sparse; their threshold is sqrt(2 ln 16).
     assert_near(found.most, sqrt(2 * log(16)), 1e-6);
     assert_near(found.least, 1.22, 1e-6);

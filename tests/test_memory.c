@@ -2,6 +2,7 @@
 // leaks nothing, and the next call succeeds.
 #include "failing_heap.h"
 #include "sample.h"
+#include "wavepass_denoise.h"
 #include "wavepass_stream.h"
 
 #include <setjmp.h>
@@ -132,6 +133,7 @@ static void test_cpu(void **state)
         {.backend = "cpu", .variant = "smdwt", .wavelet = "cdf53"},
         {.backend = "cpu", .variant = "conv-row-column", .wavelet = "haar"},
         {.backend = "cpu", .depth = DEPTH},
+        {.backend = "cpu", .wavelet = "haar", .border = "pywt-zero", .planes = PLANES},
         {0},
     };
     try_configs(configs, 30);
@@ -187,6 +189,48 @@ static void test_compute(void **state)
     };
     require_backend("compute");
     try_configs(configs, 1);
+}
+
+struct denoise_config {
+    const char *name, *method, *border, *color;
+    int planes, shifts;
+};
+
+static bool run_denoise(const void *user, void *result)
+{
+    const struct denoise_config *config = user;
+    static float image[3 * WIDTH * HEIGHT];
+    const struct wp_transform_params size =
+        WP_TRANSFORM_PARAMS(.width = WIDTH, .height = HEIGHT, .planes = config->planes, .levels = 2,
+                            .border = config->border, .threads = 2);
+    const struct wp_denoise_params params =
+        WP_DENOISE_PARAMS(.transform = &size, .method = config->method, .color = config->color,
+                          .shifts = config->shifts);
+    for (int i = 0; i < 3 * WIDTH * HEIGHT; i++)
+        image[i] = (float)(i * 7919 % 1000) / 1000;
+    memset(result, 0, sizeof image);
+    failing_heap_start();
+    struct wp_denoiser *d = wp_denoise_create(&params);
+    const bool ok = d && wp_denoise_run(d, WP_ARRAY(image), WP_ARRAY(result));
+    wp_denoise_destroy(&d);
+    return ok;
+}
+
+static void test_denoise(void **state)
+{
+    (void)state;
+    const struct denoise_config configs[] = {
+        {"denoising", "bayes", NULL, NULL, 2, 1},
+        {"denoising, shifts", "sure", NULL, NULL, 2, 3},
+        {"denoising, a border and colors", "visu", "pywt-zero", "ycbcr", 3, 2},
+        {0},
+    };
+    for (const struct denoise_config *config = configs; config->name; config++) {
+        const struct failing_heap_operation operation = {config->name, run_denoise, config,
+                                                         3 * WIDTH * HEIGHT * sizeof(float)};
+        failing_heap_try(&operation, false, 30);
+        failing_heap_try(&operation, true, 30);
+    }
 }
 
 struct stream_config {
@@ -297,6 +341,7 @@ int main(void)
         cmocka_unit_test(test_cpu),
         cmocka_unit_test(test_reference),
         cmocka_unit_test(test_streams),
+        cmocka_unit_test(test_denoise),
         cmocka_unit_test(test_rows),
         cmocka_unit_test(test_fragment),
         cmocka_unit_test(test_compute),

@@ -300,7 +300,7 @@ double page_keep(int number, double percent)
     const struct wp_edit_target target = {&view->transform[0].description, 1, page_image()->planes,
                                           view->edited};
     struct wp_edit_amount amount;
-    if ((percent < 100 && !wp_edit_apply(&edit, 0, &target, NULL)) ||
+    if ((percent < 100 && !wp_edit_apply(&edit, NULL, &target, NULL)) ||
         !wp_edit_measure(&target, &amount))
         return -1;
     view->is_edited = true;

@@ -177,16 +177,19 @@ def fake_torch(monkeypatch):
         def __init__(self, array, kind='cpu'):
             super().__init__(array, 2 if kind == 'cuda' else 1)
             self.device = Device(kind, 1 if kind == 'cuda' else None)
-            self.dtype = f'torch.{array.dtype.name}'
-            self.detached = False
+            self.dtype, self.shape = f'torch.{array.dtype.name}', array.shape
 
         def __dlpack_device__(self):
             return (2, 1) if self.device.type == 'cuda' else (1, 0)
 
-        def detach(self):
-            again = Tensor(self.array, self.device.type)
-            again.detached = True
-            return again
+        def is_neg(self):
+            return False
+
+        def data_ptr(self):
+            return self.array.__array_interface__['data'][0]
+
+        def stride(self):
+            return tuple(n // self.array.itemsize for n in self.array.strides)
 
     Tensor.__module__ = 'torch'
     for name in ('float16', 'float32', 'float64'):
@@ -212,13 +215,10 @@ class Recorder:
     """A plan that records its calls."""
 
     def __init__(self, **params):
-        self.params, self.runs, self.streams = params, [], []
+        self.params, self.runs = params, []
 
     def run(self, *call):
         self.runs.append(call)
-
-    def set_stream(self, number):
-        self.streams.append(number)
 
 
 @pytest.fixture
@@ -242,10 +242,11 @@ def test_tensors_on_a_device(fake_torch, recorded):
     x = fake_torch.Tensor(np.ones((8, 8), 'float16'), 'cuda')
     y = t.forward(x)
     plan, = recorded
-    assert plan.params['device'] == ('cuda', 1) and plan.streams == [1234]
-    inverse, (source, axes, _), (target, _, _), progress = plan.runs[0]
-    assert not inverse and axes == (1, 0, -1, -1) and progress is None
-    assert source.detached and source.array is x.array and target.array is y.array
+    assert plan.params['device'] == ('cuda', 1)
+    inverse, *operands, progress, stream = plan.runs[0]
+    assert not inverse and progress is None and stream == 1234
+    for operand, tensor in zip(operands, (x, y)):
+        assert operand == (tensor.data_ptr(), (1, 0, -1, -1), 'float16', (8, 8), (8, 1), True)
     assert y.device.type == 'cuda' and y.array.dtype == 'float16'
 
 
@@ -253,27 +254,37 @@ def test_arrays_of_cupy(monkeypatch, recorded):
     cupy = types.ModuleType('cupy')
 
     class Array(Interface):
-        device = Device('cuda', 3)
+        device, itemsize = Device('cuda', 3), 8
+
+        def __init__(self, array):
+            super().__init__(array)
+            self.strides, self.data = array.strides, types.SimpleNamespace(ptr=1000)
 
     Array.__module__ = 'cupy'
     cupy.ndarray = Array
     cupy.empty = lambda shape, dtype: Array(np.empty(shape, dtype))
     cupy.zeros = lambda shape, dtype: Array(np.zeros(shape, dtype))
-    stream = types.SimpleNamespace(ptr=55)
-    cupy.cuda = types.SimpleNamespace(get_current_stream=lambda: stream)
+    current = types.SimpleNamespace(ptr=55)
+    cupy.cuda = types.SimpleNamespace(get_current_stream=lambda: current)
     monkeypatch.setitem(sys.modules, 'cupy', cupy)
     t = wp.Transform((8, 8))
     y = t.inverse(Array(np.ones((8, 8))))
     plan, = recorded
     assert type(y) is Array and y.dtype == 'float64'
-    assert plan.params['device'] == ('cuda', 3) and plan.streams == [55] and plan.runs[0][0] is True
+    inverse, source, _, _, stream = plan.runs[0]
+    assert plan.params['device'] == ('cuda', 3) and inverse is True and stream == 55
+    assert source == (1000, (1, 0, -1, -1), 'float64', (8, 8), [8, 1], True)
+    x = Array(np.ones((8, 16))[:, ::2])
+    x.strides = 128, 12  # no multiple of the elements: the protocol reports it
+    t.forward(x, y)
+    assert recorded[1].runs[0][1] == (x, (1, 0, -1, -1))
 
 
 def test_foreign_arrays_use_their_stream(recorded):
     x, y = Interface(np.ones((8, 8))), Interface(np.ones((8, 8)))
     x.__cuda_array_interface__['stream'] = 9
     assert wp.Transform((8, 8)).forward(x, y) is y
-    assert recorded[0].streams == [9]
+    assert recorded[0].runs[0][-1] == 9
 
 
 @pytest.mark.parametrize('given, expected', [

@@ -100,4 +100,41 @@ def test_description_and_facts():
     assert plan.info()['backend'] == 'reference' and (plan.levels, plan.levels_z) == (1, 0)
     assert plan.extents(False)[:5] == (8, 6, 1, 1, 2)
     with pytest.raises(ValueError, match="requires the backend 'cuda'"):
-        plan.set_stream(0)
+        plan.run(False, (x, (2, 1, -1, -1, 0)), (x, (2, 1, -1, -1, 0)), None, 0)
+
+
+def described(array, axes, **changes):
+    """An array by its address."""
+    fields = dict(address=array.__array_interface__['data'][0], axes=axes, type=array.dtype.name,
+                  shape=array.shape, strides=[n // array.itemsize for n in array.strides], device=False)
+    return tuple((fields | changes).values())
+
+
+@pytest.mark.parametrize('kind', ['float32', 'float64', 'float16'])
+def test_described_arrays(kind):
+    """An array by its address has the coefficients of the object; also its bands."""
+    plan = _core.Plan(width=10, height=6, batch=(3,), levels=1, backend='cpu')
+    axes, x = (2, 1, -1, -1, 0), RNG.random((3, 12, 10)).astype(kind)[:, ::-2]
+    expected, y = np.empty((2, 3, 6, 10), kind)
+    plan.run(False, (x, axes), (expected, axes))
+    plan.run(False, described(x, axes), described(y, axes))
+    assert np.array_equal(y, expected)
+    bands = np.empty((3, 4, 3, 5), kind)
+    plan.run(False, (x, axes), [described(bands[:, b], axes) for b in range(4)])
+    assert np.array_equal(bands[:, 2], y[:, 3:, :5])
+
+
+@pytest.mark.parametrize('changes, error, text', [
+    ({'type': 'int64'}, TypeError, "'int64' are not supported"),
+    ({'type': None}, TypeError, None),
+    ({'shape': (6, 9)}, ValueError, 'extent of 9'),
+    ({'strides': (10,)}, IndexError, None),
+    ({'address': 'x'}, TypeError, None),
+    ({'address': 0}, ValueError, 'NULL'),
+    ({'device': True}, ValueError, "requires the backend 'cuda'"),
+    ({'strides': (1, 1)}, ValueError, 'overlap'),
+])
+def test_wrong_descriptions(changes, error, text):
+    plan, x, y = _core.Plan(width=10, height=6), np.ones((6, 10)), np.empty((6, 10))
+    with pytest.raises(error, match=text):
+        plan.run(False, (x, (1, 0)), described(y, (1, 0), **changes))

@@ -46,6 +46,8 @@ class DeviceArray:
         driver.call('cuMemAlloc_v2', ctypes.byref(self.pointer), ctypes.c_size_t(max(host.nbytes, 1)))
         host = np.ascontiguousarray(host)
         driver.call('cuMemcpyHtoD_v2', self.pointer, ctypes.c_void_p(host.ctypes.data), ctypes.c_size_t(self.size))
+        # A copy from pageable memory may return before its end, for which other streams do not wait.
+        driver.call('cuCtxSynchronize')
         self.__cuda_array_interface__ = dict(shape=self.shape, typestr=self.dtype.str, version=3, strides=None,
                                              data=(self.pointer.value, False), stream=stream)
 

@@ -174,8 +174,8 @@ def test_no_memory_is_lost():
 
 
 def test_import_needs_no_device_and_little_time():
-    code = ('import sys, time, numpy; start = time.perf_counter(); import wavepass; '
-            'print(time.perf_counter() - start); '
+    code = ('import sys, time, numpy; start = time.process_time(); import wavepass; '
+            'print(time.process_time() - start); '
             'print([name for name in ("scipy", "torch", "ctypes.util", "pywt") if name in sys.modules]); '
             'maps = open("/proc/self/maps").read(); '
             'print([name for name in ("libcuda", "libGL", "libEGL", "nvrtc") if name in maps])')

@@ -1,10 +1,14 @@
 """wavepass.torch: values, gradients, and what PyTorch demands of an operator."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
 torch = pytest.importorskip("torch")
 
 from torch import library as operators  # noqa: E402
+from torch._subclasses import FakeTensorMode  # noqa: E402
+from torch.utils._python_dispatch import TorchDispatchMode  # noqa: E402
 
 from wavepass import _dense  # noqa: E402
 from wavepass.torch import DWT2, IDWT2, dwt, idwt  # noqa: E402
@@ -35,6 +39,7 @@ def test_gradients(device, wavelet, border, levels, form):
         return idwt(y, wavelet, shape=(8, 8), **options)
 
     torch.testing.assert_close(inverse(forward(x)), x)
+    torch.manual_seed(0)  # gradgradcheck chooses gradients at random
     for function, given in (forward, x), (inverse, y):
         assert torch.autograd.gradcheck(function, given)
         assert torch.autograd.gradgradcheck(function, given)
@@ -84,6 +89,74 @@ def test_compile_and_vmap(device):
     assert torch.equal(compiled(x), down(x))
     assert torch.equal(compiled(x[:, :, :8]), down(x[:, :, :8]))  # another shape
     assert torch.equal(torch.func.vmap(down, in_dims=1)(x[:, None]), down(x)[None])
+
+
+def test_transforms_of_functions(device):
+    """torch.func, forward-mode gradients, and transforms that only some of these see."""
+    x = rand(2, 8, 8, device=device, dtype=torch.float64)
+
+    def call(x):
+        return dwt(x, "db2", levels=2)
+
+    def energy(x):
+        return call(x).square().sum()
+
+    assert torch.autograd.gradcheck(call, x, check_forward_ad=True, check_batched_grad=True)
+    x = x.detach()
+    torch.testing.assert_close(torch.func.jvp(call, (x,), (x,))[1], call(x))
+    torch.testing.assert_close(torch.func.vmap(torch.func.grad(energy), in_dims=1)(x), 2 * x.movedim(1, 0))
+    hessian = torch.func.hessian(energy)(x[0]).view(64, 64)
+    torch.testing.assert_close(hessian, 2 * torch.eye(64, device=device, dtype=x.dtype))
+    assert torch.equal(torch.compile(call, fullgraph=True)(x), call(x))
+
+
+class Watcher(TorchDispatchMode):
+    """Collects the names of operators."""
+
+    def __init__(self):
+        super().__init__()
+        self.names = []
+
+    def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+        self.names.append(str(function))
+        return function(*args, **kwargs or {})
+
+
+def test_who_sees_the_operator(device):
+    x = rand(2, 8, 8, device=device)
+    with Watcher() as watcher:
+        seen = dwt(x)
+    assert "wavepass.transform.default" in watcher.names and torch.equal(seen, dwt(x))
+    with FakeTensorMode() as mode:
+        assert dwt(mode.from_tensor(x)).shape == x.shape
+    calls = []
+    original = torch.ops.wavepass.transform
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(torch.ops.wavepass, "transform", lambda *call: calls.append(call) or original(*call))
+        for tensor in x, torch.nn.Parameter(x), x.double().requires_grad_():
+            dwt(tensor).requires_grad and dwt(tensor).sum().backward()
+        assert not calls  # nobody sees these
+        negative = torch.complex(x, x).conj().imag
+        assert negative.is_neg() and torch.equal(dwt(negative), dwt(-x)) and len(calls) == 1
+
+
+def test_streams_of_threads(device):
+    """Threads share plans; each has its own stream."""
+    x = rand(64, 64, 64, device=device)
+    expected = dwt(x, "db4", levels=2)
+
+    def work(i):
+        if device == "cpu":
+            return dwt(x + i, "db4", levels=2)
+        with torch.cuda.stream(torch.cuda.Stream()):
+            torch.cuda.current_stream().wait_stream(torch.cuda.default_stream())
+            y = dwt(x + i, "db4", levels=2)
+            torch.cuda.current_stream().synchronize()
+            return y
+
+    with ThreadPoolExecutor(4) as pool:
+        for i, y in enumerate(pool.map(work, range(16))):
+            torch.testing.assert_close(y - dwt(torch.full_like(x, i), "db4", levels=2), expected, atol=1e-4, rtol=0)
 
 
 def test_autocast(device):

@@ -11,6 +11,7 @@ Functions of one call keep plans; `Transform` is a plan. `wavepass.pywt` has the
 of PyWavelets.
 """
 from ._core import version as _version
+from ._denoise import denoise
 from ._functions import (borders, dwt, dwt2, dwtn, filters, idwt, idwt2, idwtn, max_levels, wavedec, wavedec2,
                          wavedecn, wavelets, waverec, waverec2, waverecn)
 from ._show import show
@@ -18,6 +19,6 @@ from ._transform import Coefficients, Transform
 
 __version__ = _version()
 __all__ = [
-    'Coefficients', 'Transform', 'borders', 'dwt', 'dwt2', 'dwtn', 'filters', 'idwt', 'idwt2', 'idwtn',
+    'Coefficients', 'Transform', 'borders', 'denoise', 'dwt', 'dwt2', 'dwtn', 'filters', 'idwt', 'idwt2', 'idwtn',
     'max_levels', 'show', 'wavedec', 'wavedec2', 'wavedecn', 'wavelets', 'waverec', 'waverec2', 'waverecn',
 ]

@@ -1,5 +1,5 @@
-// Opens arrays of Python. Each protocol fills in a struct layout, from which
-// one function makes the operand.
+// Opens arrays of Python. Each protocol, and an address with its description,
+// fills in a struct layout, from which one function makes the operand.
 #include "_array.h"
 
 #include <stdint.h>
@@ -350,6 +350,41 @@ static bool open_interface(PyObject *object, const struct wp_py_extents *extents
     return ok;
 }
 
+// ---- an address and its description ----
+
+static bool type_of_name(const char *name, enum wp_element *type)
+{
+    static const char *const names[WP_ELEMENT_COUNT] = {
+        [WP_ELEMENT_F32] = "float32", [WP_ELEMENT_F16] = "float16", [WP_ELEMENT_U8] = "uint8",
+        [WP_ELEMENT_U16] = "uint16",  [WP_ELEMENT_F64] = "float64", [WP_ELEMENT_BF16] = "bfloat16",
+    };
+    for (int i = 0; i < WP_ELEMENT_COUNT; i++)
+        if (strcmp(name, names[i]) == 0) {
+            *type = (enum wp_element)i;
+            return true;
+        }
+    return fail_type(name);
+}
+
+enum { ADDRESS, AXES, TYPE, SHAPE, STRIDES, DEVICE, DESCRIBED }; // entries of the tuple
+
+static bool open_address(PyObject *given, struct layout *layout)
+{
+    PyObject *shape = PyTuple_GetItem(given, SHAPE), *strides = PyTuple_GetItem(given, STRIDES);
+    const char *type = PyUnicode_AsUTF8AndSize(PyTuple_GetItem(given, TYPE), NULL);
+    if (!type || !type_of_name(type, &layout->type))
+        return false;
+    layout->data = PyLong_AsVoidPtr(PyTuple_GetItem(given, ADDRESS));
+    if (PyErr_Occurred())
+        return false;
+    layout->location =
+        PyTuple_GetItem(given, DEVICE) == Py_True ? WP_LOCATION_CUDA : WP_LOCATION_HOST;
+    const Py_ssize_t dimensions = PySequence_Size(shape);
+    return dimensions >= 0 && set_dimensions(layout, dimensions) &&
+           read_numbers(shape, layout->dimensions, layout->shape) &&
+           read_numbers(strides, layout->dimensions, layout->stride);
+}
+
 // ---- the operand ----
 
 static bool fail_extent(const struct wp_py_extents *extents, int axis, int dimension,
@@ -414,16 +449,18 @@ bool wp_py_array_open(PyObject *given, const struct wp_py_extents *extents,
 {
     struct layout layout;
     const Py_ssize_t count = PyTuple_Check(given) ? PyTuple_Size(given) : 0;
-    PyObject *object = count == 2 || count == 3 ? PyTuple_GetItem(given, 0) : NULL;
-    PyObject *axes = object ? PyTuple_GetItem(given, 1) : NULL;
+    const bool described = count == DESCRIBED;
+    PyObject *object = described || count == 2 || count == 3 ? PyTuple_GetItem(given, 0) : NULL;
+    PyObject *axes = object ? PyTuple_GetItem(given, AXES) : NULL;
     if (!object || !PyTuple_Check(axes)) {
         PyErr_SetString(PyExc_TypeError,
-                        "an array is a tuple: (object, tuple of axes), or (object, "
-                        "tuple of axes, 'bfloat16')");
+                        "an array is a tuple: (object, tuple of axes), (object, tuple of axes, "
+                        "'bfloat16'), or (address, tuple of axes, type, shape, strides, device)");
         return false;
     }
-    const bool bfloat16 = count == 3 && PyTuple_GetItem(given, 2) != Py_None;
-    const bool ok = PyObject_CheckBuffer(object)
+    const bool bfloat16 = count == 3 && PyTuple_GetItem(given, TYPE) != Py_None;
+    const bool ok = described ? open_address(given, &layout)
+                    : PyObject_CheckBuffer(object)
                         ? open_buffer(object, extents->written, bfloat16, array, &layout)
                     : PyObject_HasAttrString(object, "__dlpack__")
                         ? open_dlpack(object, extents, array, &layout)

@@ -27,9 +27,12 @@ struct wp_py_array {
 
 /// Reads (object, axes) or (object, axes, type): axes has the dimension of the
 /// object for each of x, y, z, planes and batch dimensions, -1 for none (extent
-/// 1); type is "bfloat16" for elements of two bytes that are one. Fills in the
-/// operand, which is valid until wp_py_array_close(). False after an exception:
-/// wrong extents, elements or strides.
+/// 1); type is "bfloat16" for elements of two bytes that are one. Or reads
+/// (address, axes, type, shape, strides, device), an array that the caller has
+/// described, which costs less than a protocol: strides in elements; device is
+/// True for memory of a CUDA device, used in the stream of the call. Fills in
+/// the operand, which is valid until wp_py_array_close(). False after an
+/// exception: wrong extents, elements or strides.
 bool wp_py_array_open(PyObject *given, const struct wp_py_extents *extents,
                       struct wp_py_array *array, struct wp_operand *operand);
 /// Releases the array. Accepts zeros.

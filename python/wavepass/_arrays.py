@@ -5,6 +5,7 @@ No library is imported here except NumPy: an array of another one can only exist
 """
 from __future__ import annotations
 
+import functools
 import sys
 from typing import Any
 
@@ -24,12 +25,16 @@ class Library:
     device: tuple[str, int] = ('cpu', 0)
 
     def prepare(self, x: Any) -> Any:
-        """The array as it is passed to the module _core."""
+        """An input as an array of the library."""
         return x
 
     def type_of(self, x: Any) -> str:
         """The name of the element type."""
         return x.dtype.name
+
+    def operand(self, x: Any, axes: tuple[int, ...]) -> tuple:
+        """The array as it is passed to the module _core."""
+        return x, axes
 
     def make(self, like: Any, shape: tuple[int, ...], dtype: str, zeros: bool) -> Any:
         """A new array on the device of `like`."""
@@ -39,12 +44,8 @@ class Library:
         """The result as an array of the library of `like`."""
         return result
 
-    def stream(self, x: Any) -> int:
-        """The number of the current CUDA stream; 0: the default one."""
-        return 0
-
-    def override(self, x: Any) -> str | None:
-        """The element type if the protocols of arrays cannot tell it."""
+    def stream(self, x: Any) -> int | None:
+        """The number of the current CUDA stream; 0: the default one; None: no device."""
         return None
 
 
@@ -58,46 +59,71 @@ def _numpy_type(name: str) -> Any:
 
 class _NumPy(Library):
     def prepare(self, x):
-        if type(x) is not np.ndarray:
-            # Lists of numbers become doubles, as in PyWavelets; arrays keep their type.
-            plain = isinstance(x, (list, tuple, int, float))
-            x = np.asarray(x, dtype=np.float64 if plain else None)
-        return x.view(np.uint16) if x.dtype.name == 'bfloat16' else x
+        if type(x) is np.ndarray:
+            return x
+        # Lists of numbers become doubles, as in PyWavelets; arrays keep their type.
+        plain = isinstance(x, (list, tuple, int, float))
+        return np.asarray(x, dtype=np.float64 if plain else None)
 
-    def type_of(self, x):
-        return np.asarray(x).dtype.name if not hasattr(x, 'dtype') else x.dtype.name
-
-    def override(self, x):
-        return 'bfloat16' if getattr(getattr(x, 'dtype', None), 'name', '') == 'bfloat16' else None
+    def operand(self, x, axes):
+        x = np.asarray(x)
+        return (x.view(np.uint16), axes, 'bfloat16') if x.dtype.name == 'bfloat16' else (x, axes)
 
 
 class _Torch(Library):
-    def __init__(self, x):
+    """Tensors on a device. They are described by their address: torch.Tensor.__dlpack__ takes longer than a
+    small transform."""
+
+    def __init__(self, device):
         self.torch = sys.modules['torch']
-        if x.device.type not in ('cpu', 'cuda'):
-            raise ValueError(f"the tensor is on the device '{x.device}'; 'cpu' and 'cuda' are supported")
-        self.device = (x.device.type, x.device.index or 0)
+        if device.type not in ('cpu', 'cuda'):
+            raise ValueError(f"the tensor is on the device '{device}'; 'cpu' and 'cuda' are supported")
+        self.device = (device.type, device.index or 0)
+        self.on_device = device.type == 'cuda'
+        self.names: dict[Any, str] = {}  # of types
+        # torch.cuda.current_stream() makes an object, which takes longer.
+        self.raw_stream = getattr(getattr(self.torch, '_C', None), '_cuda_getCurrentRawStream', None)
 
     def prepare(self, x):
-        return x.detach()
+        return x.resolve_neg() if x.is_neg() else x  # its memory has the values with the other sign
 
     def type_of(self, x):
-        return str(x.dtype).removeprefix('torch.')
+        kind = x.dtype
+        name = self.names.get(kind)
+        if name is None:
+            name = self.names[kind] = str(kind).removeprefix('torch.')
+        return name
+
+    def operand(self, x, axes):
+        return x.data_ptr(), axes, self.type_of(x), x.shape, x.stride(), self.on_device
 
     def make(self, like, shape, dtype, zeros):
         make = self.torch.zeros if zeros else self.torch.empty
         return make(shape, dtype=getattr(self.torch, dtype), device=like.device)
 
     def stream(self, x):
-        if self.device[0] == 'cpu':
-            return 0
+        if not self.on_device:
+            return None
+        if self.raw_stream:
+            return self.raw_stream(self.device[1])
         return self.torch.cuda.current_stream(x.device).cuda_stream
+
+
+@functools.lru_cache(64)
+def _torch_of(kind: type, device: Any) -> _Torch:
+    return _Torch(device)
 
 
 class _CuPy(Library):
     def __init__(self, x):
         self.cupy = sys.modules['cupy']
         self.device = ('cuda', x.device.id)
+
+    def operand(self, x, axes):
+        size, strides = x.itemsize, x.strides
+        if any(stride % size for stride in strides):
+            return x, axes  # an error, which _core reports
+        return x.data.ptr, axes, x.dtype.name, x.shape, [stride // size for stride in strides], True
 
     def make(self, like, shape, dtype, zeros):
         with like.device:
@@ -107,21 +133,15 @@ class _CuPy(Library):
         return self.cupy.cuda.get_current_stream().ptr
 
 
-class _Jax(Library):
+class _Jax(_NumPy):
     """Arrays of JAX on the CPU. They are immutable: results are made by NumPy and handed over."""
 
     def __init__(self, x):
         if any(device.platform != 'cpu' for device in x.devices()):
             raise TypeError('arrays of JAX are supported on the CPU only\nhint: cupy.from_dlpack(x)')
 
-    def prepare(self, x):
-        return _numpy.prepare(np.asarray(x))
-
     def finish(self, result, like):
         return sys.modules['jax'].numpy.asarray(result)
-
-    def override(self, x):
-        return _numpy.override(x)
 
 
 class _Foreign(Library):
@@ -145,19 +165,31 @@ class _Foreign(Library):
                         f'cannot make arrays\nhint: out=, an array of the shape {shape} and the type {dtype}')
 
     def stream(self, x):
-        return self.current
+        return self.current if self.device[0] == 'cuda' else None
 
 
 _numpy = _NumPy()
 
 
+@functools.lru_cache(64)
+def _package_of(kind: type) -> str:
+    """The package of a type of arrays; 'torch' also of its subclasses elsewhere, such as
+    torch.nn.Parameter."""
+    package = kind.__module__.partition('.')[0]
+    if package in ('cupy', 'jaxlib', 'jax'):
+        return package
+    tensor = getattr(sys.modules.get('torch'), 'Tensor', None)
+    return 'torch' if package == 'torch' or (tensor and issubclass(kind, tensor)) else package
+
+
 def library_of(x: Any) -> Library:
     """The library of an array, or of anything that NumPy makes an array of."""
-    if isinstance(x, np.ndarray):
+    kind = type(x)
+    if issubclass(kind, np.ndarray):
         return _numpy
-    package = type(x).__module__.partition('.')[0]
-    if package == 'torch' or (package not in ('cupy', 'jaxlib', 'jax') and _is_tensor(x)):
-        return _Torch(x)
+    package = _package_of(kind)
+    if package == 'torch':
+        return _torch_of(kind, x.device)
     if package == 'cupy':
         return _CuPy(x)
     if package in ('jax', 'jaxlib'):
@@ -167,12 +199,6 @@ def library_of(x: Any) -> Library:
     if hasattr(x, '__dlpack_device__') and not hasattr(x, '__array__'):
         return _Foreign(x)
     return _numpy
-
-
-def _is_tensor(x: Any) -> bool:
-    """Whether x is of a subclass of torch.Tensor in another package, such as torch.nn.Parameter."""
-    torch = sys.modules.get('torch')
-    return torch is not None and isinstance(x, getattr(torch, 'Tensor', ()))
 
 
 def device_of(device: Any) -> tuple[str, int]:

@@ -2,6 +2,7 @@
 // queries. The package's Python calls it; users call the package.
 #include "_plan.h"
 
+#include "wavepass_denoise.h"
 #include "wavepass_query.h"
 
 #include <stddef.h>
@@ -259,17 +260,18 @@ static void plan_dealloc(PyObject *self)
 
 static PyObject *plan_run(PyObject *self, PyObject *const *args, Py_ssize_t count)
 {
-    if (count < 3 || count > 4) {
+    if (count < 3 || count > 5) {
         PyErr_Format(PyExc_TypeError,
-                     "run(inverse, source, target, progress=None) has 3 or 4 arguments, "
-                     "not %zd",
+                     "run(inverse, source, target, progress=None, stream=None) has 3 to 5 "
+                     "arguments, not %zd",
                      count);
         return NULL;
     }
     const int inverse = PyObject_IsTrue(args[0]);
     PyObject *progress = count > 3 && args[3] != Py_None ? args[3] : NULL;
+    PyObject *stream = count > 4 && args[4] != Py_None ? args[4] : NULL;
     if (inverse < 0 ||
-        !wp_py_plan_run((struct wp_py_plan *)self, inverse, args[1], args[2], progress))
+        !wp_py_plan_run((struct wp_py_plan *)self, inverse, args[1], args[2], progress, stream))
         return NULL;
     Py_RETURN_NONE;
 }
@@ -301,14 +303,6 @@ static PyObject *plan_extents(PyObject *self, PyObject *coefficients)
     return truth < 0 ? NULL : wp_py_plan_extents((struct wp_py_plan *)self, truth);
 }
 
-static PyObject *plan_set_stream(PyObject *self, PyObject *number)
-{
-    void *stream = PyLong_AsVoidPtr(number);
-    if (PyErr_Occurred() || !wp_py_plan_set_stream((struct wp_py_plan *)self, stream))
-        return NULL;
-    Py_RETURN_NONE;
-}
-
 static PyObject *plan_get_levels(PyObject *self, void *unused)
 {
     (void)unused;
@@ -323,10 +317,11 @@ static PyObject *plan_get_levels_z(PyObject *self, void *unused)
 
 static PyMethodDef plan_methods[] = {
     {"run", (PyCFunction)(void (*)(void))plan_run, METH_FASTCALL,
-     "run(inverse, source, target, progress=None)\n\nTransforms source to "
+     "run(inverse, source, target, progress=None, stream=None)\n\nTransforms source to "
      "target, each an array "
-     "(object, axes) or a list of one per band. Calls progress(done, total) "
-     "after each part."},
+     "(object, axes), (object, axes, type) or (address, axes, type, shape, strides, device), "
+     "or a list of one per band. Calls progress(done, total) "
+     "after each part. stream is the CUDA stream as a number."},
     {"describe", plan_describe, METH_VARARGS,
      "describe(inverse, source=None, target=None)\n\nThe execution plan as "
      "text."},
@@ -337,8 +332,6 @@ static PyMethodDef plan_methods[] = {
     {"extents", plan_extents, METH_O,
      "extents(coefficients)\n\nExtents in x, y, z, planes and batch "
      "dimensions."},
-    {"set_stream", plan_set_stream, METH_O,
-     "set_stream(number)\n\nThe CUDA stream of later calls."},
     {NULL, NULL, 0, NULL},
 };
 
@@ -463,6 +456,76 @@ static PyObject *core_filter(PyObject *self, PyObject *args)
     return list ? Py_BuildValue("(iN)", first, list) : NULL;
 }
 
+// Appends a row to a list, or leaves an exception of Python for the caller.
+static void add_band(void *user, int plane, const struct wp_band_info *band, double sigma,
+                     double threshold)
+{
+    PyObject *list = user;
+    const PyGILState_STATE state = PyGILState_Ensure();
+    PyObject *row = PyErr_Occurred() ? NULL
+                                     : Py_BuildValue("(isidd)", plane, band->name, band->level,
+                                                     sigma, threshold);
+    if (row)
+        PyList_Append(list, row);
+    Py_XDECREF(row);
+    PyGILState_Release(state);
+}
+
+static bool run_denoiser(const struct wp_denoise_params *params, const struct wp_operand *noisy,
+                         const struct wp_operand *clean)
+{
+    bool ok;
+    Py_BEGIN_ALLOW_THREADS ok = wp_denoise(params, noisy, clean);
+    Py_END_ALLOW_THREADS return ok ? !PyErr_Occurred() : wp_py_fail();
+}
+
+static bool denoise(PyObject *source, PyObject *target, const struct wp_denoise_params *params,
+                    float maximum)
+{
+    const struct wp_transform_params *p = params->transform;
+    const int given[WP_BATCH] = {p->width, p->height, p->depth, p->planes};
+    int size[WP_DIMENSIONS];
+    for (int a = 0; a < WP_DIMENSIONS; a++) {
+        const int extent = a < WP_BATCH ? given[a] : p->batch[a - WP_BATCH];
+        size[a] = extent > 1 ? extent : 1;
+    }
+    struct wp_py_extents extents = {.size = size, .name = "the image", .maximum = maximum};
+    struct wp_py_array arrays[2] = {{.viewed = false}, {.viewed = false}};
+    struct wp_operand noisy, clean;
+    bool ok = wp_py_array_open(source, &extents, &arrays[0], &noisy);
+    extents.written = true;
+    extents.name = "the result";
+    ok = ok && wp_py_array_open(target, &extents, &arrays[1], &clean) &&
+         run_denoiser(params, &noisy, &clean);
+    wp_py_array_close(&arrays[0]);
+    wp_py_array_close(&arrays[1]);
+    return ok;
+}
+
+static PyObject *core_denoise(PyObject *self, PyObject *positional, PyObject *keywords)
+{
+    struct wp_transform_params transform;
+    struct wp_py_wavelet wavelet = {.data = {.name = NULL}};
+    struct wp_py_options options;
+    struct wp_denoise_params params = WP_DENOISE_PARAMS(.transform = &transform);
+    PyObject *source, *target, *bands;
+    int per_level;
+    (void)self;
+    if (!PyArg_ParseTuple(positional, "OOzzzdpiO!", &source, &target, &params.method, &params.rule,
+                          &params.color, &params.sigma, &per_level, &params.shifts, &PyList_Type,
+                          &bands))
+        return NULL;
+    params.per_level = per_level;
+    params.on_band = add_band;
+    params.user = bands;
+    const bool ok = read_params(NULL, keywords, &transform, &wavelet, &options) &&
+                    denoise(source, target, &params, options.maximum);
+    free_wavelet(&wavelet);
+    if (!ok || !wp_py_warn())
+        return NULL;
+    Py_RETURN_NONE;
+}
+
 static PyMethodDef core_methods[] = {
     {"names", core_names, METH_VARARGS,
      "names(kind, backend=None)\n\nNames of 'wavelets', 'borders', 'backends', "
@@ -472,6 +535,10 @@ static PyMethodDef core_methods[] = {
     {"filter", core_filter, METH_VARARGS,
      "filter(wavelet, norm, which)\n\n(first, taps) of the filter "
      "'analysis-low', ..."},
+    {"denoise", (PyCFunction)(void (*)(void))core_denoise, METH_VARARGS | METH_KEYWORDS,
+     "denoise(source, target, method, rule, color, sigma, per_level, shifts, bands, "
+     "**params)\n\nAppends (plane, name, level, sigma, threshold) of each subband to the list "
+     "bands."},
     {"version", core_version, METH_NOARGS, "version()\n\nThe version of libwavepass."},
     {NULL, NULL, 0, NULL},
 };

@@ -1,7 +1,9 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-_Array = tuple[Any, tuple[int, ...]] | tuple[Any, tuple[int, ...], str | None]
+_Axes = tuple[int, ...]
+_Described = tuple[int, _Axes, str, Sequence[int], Sequence[int], bool]
+_Array = tuple[Any, _Axes] | tuple[Any, _Axes, str | None] | _Described
 _Side = _Array | list[_Array | None]
 
 class Plan:
@@ -45,6 +47,7 @@ class Plan:
         source: _Side,
         target: _Side,
         progress: Callable[[int, int], object] | None = ...,
+        stream: int | None = ...,
         /,
     ) -> None: ...
     def bands(
@@ -53,9 +56,21 @@ class Plan:
     def info(self) -> dict[str, Any]: ...
     def extents(self, coefficients: bool, /) -> tuple[int, ...]: ...
     def describe(self, inverse: bool, source: _Side | None = ..., target: _Side | None = ..., /) -> str: ...
-    def set_stream(self, number: int, /) -> None: ...
 
 def version() -> str: ...
 def names(kind: str, backend: str | None = ..., /) -> list[str]: ...
 def max_levels(**params: Any) -> tuple[int, int]: ...
 def filter(wavelet: str, norm: str | None, which: str, /) -> tuple[int, list[float]]: ...
+def denoise(
+    source: _Array,
+    target: _Array,
+    method: str | None,
+    rule: str | None,
+    color: str | None,
+    sigma: float,
+    per_level: bool,
+    shifts: int,
+    bands: list[tuple],
+    /,
+    **params: Any,
+) -> None: ...

@@ -11,13 +11,14 @@ one of two forms:
 """
 
 import functools
-import threading
+import math
 from typing import NamedTuple
 
 from . import _core
 
 FORMS = ("array", "bands")
 BATCH_AXES = 7  # that a plan has beside x, y and z
+TYPES = {"float32": 4, "float64": 8, "float16": 2, "bfloat16": 2}  # bytes of elements
 
 
 class Spec(NamedTuple):
@@ -46,6 +47,7 @@ class Spec(NamedTuple):
         return self.expands and self.form == "array" and self.levels > 1
 
 
+@functools.lru_cache(maxsize=1024)
 def spec(rank, wavelet, levels=1, border="periodic", norm="orthonormal", form="array"):
     """Checks the parameters. A ValueError names the one that is wrong and the allowed values."""
     if rank not in (1, 2, 3):
@@ -102,12 +104,68 @@ def coefficient_shape(spec, image):
     return (2 ** spec.rank, *sizes.pop())
 
 
-def halves(rank):
-    """The axes of an array of the form ``"array"`` with one level, each split into ``(2, band)``, in the
-    order of the form ``"bands"``, and the inverse of that permutation. They are counted from the first
-    of the 2 * `rank` axes."""
-    there = [2 * a for a in range(rank)] + [2 * a + 1 for a in range(rank)]
-    return there, [there.index(a) for a in range(2 * rank)]
+def samples_shape(spec, shape):
+    """The shape of the image in an array of the shape `shape`; a ValueError if it cannot be transformed."""
+    image = shape[len(shape) - spec.rank:]
+    _check_axes(shape, spec.rank, "the transform")
+    if spec.form == "bands" and not spec.expands and any(n % 2 for n in image):
+        raise ValueError(f"the image has the shape {tuple(image)}, but must be even along each axis "
+                         "with the form 'bands', or the border one of PyWavelets")
+    return tuple(image)
+
+
+def inverse_shape(spec, shape, image):
+    """The shape of the image whose coefficients have the shape `shape`. `image` is the one that the caller
+    has given, or None; a ValueError if it is required or wrong."""
+    _check_axes(shape, spec.rank + (spec.form == "bands"), "the inverse")
+    if image is None:
+        if spec.expands:
+            raise ValueError("shape: is required with the borders of PyWavelets, since images of "
+                             "different shapes have as many coefficients")
+        image = shape[len(shape) - spec.rank:]
+        if spec.form == "bands":
+            image = [2 * n for n in image]
+    image = tuple(image)
+    if len(image) != spec.rank:
+        raise ValueError(f"shape is {image}, but must have {spec.rank} entries")
+    return image
+
+
+def _check_axes(shape, axes, what):
+    if len(shape) < axes:
+        raise ValueError(f"the array has {len(shape)} axes, but {what} requires at least {axes}")
+
+
+def check_type(name):
+    """A TypeError unless elements of the type are supported."""
+    if name not in TYPES:
+        raise TypeError(f"the array has the type {name}, but must be float32, float64, float16 or bfloat16")
+
+
+def result_shape(spec, shape, image, inverse):
+    """The shape of the result for an array of the shape `shape`; extents may be symbols."""
+    batch = shape[:len(shape) - spec.rank - (inverse and spec.form == "bands")]
+    if inverse or (spec.form == "array" and not spec.expands):
+        return (*batch, *image)
+    if spec.expands:
+        return (*batch, *coefficient_shape(spec, tuple(int(n) for n in image)))
+    return (*batch, 2 ** spec.rank, *(n // 2 for n in image))
+
+
+def document(function):
+    """Inserts what the adapters' functions have in common into the docstring of one."""
+    function.__doc__ = function.__doc__.replace("{parameters}", PARAMETERS)
+    return function
+
+
+PARAMETERS = """wavelet: a name, such as ``"db2"``, or the path of a wavelet file.
+        rank: 1, 2 or 3.
+        levels: number of levels.
+        border: the extension at the ends, a name that ``wavepass.borders()`` lists.
+        norm: ``"orthonormal"``, ``"jpeg2000"``, ``"pywt"`` or ``"none"``.
+        form: ``"array"``, all bands in one array of the image's size (larger with the borders of
+            PyWavelets); or ``"bands"``, one level with a shape of ``(..., 2 ** rank, *band)``: LL,
+            HL, LH, HH for images."""
 
 
 @functools.lru_cache(maxsize=64)
@@ -123,40 +181,61 @@ def in_bands(spec, image):
     return mask
 
 
+def dense_strides(shape):
+    """The strides of an array without gaps, in elements."""
+    return tuple(math.prod(shape[i + 1:]) for i in range(len(shape)))
+
+
 class Run:
-    """A transform of one shape in one direction, on the CPU or a CUDA device.
+    """A transform of arrays of one shape in one direction, on the CPU or a CUDA device. Calls from several
+    threads wait for each other."""
 
-    Arrays are objects with the buffer protocol, DLPack or ``__cuda_array_interface__``; with the form
-    ``"bands"`` coefficients are a list of one array per band that has samples. Calls from several threads wait for
-    each other.
-    """
-
-    def __init__(self, spec, image, batch, inverse, adjoint, device):
-        place = {"backend": "cpu"} if device is None else {"backend": "cuda", "device": device + 1}
-        self._plan = _core.Plan(**_parameters(spec, image, batch, adjoint=adjoint, **place))
-        self._inverse = inverse
-        self._full = [0 not in band[3] for band in self._plan.bands()]
-        self._lock = threading.Lock()
+    def __init__(self, spec, shape, image, inverse, adjoint, device):
+        #: The shape and the strides of the result, which has no gaps.
+        self.shape = result_shape(spec, shape, image, inverse)
+        self.strides = dense_strides(self.shape)
+        #: Must the result be zeros before a call? It then has elements that belong to no band.
+        self.has_gaps = spec.has_gaps and not inverse
+        #: Is there nothing to transform?
+        self.is_empty = 0 in shape or 0 in self.shape
+        if self.is_empty:
+            return
+        on_device = device is not None
+        place = {"backend": "cuda", "device": device + 1} if on_device else {"backend": "cpu"}
+        batch = tuple(self.shape[:len(self.shape) - spec.rank] if inverse else shape[:len(shape) - spec.rank])
+        plan = _core.Plan(**_parameters(spec, image, batch, adjoint=adjoint, **place))
         axes = range(spec.rank + len(batch) - 1, -1, -1)
         self._axes = (*axes[:spec.rank], *(-1,) * (3 - spec.rank), *axes[spec.rank:])
+        self._call = plan.run
+        self._inverse = inverse
+        self._on_device = on_device
+        self._split = [self._whole, self._whole]
+        if spec.form == "bands":
+            self._split[not inverse] = self._bands
+            self._full = [0 not in band[3] for band in plan.bands()]
+            self._axis = len(batch)
 
-    def __call__(self, source, target, stream=None, kind=None):
-        """Transforms `source` to `target`. `stream` is a CUDA stream's address. `kind` is
-        ``"bfloat16"`` for arrays whose elements of two bytes are that."""
-        with self._lock:
-            if stream is not None:
-                self._plan.set_stream(stream)
-            self._plan.run(self._inverse, self._operand(source, kind), self._operand(target, kind))
+    def __call__(self, kind, source, shape, strides, target, stream=None):
+        """Transforms an array of elements of the type `kind` at the address `source` to the address
+        `target`. Strides are in elements; `stream` is a CUDA stream as a number."""
+        of_source, of_target = self._split
+        self._call(self._inverse, of_source(kind, source, shape, strides),
+                   of_target(kind, target, self.shape, self.strides), None, stream)
 
-    def _operand(self, array, kind):
-        if isinstance(array, list):
-            bands = iter(array)
-            return [self._operand(next(bands), kind) if full else None for full in self._full]
-        return (array, self._axes) if kind is None else (array, self._axes, kind)
+    def _whole(self, kind, address, shape, strides):
+        return address, self._axes, kind, shape, strides, self._on_device
+
+    def _bands(self, kind, address, shape, strides):
+        axis, step = self._axis, strides[self._axis] * TYPES[kind]
+        shape, strides = ((*of[:axis], *of[axis + 1:]) for of in (shape, strides))
+        addresses = iter(range(len(self._full)))
+        return [(address + step * next(addresses), self._axes, kind, shape, strides, self._on_device)
+                if full else None for full in self._full]
 
 
 @functools.lru_cache(maxsize=256)
-def run(spec, image, batch, inverse, adjoint, device):
-    """The Run of these parameters; 256 are kept, without the least recently used ones. `device` is the
-    number of a CUDA device, or None for the CPU."""
-    return Run(spec, image, batch, inverse, adjoint, device)
+def run(spec, shape, image, inverse, adjoint, device):
+    """The Run that transforms arrays of the shape `shape`, from or to images of the shape `image`; 256 are
+    kept, without the least recently used ones. `device` is the number of a CUDA device, or None for the
+    CPU."""
+    return Run(spec, shape, image, inverse, adjoint, device)

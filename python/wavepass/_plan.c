@@ -306,8 +306,20 @@ static bool run_parts(struct wp_py_plan *plan, bool inverse, struct side *from, 
     return true;
 }
 
+static bool set_stream(struct wp_py_plan *plan, PyObject *number)
+{
+    void *stream = PyLong_AsVoidPtr(number);
+    if (PyErr_Occurred())
+        return false;
+    if (!wp_transform_set_stream(plan->whole, stream) ||
+        (plan->rest && !wp_transform_set_stream(plan->rest, stream)))
+        return wp_py_fail();
+    plan->stream = stream;
+    return true;
+}
+
 bool wp_py_plan_run(struct wp_py_plan *plan, bool inverse, PyObject *source, PyObject *target,
-                    PyObject *progress)
+                    PyObject *progress, PyObject *stream)
 {
     struct side from, to;
     from.array = to.array = (struct wp_py_array){.viewed = false};
@@ -319,7 +331,8 @@ bool wp_py_plan_run(struct wp_py_plan *plan, bool inverse, PyObject *source, PyO
         return false;
     if (!acquire(plan))
         return false;
-    const bool ok = open_side(plan, source, inverse, false, &from) &&
+    const bool ok = (!stream || set_stream(plan, stream)) &&
+                    open_side(plan, source, inverse, false, &from) &&
                     open_side(plan, target, !inverse, true, &to) &&
                     run_parts(plan, inverse, &from, &to, progress);
     close_side(&from);
@@ -393,17 +406,4 @@ PyObject *wp_py_plan_extents(struct wp_py_plan *plan, bool coefficients)
     for (int a = 0; tuple && a < WP_DIMENSIONS; a++)
         PyTuple_SetItem(tuple, a, PyLong_FromLong(plan->size[coefficients][a]));
     return tuple;
-}
-
-bool wp_py_plan_set_stream(struct wp_py_plan *plan, void *stream)
-{
-    if (!acquire(plan))
-        return false;
-    const bool ok = (wp_transform_set_stream(plan->whole, stream) &&
-                     (!plan->rest || wp_transform_set_stream(plan->rest, stream))) ||
-                    wp_py_fail();
-    if (ok)
-        plan->stream = stream;
-    unlock(plan);
-    return ok;
 }

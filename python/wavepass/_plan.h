@@ -48,17 +48,17 @@ void wp_py_plan_destroy(struct wp_py_plan *plan);
 
 /// Transforms arrays. Another thread that runs the same plan waits. progress, a
 /// callable or NULL, gets the number of entries of the batch that are done and
-/// their total. False after an exception, after which the target may be partly
-/// written.
+/// their total. stream, a number or NULL (that of the latest call), is the CUDA
+/// stream of this call. False after an exception, after which the target may be
+/// partly written.
 bool wp_py_plan_run(struct wp_py_plan *plan, bool inverse, PyObject *source, PyObject *target,
-                    PyObject *progress);
+                    PyObject *progress, PyObject *stream);
 /// Describes the execution of arrays (None: floats without gaps) as a string.
 PyObject *wp_py_plan_describe(struct wp_py_plan *plan, bool inverse, PyObject *source,
                               PyObject *target);
 PyObject *wp_py_plan_bands(struct wp_py_plan *plan);
 PyObject *wp_py_plan_info(struct wp_py_plan *plan);
 PyObject *wp_py_plan_extents(struct wp_py_plan *plan, bool coefficients);
-bool wp_py_plan_set_stream(struct wp_py_plan *plan, void *stream);
 
 /// Raises the library's latest error of this thread as an exception. Always
 /// false.

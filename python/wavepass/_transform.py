@@ -361,28 +361,28 @@ class Transform:
         x, out = _bare(x), _bare(out)
         library = library_of(x)
         source = library.prepare(x)
-        name = library.type_of(source if library.override(x) is None else x)
+        name = library.type_of(source)
         if name.startswith('complex'):
             return self._run_complex(inverse, adjoint, source, out, progress)
-        given = out
+        given, own = out, library
         if out is None:
             dtype = self.dtype or result_type(name)
-            gaps = self._gaps and not inverse
-            out = library.make(source, self._shapes[not inverse], dtype, gaps)
-            target, override = _numpy_target(library, out)
+            out = library.make(source, self._shapes[not inverse], dtype, self._gaps and not inverse)
+        elif not hasattr(out, 'shape'):
+            raise TypeError(f'out is a {type(out).__name__}, but must be an array')
         else:
-            if not hasattr(out, 'shape'):
-                raise TypeError(f'out is a {type(out).__name__}, but must be an array')
             own = library_of(out)
-            target, override = own.prepare(out), own.override(out)
         if self._split:
             self._split.run(inverse, adjoint, x if isinstance(x, np.ndarray) else source, out)
             return out
         plan = self._plan(self._target or library.device, inverse, adjoint)
-        if library.device[0] == 'cuda':
-            plan.set_stream(library.stream(x))
-        with reporter(progress) as report:
-            plan.run(inverse, (source, self._dims, library.override(x)), (target, self._dims, override), report)
+        operands = library.operand(source, self._dims), own.operand(out, self._dims)
+        stream = library.stream(source)
+        if progress is False:
+            plan.run(inverse, *operands, None, stream)
+        else:
+            with reporter(progress) as report:
+                plan.run(inverse, *operands, report, stream)
         return library.finish(out, x) if given is None else out
 
     def _run_complex(self, inverse, adjoint, x, out, progress):
@@ -474,14 +474,6 @@ class Coefficients:
 
 def _bare(x: Any) -> Any:
     return x.array if isinstance(x, Coefficients) else x
-
-
-def _numpy_target(library, out):
-    """An array that the library has made as the target of a run, and its element type."""
-    if isinstance(out, np.ndarray):
-        made = library_of(out)
-        return made.prepare(out), made.override(out)
-    return library.prepare(out), None
 
 
 def _extents(plan: _core.Plan, coefficients: bool, rank: int) -> tuple[int, ...]:

@@ -76,17 +76,7 @@ class _Frame(ctypes.Structure):
 _METADATA = 1  # the type of extension that asks for the version of the API
 _MAJOR, _MINOR = 0, 1  # the least version that has these members
 _INVALID_ARGUMENT, _EXHAUSTED, _INTERNAL = 3, 8, 13  # codes of errors
-# Types of elements: that of __array_interface__, its bytes, and what _dense.Run calls it.
-_TYPES = {11: ("<f4", None), 12: ("<f8", None), 10: ("<f2", None), 16: ("<u2", "bfloat16")}
-_HOST, _CUDA = "__array_interface__", "__cuda_array_interface__"
-
-
-class _Array:
-    """Memory of XLA as an array that NumPy and this package read."""
-
-    def __init__(self, data, shape, kind, protocol):
-        setattr(self, protocol, {"data": (data or 0, False), "shape": shape, "typestr": kind,
-                                 "version": 3})
+_TYPES = {11: "float32", 12: "float64", 10: "float16", 16: "bfloat16"}
 
 
 def _call(frame, name, arguments):
@@ -106,53 +96,19 @@ def _attributes(frame):
     return text
 
 
-def _array(address, protocol):
+def _array(address):
+    """The address of a buffer's elements, their type, and the shape."""
     buffer = _Buffer.from_address(address)
-    shape = tuple(buffer.dims[i] for i in range(buffer.rank))
-    kind, name = _TYPES[buffer.type]
-    array = _Array(buffer.data, shape, kind, protocol)
-    if protocol == _HOST:
-        import numpy
-        array = numpy.asarray(array)
-    return array, shape, name
-
-
-def _bands(array, shape, rank, protocol):
-    """The bands of coefficients, as arrays."""
-    axis = len(shape) - rank - 1
-    if protocol == _HOST:
-        return [array[(slice(None),) * axis + (b,)] for b in range(shape[axis])]
-    whole = array.__cuda_array_interface__
-    width = int(whole["typestr"][-1])
-    strides = [width] * len(shape)
-    for i in reversed(range(len(shape) - 1)):
-        strides[i] = strides[i + 1] * shape[i + 1]
-    bands = []
-    for b in range(shape[axis]):
-        band = _Array(whole["data"][0] + b * strides[axis], shape[:axis] + shape[axis + 1:],
-                      whole["typestr"], protocol)
-        band.__cuda_array_interface__["strides"] = tuple(strides[:axis] + strides[axis + 1:])
-        bands.append(band)
-    return bands
+    return buffer.data or 0, _TYPES[buffer.type], tuple(buffer.dims[:buffer.rank])
 
 
 def _execute(frame, on_device):
     attributes = _attributes(frame)
     spec = _dense.parse(attributes["spec"])
     inverse, adjoint = attributes["inverse"] == "True", attributes["adjoint"] == "True"
-    protocol = _CUDA if on_device else _HOST
-    source, shape, kind = _array(frame.arguments.items[0], protocol)
-    target, out_shape, _ = _array(frame.results.items[0], protocol)
+    source, kind, shape = _array(frame.arguments.items[0])
+    target, _, out_shape = _array(frame.results.items[0])
     image = (out_shape if inverse else shape)[-spec.rank:]
-    axes = spec.rank + (spec.form == "bands" and inverse)
-    batch = shape[:len(shape) - axes]
-    if 0 in shape or 0 in out_shape:
-        return
-    if spec.form == "bands":
-        if inverse:
-            source = _bands(source, shape, spec.rank, protocol)
-        else:
-            target = _bands(target, out_shape, spec.rank, protocol)
     device, stream = None, None
     if on_device:
         size = ctypes.sizeof(_StreamArguments)
@@ -162,7 +118,9 @@ def _execute(frame, on_device):
         if frame.api.contents.size > _Api.ordinal_get.offset:  # older versions: the first device
             _check(_call(frame, "ordinal_get", ordinal))
         device, stream = ordinal.ordinal, handle.stream or 0
-    _dense.run(spec, tuple(image), tuple(batch), inverse, adjoint, device)(source, target, stream, kind)
+    run = _dense.run(spec, shape, image, inverse, adjoint, device)
+    if not run.is_empty:
+        run(kind, source, shape, _dense.dense_strides(shape), target, stream)
 
 
 def _check(error):

@@ -29,10 +29,7 @@ _transform = jax.extend.core.Primitive(_NAME)
 
 
 def _shape(x, spec, image, inverse):
-    parsed = _dense.parse(spec)
-    axes = parsed.rank + (inverse and parsed.form == "bands")
-    batch = x.shape[:x.ndim - axes]
-    return (*batch, *(image if inverse else _dense.coefficient_shape(parsed, image)))
+    return _dense.result_shape(_dense.parse(spec), x.shape, image, inverse)
 
 
 @functools.lru_cache(maxsize=256)
@@ -85,52 +82,17 @@ for _platform, _handler in ("cpu", _xla.on_cpu), ("CUDA", _xla.on_cuda):
 
 
 def _apply(x, spec, image, inverse):
-    if spec.form == "array" or x.dtype in (jnp.float32, jnp.float64):
-        return _transform.bind(x, spec=spec.text, image=image, inverse=inverse, adjoint=False)
-    # The library has one array per band only for float32 and float64.
-    whole, rank = spec._replace(form="array"), spec.rank
-    if inverse:
-        return _apply(_from_bands(x, rank), whole, image, True)
-    return _to_bands(_apply(x, whole, image, False), rank)
+    _dense.check_type(x.dtype.name)
+    return _transform.bind(x, spec=spec.text, image=image, inverse=inverse, adjoint=False)
 
 
-def _to_bands(y, rank):
-    batch, sizes = y.shape[:y.ndim - rank], [n // 2 for n in y.shape[y.ndim - rank:]]
-    y = y.reshape(*batch, *(n for size in sizes for n in (2, size)))
-    y = y.transpose(*range(len(batch)), *(len(batch) + a for a in _dense.halves(rank)[0]))
-    return y.reshape(*batch, 2 ** rank, *sizes)
-
-
-def _from_bands(y, rank):
-    batch, sizes = y.shape[:y.ndim - rank - 1], y.shape[y.ndim - rank:]
-    y = y.reshape(*batch, *(2,) * rank, *sizes)
-    y = y.transpose(*range(len(batch)), *(len(batch) + a for a in _dense.halves(rank)[1]))
-    return y.reshape(*batch, *(2 * n for n in sizes))
-
-
-def _check(x, axes):
-    x = jnp.asarray(x)
-    if x.ndim < axes:
-        raise ValueError(f"the array has {x.ndim} axes, but must have at least {axes}")
-    if x.dtype not in (jnp.float32, jnp.float64, jnp.float16, jnp.bfloat16):
-        raise TypeError(f"the array has the type {x.dtype}, but must be float32, float64, float16 or "
-                        "bfloat16")
-    return x
-
-
+@_dense.document
 def dwt(x, wavelet="cdf97", *, rank=2, levels=1, border="periodic", norm="orthonormal", form="array"):
     """Transforms the last `rank` axes of an array.
 
     Args:
         x: the image, of the shape ``(..., *image)``.
-        wavelet: a name, such as ``"db2"``, or the path of a wavelet file.
-        rank: 1, 2 or 3.
-        levels: number of levels.
-        border: the extension at the ends, a name that ``wavepass.borders()`` lists.
-        norm: ``"orthonormal"``, ``"jpeg2000"``, ``"pywt"`` or ``"none"``.
-        form: ``"array"``, all bands in one array of the image's size (larger with the borders of
-            PyWavelets); or ``"bands"``, one level with a shape of ``(..., 2 ** rank, *band)``: LL,
-            HL, LH, HH for images.
+        {parameters}
 
     Returns:
         The coefficients, of the type of `x`.
@@ -140,8 +102,8 @@ def dwt(x, wavelet="cdf97", *, rank=2, levels=1, border="periodic", norm="orthon
            [2., 2., 2.]], dtype=float32)
     """
     spec = _dense.spec(rank, wavelet, levels, border, norm, form)
-    x = _check(x, rank)
-    image = x.shape[x.ndim - rank:]
+    x = jnp.asarray(x)
+    image = _dense.samples_shape(spec, x.shape)
     _dense.coefficient_shape(spec, image)  # checks it
     return _apply(x, spec, image, False)
 
@@ -159,15 +121,8 @@ def idwt(y, wavelet="cdf97", *, rank=2, levels=1, border="periodic", norm="ortho
            [0., 1.]], dtype=float32)
     """
     spec = _dense.spec(rank, wavelet, levels, border, norm, form)
-    y = _check(y, rank + (form == "bands"))
-    if shape is None:
-        if spec.expands:
-            raise ValueError("shape: is required with the borders of PyWavelets, since images of "
-                             "different shapes have as many coefficients")
-        shape = [n * (2 if form == "bands" else 1) for n in y.shape[y.ndim - rank:]]
-    shape = tuple(int(n) for n in shape)
-    if len(shape) != rank:
-        raise ValueError(f"shape is {shape}, but must have {rank} entries")
+    y = jnp.asarray(y)
+    shape = _dense.inverse_shape(spec, y.shape, shape and [int(n) for n in shape])
     expected = _dense.coefficient_shape(spec, shape)
     if y.shape[y.ndim - len(expected):] != expected:
         raise ValueError(f"the array has the shape {y.shape}, but the coefficients of an image of the "

@@ -20,6 +20,7 @@ supported.
 
 import torch
 from torch import library as operators
+from torch.autograd import forward_ad
 
 from . import _dense
 
@@ -27,55 +28,45 @@ __all__ = ["DWT", "IDWT", "DWT1", "DWT2", "DWT3", "IDWT1", "IDWT2", "IDWT3", "dw
            "idwt"]
 
 
-def _bands(tensor, rank):
-    return list(tensor.unbind(tensor.dim() - rank - 1))
+_TYPES = {getattr(torch, name): name for name in _dense.TYPES}
+_PLAIN = torch.Tensor, torch.nn.Parameter
+
+
+def _run(x, spec, image, inverse, adjoint):
+    """Transforms a tensor, without gradients."""
+    on_device = x.is_cuda
+    if not on_device and not x.is_cpu:
+        raise ValueError(f"the tensor is on the device {x.device}, but must be on the CPU or a CUDA "
+                         "device")
+    device = x.get_device() if on_device else None
+    run = _dense.run(spec, x.shape, image, inverse, adjoint, device)
+    out = (x.new_zeros if run.has_gaps else x.new_empty)(run.shape)
+    if not run.is_empty:
+        run(_TYPES[x.dtype], x.data_ptr(), x.shape, x.stride(), out.data_ptr(),
+            _stream(device) if on_device else None)
+    return out
+
+
+def _current_stream(device):
+    return torch.cuda.current_stream(device).cuda_stream
+
+
+# The public function makes an object, which takes longer.
+_stream = getattr(torch._C, "_cuda_getCurrentRawStream", _current_stream)
+
+
+# ---- The operator, which torch.compile, modes and subclasses of tensors see.
 
 
 @operators.custom_op("wavepass::transform", mutates_args=())
 def _transform(x: torch.Tensor, spec: str, image: list[int], inverse: bool,
                adjoint: bool) -> torch.Tensor:
-    parsed = _dense.parse(spec)
-    x = x.detach()
-    out = _empty(x, parsed, tuple(image), inverse)
-    if out.numel() == 0:
-        return out
-    batch = _batch(x, parsed, inverse)
-    source, target = x, out
-    if parsed.form == "bands":
-        source, target = ((_bands(x, parsed.rank), out) if inverse
-                          else (x, _bands(out, parsed.rank)))
-    device, stream = None, None
-    if x.is_cuda:
-        device, stream = x.device.index, torch.cuda.current_stream(x.device).cuda_stream
-    elif x.device.type != "cpu":
-        raise ValueError(f"the tensor is on the device {x.device}, but must be on the CPU or a CUDA "
-                         "device")
-    run = _dense.run(parsed, tuple(image), batch, inverse, adjoint, device)
-    run(source, target, stream)
-    return out
-
-
-def _batch(x, spec, inverse):
-    axes = spec.rank + (inverse and spec.form == "bands")
-    return tuple(x.shape[:x.dim() - axes])
-
-
-def _empty(x, spec, image, inverse):
-    """The output of a transform: zeros if it has elements that belong to no band, else not
-    initialized."""
-    if inverse or (spec.form == "array" and not spec.expands):
-        shape = image
-    elif spec.expands:
-        shape = _dense.coefficient_shape(spec, tuple(int(n) for n in image))
-    else:
-        shape = (2 ** spec.rank, *(n // 2 for n in image))
-    create = x.new_empty if inverse or not spec.has_gaps else x.new_zeros
-    return create((*_batch(x, spec, inverse), *shape))
+    return _run(x, _dense.parse(spec), tuple(image), inverse, adjoint)
 
 
 @_transform.register_fake
 def _(x, spec, image, inverse, adjoint):
-    return _empty(x, _dense.parse(spec), tuple(image), inverse)
+    return x.new_empty(_dense.result_shape(_dense.parse(spec), x.shape, image, inverse))
 
 
 def _set_up(ctx, inputs, output):
@@ -95,82 +86,106 @@ def _(info, in_dims, x, spec, image, inverse, adjoint):
     return torch.ops.wavepass.transform(x.movedim(in_dims[0], 0), spec, image, inverse, adjoint), 0
 
 
+# ---- The function of tensors that only autograd and torch.func see: the dispatch of an operator in Python takes
+# ten times as long.
+
+
+class _Function(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, call):
+        ctx.call = call
+        return _run(x, *call)
+
+    @staticmethod
+    def backward(ctx, gradient):
+        spec, image, inverse, adjoint = ctx.call
+        return _call(gradient, spec, image, not inverse, not adjoint), None
+
+    @staticmethod
+    def jvp(ctx, tangent, _):
+        return _call(tangent, *ctx.call)
+
+
+class _Transformed(_Function):
+    """The form that torch.func requires, which takes longer."""
+
+    @staticmethod
+    def forward(x, call):
+        return _run(x, *call)
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        ctx.call = inputs[1]
+
+    @staticmethod
+    def vmap(info, in_dims, x, call):
+        return _call(x.movedim(in_dims[0], 0), *call), 0
+
+
+def _private(name, of=torch._C):
+    """A function of PyTorch that has no public equivalent as fast; None if this version lacks it."""
+    return getattr(of, name, None)
+
+
+# Numbers of modes, which see operators; the state of torch.jit.trace; None: no transform of torch.func.
+_WATCHES = [_private(name) for name in (
+    "_len_torch_dispatch_stack", "_len_torch_function_stack", "_get_tracing_state")]
+_transform_of_functions = _private("peek_interpreter_stack", getattr(torch._C, "_functorch", None))
+_has_memory = _private("_has_storage")
+_IS_KNOWN = None not in (*_WATCHES, _transform_of_functions, _has_memory)
+
+
+def _is_seen(x):
+    """Must a transform of the tensor be an operator?"""
+    if torch.compiler.is_compiling() or not _IS_KNOWN or type(x) not in _PLAIN:
+        return True
+    for watches in _WATCHES:
+        if watches():
+            return True
+    return False
+
+
+def _call(x, spec, image, inverse, adjoint):
+    if not _is_seen(x):
+        if _transform_of_functions() is not None:
+            return _Transformed.apply(x, (spec, image, inverse, adjoint))
+        # Batches of vmap and sparse tensors have no memory; is_neg(): it has the other sign.
+        if (x.is_cpu or x.is_cuda) and _has_memory(x) and not x.is_neg():
+            if (x.requires_grad and torch.is_grad_enabled()) or forward_ad._current_level >= 0:
+                return _Function.apply(x, (spec, image, inverse, adjoint))
+            return _run(x, spec, image, inverse, adjoint)
+    return torch.ops.wavepass.transform(x, spec.text, list(image), inverse, adjoint)
+
+
+@torch.compiler.assume_constant_result
+def _spec(*parameters):
+    return _dense.spec(*parameters)
+
+
 def _apply(x, spec, image, inverse, adjoint):
-    kind = x.device.type
+    kind = "cpu" if x.is_cpu else "cuda" if x.is_cuda else x.device.type
     if torch.is_autocast_enabled(kind) and x.dtype != torch.float64:
         x = x.to(torch.get_autocast_dtype(kind))
-    if x.dtype not in (torch.float32, torch.float64, torch.float16, torch.bfloat16):
-        raise TypeError(f"the tensor has the type {x.dtype}, but must be float32, float64, float16 or "
-                        "bfloat16")
-    if spec.form == "array" or x.dtype in (torch.float32, torch.float64):
-        return torch.ops.wavepass.transform(x, spec.text, image, inverse, adjoint)
-    # The library has one array per band only for float32 and float64.
-    whole = spec._replace(form="array")
-    if inverse:
-        return _apply(_from_bands(x, spec.rank), whole, image, inverse, adjoint)
-    return _to_bands(_apply(x, whole, image, inverse, adjoint), spec.rank)
-
-
-def _to_bands(y, rank):
-    first = y.dim() - rank
-    for a in range(rank):
-        y = y.unflatten(first + 2 * a, (2, y.shape[first + 2 * a] // 2))
-    y = y.permute(*range(first), *(first + a for a in _dense.halves(rank)[0]))
-    return y.flatten(first, first + rank - 1)
-
-
-def _from_bands(y, rank):
-    first = y.dim() - rank - 1
-    y = y.unflatten(first, (2,) * rank)
-    y = y.permute(*range(first), *(first + a for a in _dense.halves(rank)[1]))
-    for a in range(rank):
-        y = y.flatten(first + a, first + a + 1)
-    return y
-
-
-def _check_axes(x, axes, what):
-    if x.dim() < axes:
-        raise ValueError(f"the tensor has {x.dim()} axes, but {what} requires at least {axes}")
+    if x.dtype not in _TYPES:
+        _dense.check_type(str(x.dtype))
+    return _call(x, spec, image, inverse, adjoint)
 
 
 def _forward(x, spec, adjoint=False):
-    _check_axes(x, spec.rank, "the transform")
-    image = list(x.shape[x.dim() - spec.rank:])
-    if spec.form == "bands" and not spec.expands and any(n % 2 for n in image):
-        raise ValueError(f"the image has the shape {tuple(image)}, but must be even along each axis "
-                         "with the form 'bands', or the border one of PyWavelets")
-    return _apply(x, spec, image, False, adjoint)
+    return _apply(x, spec, _dense.samples_shape(spec, x.shape), False, adjoint)
 
 
 def _inverse(y, spec, shape=None, adjoint=False):
-    axes = spec.rank + (spec.form == "bands")
-    _check_axes(y, axes, "the inverse")
-    if shape is None:
-        if spec.expands:
-            raise ValueError("shape: is required with the borders of PyWavelets, since images of "
-                             "different shapes have as many coefficients")
-        shape = y.shape[y.dim() - spec.rank:]
-        if spec.form == "bands":
-            shape = [2 * n for n in shape]
-    shape = list(shape)
-    if len(shape) != spec.rank:
-        raise ValueError(f"shape is {tuple(shape)}, but must have {spec.rank} entries")
-    return _apply(y, spec, shape, True, adjoint)
+    return _apply(y, spec, _dense.inverse_shape(spec, y.shape, shape), True, adjoint)
 
 
+@_dense.document
 def dwt(x, wavelet="cdf97", *, rank=2, levels=1, border="periodic", norm="orthonormal", form="array"):
     """Transforms the last `rank` axes of a tensor.
 
     Args:
         x: the image, of the shape ``(..., *image)``.
-        wavelet: a name, such as ``"db2"``, or the path of a wavelet file.
-        rank: 1, 2 or 3.
-        levels: number of levels.
-        border: the extension at the ends, a name that ``wavepass.borders()`` lists.
-        norm: ``"orthonormal"``, ``"jpeg2000"``, ``"pywt"`` or ``"none"``.
-        form: ``"array"``, all bands in one array of the image's size (larger with the borders of
-            PyWavelets); or ``"bands"``, one level with a shape of ``(..., 2 ** rank, *band)``: LL,
-            HL, LH, HH for images.
+        {parameters}
 
     Returns:
         The coefficients, of the type and on the device of `x`.
@@ -179,7 +194,7 @@ def dwt(x, wavelet="cdf97", *, rank=2, levels=1, border="periodic", norm="orthon
     tensor([[2., 2., 2.],
             [2., 2., 2.]])
     """
-    return _forward(x, _dense.spec(rank, wavelet, levels, border, norm, form))
+    return _forward(x, _spec(rank, wavelet, levels, border, norm, form))
 
 
 def idwt(y, wavelet="cdf97", *, rank=2, levels=1, border="periodic", norm="orthonormal",
@@ -195,7 +210,7 @@ def idwt(y, wavelet="cdf97", *, rank=2, levels=1, border="periodic", norm="ortho
     >>> torch.allclose(idwt(y, "db2", border="pywt-symmetric", shape=x.shape), x, atol=1e-6)
     True
     """
-    return _inverse(y, _dense.spec(rank, wavelet, levels, border, norm, form), shape)
+    return _inverse(y, _spec(rank, wavelet, levels, border, norm, form), shape)
 
 
 def dwt_adjoint(y, wavelet="cdf97", *, rank=2, levels=1, border="periodic", norm="orthonormal",
@@ -208,7 +223,7 @@ def dwt_adjoint(y, wavelet="cdf97", *, rank=2, levels=1, border="periodic", norm
     >>> torch.allclose(dwt_adjoint(dwt(x, "db2"), "db2"), x, atol=1e-6)
     True
     """
-    return _inverse(y, _dense.spec(rank, wavelet, levels, border, norm, form), shape, True)
+    return _inverse(y, _spec(rank, wavelet, levels, border, norm, form), shape, True)
 
 
 class _Module(torch.nn.Module):
@@ -223,7 +238,7 @@ class _Module(torch.nn.Module):
                  channels=False):
         super().__init__()
         form = "bands" if channels else "array"
-        self.spec = _dense.spec(rank, wavelet, levels, border, norm, form)
+        self.spec = _spec(rank, wavelet, levels, border, norm, form)
 
     def extra_repr(self):
         return ", ".join(f"{name}={value!r}" for name, value in self.spec._asdict().items())

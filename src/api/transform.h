@@ -55,6 +55,11 @@ bool wp_transform_resolve(const struct wp_transform_params *params, struct wp_wa
 // The backend and the device of a transform.
 const struct wp_backend_choice *wp_transform_choice(const struct wp_transform *transform);
 
+// Checks an image in the host's memory, that is read or written, and sets `image` to it with all
+// strides filled in. False after WP_ERROR_USAGE.
+bool wp_transform_check_image(struct wp_transform *transform, const struct wp_operand *given,
+                              bool written, struct wp_operand *image);
+
 // Pipelined execution of groups of slices, for a backend whose load, run and store overlap
 // (backend.h) and a dyadic description. begin() allocates memory for one or two groups in flight
 // and returns their number, 0 after an error. Then each group (item 0, 1, 2, ...) is loaded, run

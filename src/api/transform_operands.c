@@ -150,15 +150,8 @@ static bool has_samples(const struct wp_band_info *info)
     return info->width > 0 && info->height > 0 && info->depth > 0;
 }
 
-// Bands are not converted as a whole, so that plans have no copy of all of them.
-static bool check_band_type(const struct wp_transform *t, enum wp_element type,
-                            enum wp_element first)
+static bool check_band_type(enum wp_element type, enum wp_element first)
 {
-    const bool wide = t->choice.backend->coefficients >> WP_ELEMENT_F64 & 1;
-    if (type != WP_ELEMENT_F32 && !(wide && type == WP_ELEMENT_F64))
-        return wp_fail(WP_ERROR_USAGE,
-                       "one array per subband is only supported for samples of type f32%s",
-                       wide ? " or f64" : "");
     return type == first ||
            wp_fail(WP_ERROR_USAGE, "the subbands have samples of the types %s and %s, but must "
                    "have one type", wp_elements[first].name, wp_elements[type].name);
@@ -177,7 +170,7 @@ static bool check_bands(const struct wp_transform *t, const struct wp_operand *g
         snprintf(name, sizeof name, "band %s of level %d", info.name, info.level);
         bands[b] = has_samples(&info) ? given->band[b] : (struct wp_operand){0};
         if (has_samples(&info) &&
-            (!check_band_type(t, bands[b].type, bands[0].type) || !check_type(t, &bands[b]) ||
+            (!check_band_type(bands[b].type, bands[0].type) || !check_type(t, &bands[b]) ||
              !check_strides(&bands[b], size, &band)))
             return false;
     }
@@ -369,4 +362,14 @@ bool wp_transform_check_operands(struct wp_transform *t, const struct wp_operand
     return check_both(t, false, given_from, given_to, from, to) &&
            (locations[from->location].context || locations[to->location].context ||
             (check_written(t, to) && wp_transform_check_overlap(t, from, to)));
+}
+
+bool wp_transform_check_image(struct wp_transform *t, const struct wp_operand *given, bool written,
+                              struct wp_operand *image)
+{
+    const struct check check = {name_of(false), written, false};
+    struct wp_operand *no_bands = NULL;
+    if (given && given->location != WP_LOCATION_HOST)
+        return wp_fail(WP_ERROR_USAGE, "the image must be in the host's memory");
+    return check_operand(t, given, false, &check, &no_bands, image);
 }

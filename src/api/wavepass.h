@@ -252,11 +252,11 @@ WP_API bool wp_transform_get_band(const struct wp_transform *transform, int inde
 /// **Memory of the host.** The backend "cpu" works without copies if samples of a row are
 /// contiguous and input and output do not overlap (about 10 % faster if large arrays are in huge
 /// pages: on Linux 2 MiB alignment and madvise(MADV_HUGEPAGE)); other backends copy to their device
-/// and back. Images may have any element type, coefficients are f32, f64, f16 or bf16; those of a
-/// reversible transform, and one array per subband, are f32 or f64 (subbands of f64 only with "cpu"
-/// and "reference"). "cpu" converts rows as it reads or writes them; "fragment", "compute" and
-/// "cuda" convert images of f16, u8 and u16 on the GPU, "cuda" also bf16; other combinations
-/// convert the whole operand on the host. If one of the types is f64, "cpu" and "reference" compute
+/// and back. Images may have any element type, coefficients are f32, f64, f16 or bf16, in one array
+/// or in one per subband; those of a reversible transform are f32 or f64. "cpu" converts rows as it
+/// reads or writes them; "fragment", "compute" and "cuda" convert images of f16, u8 and u16 on the
+/// GPU, "cuda" also bf16; other combinations convert the whole operand on the host. If one of the
+/// types is f64, "cpu" and "reference" compute
 /// in double precision, "cuda" too except for volumes on the host, the others in
 /// single precision (wp_transform_describe()).
 ///

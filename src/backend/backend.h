@@ -85,6 +85,10 @@ struct wp_backend {
     struct wp_device *(*open)(int index, bool quiet, char *reason, size_t reason_size);
     void (*close)(struct wp_device *device);
     void (*describe)(const struct wp_device *device, struct wp_device_info *info);
+    // Does prepare() accept this description with a border of PyWavelets, of all planes, and all
+    // with fewer planes? Else plans compute it from other descriptions (src/plan/borders.c). NULL:
+    // none.
+    bool (*borders)(const struct wp_description *description, const struct wp_variant *variant);
     // Sets the number of threads of later prepare() calls; 0: all. NULL: not supported.
     void (*set_threads)(struct wp_device *device, int threads);
 

@@ -55,65 +55,91 @@ struct wp_operand wp_convert_scratch(const struct wp_description *d, enum wp_ele
     return scratch;
 }
 
-// A conversion of rows from or to floats or doubles.
+// A conversion of the rows of an array, or of a band, from or to floats or doubles.
 struct conversion {
-    const struct wp_description *description;
-    const struct wp_operand *pixels, *samples;
-    bool write;
+    struct wp_operand pixels, samples;
+    int width, height, depth;
+    ptrdiff_t rows; // of all planes
+    bool write, reversible;
 };
 
 enum { CONVERTED_ROWS = 64 };
 
 static void convert_row(const struct conversion *c, ptrdiff_t row)
 {
-    const struct wp_description *d = c->description;
-    const struct wp_operand *pixels = c->pixels;
-    const int width = d->size[WP_X], height = d->size[WP_Y], depth = wp_description_depth(d);
-    const ptrdiff_t plane = row / height / depth, z = row / height % depth, y = row % height;
-    const ptrdiff_t offset =
-        y * pixels->stride[WP_Y] + z * pixels->stride[WP_Z] + plane * pixels->stride[WP_PLANE];
-    void *samples = wp_operand_at(c->samples, row * width);
-    const bool wide = c->samples->type == WP_ELEMENT_F64, reversible = d->reversible;
+    const ptrdiff_t plane = row / c->height / c->depth, z = row / c->height % c->depth,
+                    y = row % c->height;
+    ptrdiff_t at[2]; // of the pixels, of the samples
+    for (int i = 0; i < 2; i++) {
+        const ptrdiff_t *stride = i ? c->samples.stride : c->pixels.stride;
+        at[i] = y * stride[WP_Y] + z * stride[WP_Z] + plane * stride[WP_PLANE];
+    }
+    void *samples = wp_operand_at(&c->samples, at[1]);
+    const bool wide = c->samples.type == WP_ELEMENT_F64;
     if (wide && c->write)
-        wp_operand_write_f64(&wp_element_rows_f64, pixels, offset, samples, reversible, width);
+        wp_operand_write_f64(&wp_element_rows_f64, &c->pixels, at[0], samples, c->reversible,
+                             c->width);
     else if (wide)
-        wp_operand_read_f64(&wp_element_rows_f64, samples, pixels, offset, reversible, width);
+        wp_operand_read_f64(&wp_element_rows_f64, samples, &c->pixels, at[0], c->reversible,
+                            c->width);
     else if (c->write)
-        wp_operand_write(&wp_element_rows, pixels, offset, samples, reversible, width);
+        wp_operand_write(&wp_element_rows, &c->pixels, at[0], samples, c->reversible, c->width);
     else
-        wp_operand_read(&wp_element_rows, samples, pixels, offset, reversible, width);
-}
-
-static ptrdiff_t rows_of(const struct wp_description *d)
-{
-    return (ptrdiff_t)d->size[WP_Y] * wp_description_depth(d) * wp_description_planes(d);
+        wp_operand_read(&wp_element_rows, samples, &c->pixels, at[0], c->reversible, c->width);
 }
 
 static void convert_rows(void *user, int i, int thread)
 {
     (void)thread;
     const struct conversion *c = user;
-    const ptrdiff_t first = (ptrdiff_t)i * CONVERTED_ROWS, rows = rows_of(c->description);
-    for (ptrdiff_t row = first; row < first + CONVERTED_ROWS && row < rows; row++)
+    const ptrdiff_t first = (ptrdiff_t)i * CONVERTED_ROWS;
+    for (ptrdiff_t row = first; row < first + CONVERTED_ROWS && row < c->rows; row++)
         convert_row(c, row);
 }
 
-static double convert(const struct conversion *c)
+// Converts between an operand of the caller and an array without gaps: band by band if the operand
+// has one array per subband. Samples of a row of the array are contiguous also in bands, since those
+// have the layout "mallat".
+static double convert(const struct wp_description *d, const struct wp_operand *pixels,
+                      const struct wp_operand *samples, bool write)
 {
     const double start = wp_clock_seconds();
-    const ptrdiff_t parts = (rows_of(c->description) + CONVERTED_ROWS - 1) / CONVERTED_ROWS;
-    wp_threads_share(wp_threads_count(), (int)parts, convert_rows, (void *)c);
+    for (int i = 0; i < (pixels->band ? wp_subband_count(d) : 1); i++) {
+        struct conversion c = {
+            .pixels = *pixels,
+            .samples = *samples,
+            .width = d->size[WP_X],
+            .height = d->size[WP_Y],
+            .depth = wp_description_depth(d),
+            .write = write,
+            .reversible = d->reversible,
+        };
+        if (pixels->band) {
+            enum wp_band band;
+            const int level = wp_subband_at(d, i, &band);
+            const struct wp_band_grid grid = wp_description_band(d, level, band);
+            c.pixels = wp_operand_band(d, pixels, level, band, 0);
+            c.samples = wp_operand_band(d, samples, level, band, 0);
+            c.width = grid.size[WP_X];
+            c.height = grid.size[WP_Y];
+            c.depth = grid.size[WP_Z];
+        }
+        c.rows = (ptrdiff_t)c.height * c.depth * wp_description_planes(d);
+        const ptrdiff_t parts = (c.rows + CONVERTED_ROWS - 1) / CONVERTED_ROWS;
+        if (c.width > 0)
+            wp_threads_share(wp_threads_count(), (int)parts, convert_rows, &c);
+    }
     return wp_clock_seconds() - start;
 }
 
 double wp_convert_read(const struct wp_description *d, const struct wp_operand *from,
                        const struct wp_operand *to)
 {
-    return convert(&(struct conversion){d, from, to, false});
+    return convert(d, from, to, false);
 }
 
 double wp_convert_write(const struct wp_description *d, const struct wp_operand *from,
                         const struct wp_operand *to)
 {
-    return convert(&(struct conversion){d, to, from, true});
+    return convert(d, to, from, true);
 }

@@ -1,3 +1,6 @@
+#ifdef __linux__
+#define _DEFAULT_SOURCE // madvise()
+#endif
 #include "memory.h"
 
 #include "log.h"
@@ -9,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 #ifdef __linux__
@@ -18,7 +22,10 @@
 #include <malloc.h>
 #endif
 
-enum { PAGES = 1 << 16 }; // bytes; a multiple of the page size of every machine
+enum {
+    PAGES = 1 << 16,    // bytes; a multiple of the page size of every machine
+    HUGE_FROM = 1 << 23 // bytes of a large array; the heap uses the memory of others again
+};
 
 static void *check_allocated(void *memory, size_t count, size_t size, const char *purpose)
 {
@@ -41,12 +48,23 @@ void *wp_allocate(size_t count, size_t size, const char *purpose)
                            count, size, purpose);
 }
 
+// The first access to a page takes longer than that to its samples later. Those of large arrays are
+// huge if the system has such pages on request.
+static void *allocate_pages(size_t bytes)
+{
+    const size_t rounded = (bytes ? (bytes + PAGES - 1) / PAGES : 1) * PAGES;
+    void *memory = aligned_alloc(PAGES, rounded);
+#ifdef MADV_HUGEPAGE
+    if (memory && bytes >= HUGE_FROM)
+        (void)madvise(memory, rounded, MADV_HUGEPAGE);
+#endif
+    return memory;
+}
+
 void *wp_allocate_pages(size_t count, size_t size, const char *purpose)
 {
-    const size_t pages = is_valid_size(count, size) ? (count * size + PAGES - 1) / PAGES : 0;
-    return check_allocated(
-        is_valid_size(count, size) ? aligned_alloc(PAGES, (pages ? pages : 1) * PAGES) : NULL,
-        count, size, purpose);
+    return check_allocated(is_valid_size(count, size) ? allocate_pages(count * size) : NULL, count,
+                           size, purpose);
 }
 
 static void (*failure_handler)(void);

@@ -1,10 +1,9 @@
 #include "bench.h"
 
+#include "axis_lists.h"
 #include "bench_item.h"
 #include "field_table.h"
-#include "image.h"
 #include "log.h"
-#include "pattern.h"
 #include "reference.h"
 #include "suggest.h"
 #include "text.h"
@@ -12,7 +11,6 @@
 #include "words.h"
 #include "xmemory.h"
 
-#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,167 +20,7 @@ static const char *const include_names[] = {"upload", "download", "map", "compil
                                             "overlapped", "windows"};
 
 enum { INCLUDES = sizeof include_names / sizeof *include_names };
-enum { LEVELS_MOST = -1, LEVELS_AS_PLANE = -2 };
-enum { NAMES_MAX = 16, SIDE_MAX = WP_PATTERN_SIDE_MAX, THREADS_MAX = 1 << 12, PLANES_MAX = 64 };
-
-// A list of numbers or sizes; images have one slice.
-struct numbers {
-    int count;
-    int (*value)[WP_DIMS_MAX];
-};
-
-static void add_size(struct numbers *numbers, int width, int height, int depth)
-{
-    numbers->value =
-        wp_xrealloc(numbers->value, (size_t)numbers->count + 1, sizeof *numbers->value);
-    int *value = numbers->value[numbers->count++];
-    value[WP_X] = width;
-    value[WP_Y] = height;
-    value[WP_Z] = depth;
-}
-
-// Adds a number; as an image size it means a square image.
-static void add_number(struct numbers *numbers, int number)
-{
-    add_size(numbers, number, number, 1);
-}
-
-// Reads a range "A..B", "A..B:xF" or "A..B:+S". False if it is not one.
-static bool read_range(const char *word, bool geometric, struct numbers *numbers)
-{
-    char first[16], last[16];
-    const char *dots = strstr(word, "..");
-    const char *colon = dots ? strchr(dots, ':') : NULL;
-    const size_t length = dots ? colon ? (size_t)(colon - dots - 2) : strlen(dots + 2) : 0;
-    if (!dots || (size_t)(dots - word) >= sizeof first || length >= sizeof last)
-        return false;
-    snprintf(first, sizeof first, "%.*s", (int)(dots - word), word);
-    snprintf(last, sizeof last, "%.*s", (int)length, dots + 2);
-    int a, b, step = geometric ? 2 : 1;
-    if (colon) {
-        geometric = colon[1] == 'x';
-        if ((colon[1] != 'x' && colon[1] != '+') || !wp_parse_int(colon + 2, &step))
-            return false;
-    }
-    if (!wp_parse_int(first, &a) || !wp_parse_int(last, &b) || a < 1 || b < a || b > SIDE_MAX ||
-        step < (geometric ? 2 : 1) || step > SIDE_MAX)
-        return false;
-    for (int n = a; n <= b; n = geometric ? n * step : n + step) {
-        add_number(numbers, n);
-        if (geometric && n > SIDE_MAX / step)
-            break;
-    }
-    return true;
-}
-
-// "N", "WxH" or "WxHxD".
-static bool read_sides(const char *word, struct numbers *numbers)
-{
-    int side[WP_DIMS_MAX];
-    const int count = wp_parse_size(word, SIDE_MAX, side);
-    if (count)
-        add_size(numbers, side[WP_X], side[count == 1 ? WP_X : WP_Y], side[WP_Z]);
-    return count > 0;
-}
-
-static bool read_size(const char *option, const char *word, struct numbers *numbers)
-{
-    if (read_range(word, true, numbers) || read_sides(word, numbers))
-        return true;
-    if (strspn(word, "0123456789x.+:-") == strlen(word))
-        return wp_fail(WP_ERROR_USAGE, "--%s: '%s' is not a size (1 to %d a side)\nhint: 4096, "
-                                       "1920x1080, 256x256x256, 256..8192:x2, 256..1024:+256 or an "
-                                       "image",
-                       option, word, SIDE_MAX);
-    const struct wp_read_params either = {.volume = WP_VOLUME_EITHER};
-    struct wp_image *image = wp_image_read_with(word, &either, NULL);
-    if (!image)
-        return false;
-    const int width = image->width, height = image->height, depth = image->depth;
-    wp_image_destroy(&image);
-    if (width > SIDE_MAX || height > SIDE_MAX || depth > SIDE_MAX)
-        return wp_fail(WP_ERROR_USAGE, "--%s: %s has %dx%d pixels (%d a side at most)", option,
-                       word, width, height, SIDE_MAX);
-    add_size(numbers, width, height, depth);
-    return true;
-}
-
-static bool read_levels(const char *option, const char *word, struct numbers *numbers)
-{
-    int levels;
-    if (strcmp(word, "max") == 0)
-        add_number(numbers, LEVELS_MOST);
-    else if (wp_parse_int(word, &levels) && levels >= 0 && levels <= WP_MAX_LEVELS)
-        add_number(numbers, levels);
-    else if (!read_range(word, false, numbers))
-        return wp_fail(WP_ERROR_USAGE, "--%s: '%s' is not a number of levels\nhint: 1, 5, "
-                                       "1..5 or max", option, word);
-    return true;
-}
-
-static bool read_threads(const char *option, const char *word, struct numbers *numbers)
-{
-    int threads;
-    if (wp_parse_int(word, &threads) && threads >= 1 && threads <= THREADS_MAX)
-        add_number(numbers, threads);
-    else if (!read_range(word, false, numbers))
-        return wp_fail(WP_ERROR_USAGE, "--%s: '%s' is not a number of threads\nhint: 1, 2 or "
-                                       "1..4", option, word);
-    return true;
-}
-
-static bool read_planes(const char *option, const char *word, struct numbers *numbers)
-{
-    int planes;
-    if (!wp_parse_int(word, &planes) || planes < 1 || planes > PLANES_MAX)
-        return wp_fail(WP_ERROR_USAGE, "--%s: '%s' is not a number of planes from 1 to %d"
-                                       "\nhint: 1 or 3", option, word, PLANES_MAX);
-    add_number(numbers, planes);
-    return true;
-}
-
-static bool read_batch(const char *option, const char *word, struct numbers *numbers)
-{
-    int images;
-    if (wp_parse_int(word, &images) && images >= 1 && images <= SIDE_MAX)
-        add_number(numbers, images);
-    else if (!read_range(word, true, numbers))
-        return wp_fail(WP_ERROR_USAGE, "--%s: '%s' is not a number of images from 1 to %d"
-                                       "\nhint: 64, or 1..256:x4", option, word, SIDE_MAX);
-    return true;
-}
-
-static bool read_numbers(const char *option, const char *list,
-                         bool (*read)(const char *option, const char *word, struct numbers *),
-                         struct numbers *numbers)
-{
-    bool ok = true;
-    struct wp_words words = wp_words_of(list);
-    while (wp_words_next(&words))
-        ok = ok && read(option, words.word, numbers);
-    return ok;
-}
-
-// Reads a list of names as bits.
-static bool read_names(const char *option, const char *list, const char *const names[], int count,
-                       unsigned *bits)
-{
-    const char *known[NAMES_MAX];
-    char before[32];
-    assert(count < NAMES_MAX);
-    memcpy(known, names, (size_t)count * sizeof *known);
-    known[count] = "all";
-    snprintf(before, sizeof before, "--%s supports ", option);
-    bool ok = true;
-    struct wp_words words = wp_words_of(list);
-    while (wp_words_next(&words)) {
-        const int i = ok ? wp_name_find(option, words.word, known, count + 1, before) : -1;
-        ok = i >= 0;
-        if (ok)
-            *bits |= i < count ? 1U << i : (1U << count) - 1;
-    }
-    return ok;
-}
+enum { LEVELS_AS_PLANE = WP_AXIS_LEVELS_MOST - 1 };
 
 static bool read_schemes(const char *list, int dims, unsigned *bits, unsigned *named)
 {
@@ -277,7 +115,7 @@ static bool add_backend(struct wp_bench_set *set, const char *name, const struct
 
 // Reads a list of backends as indices.
 static bool read_backends(const char *list, const struct opening *how, struct wp_bench_set *set,
-                          struct numbers *numbers)
+                          struct wp_axis_numbers *numbers)
 {
     bool ok = true;
     struct wp_words words = wp_words_of(list);
@@ -295,11 +133,11 @@ static bool read_backends(const char *list, const struct opening *how, struct wp
                     continue;
                 ok = add_backend(set, wp_backends[i]->name, &any, &index);
                 if (ok && index >= 0)
-                    add_number(numbers, index);
+                    wp_axis_add(numbers, index);
             }
         } else if (ok && add_backend(set, words.word, how, &index)) {
             if (index >= 0)
-                add_number(numbers, index);
+                wp_axis_add(numbers, index);
         } else {
             ok = false;
         }
@@ -461,7 +299,7 @@ static const char *const answer_names[ANSWERS] = {"no", "yes"};
 
 // The values of all axes.
 struct product {
-    struct numbers sizes, levels, levels_z, backends, threads, planes, batches;
+    struct wp_axis_numbers sizes, levels, levels_z, backends, threads, planes, batches;
     int first_wavelet;
     unsigned schemes, named_schemes, forms, directions, includes;
     unsigned field[WP_FIELD_DYADIC]; // bits of the words
@@ -543,10 +381,10 @@ static void add_schemes(struct wp_bench_set *set, const struct product *product,
 static void set_levels(struct wp_description *p, int plane, int along_z)
 {
     const int most_z = wp_description_levels_fit(p, WP_Z);
-    p->levels = plane == LEVELS_MOST ? wp_description_levels_fit(p, WP_X) : plane;
+    p->levels = plane == WP_AXIS_LEVELS_MOST ? wp_description_levels_fit(p, WP_X) : plane;
     if (along_z == LEVELS_AS_PLANE)
-        along_z = plane == LEVELS_MOST || plane > most_z ? LEVELS_MOST : plane;
-    p->levels_z = along_z == LEVELS_MOST ? most_z : along_z;
+        along_z = plane == WP_AXIS_LEVELS_MOST || plane > most_z ? WP_AXIS_LEVELS_MOST : plane;
+    p->levels_z = along_z == WP_AXIS_LEVELS_MOST ? most_z : along_z;
 }
 
 // All requested words of the fields from number `field` on, all directions, and adjoints.
@@ -703,7 +541,7 @@ static const char *either(const char *given, const char *default_value)
     return given ? given : default_value;
 }
 
-static bool has_volumes(const struct numbers *sizes)
+static bool has_volumes(const struct wp_axis_numbers *sizes)
 {
     bool some = false;
     for (int i = 0; i < sizes->count; i++)
@@ -724,8 +562,8 @@ static bool read_fields(const struct wp_bench_axes *axes, struct product *produc
     bool ok = true;
     for (int f = 0; f < WP_FIELD_DYADIC && ok; f++) {
         const struct wp_field_row *row = &wp_fields[f];
-        ok = read_names(row->name, either(axes->field[f], row->words[0]), row->words, row->count,
-                        &product->field[f]);
+        ok = wp_axis_read_names(row->name, either(axes->field[f], row->words[0]), row->words,
+                                row->count, &product->field[f]);
     }
     return ok;
 }
@@ -736,28 +574,25 @@ static bool read_axes(const struct wp_bench_axes *axes, bool optional, struct wp
     product->first_wavelet = set->wavelet_count;
     product->variants = axes->variant;
     return read_wavelets(either(axes->wavelet, "cdf97"), set) &&
-           read_numbers("size", either(axes->size, "2048"), read_size, &product->sizes) &&
+           wp_axis_read("size", either(axes->size, "2048"), &product->sizes) &&
            read_schemes(either(axes->scheme, "all"), has_volumes(&product->sizes) ? 3 : 2,
                         &product->schemes, &product->named_schemes) &&
-           read_names("form", either(axes->form, wp_form_names[WP_FORM_SHADER]), wp_form_names,
-                      WP_FORM_COUNT, &product->forms) &&
-           read_numbers("levels", either(axes->levels, "1"), read_levels, &product->levels) &&
-           (!axes->levels_z ||
-            read_numbers("levels-z", axes->levels_z, read_levels, &product->levels_z)) &&
-           read_names("direction", either(axes->direction, "forward"), wp_direction_names,
-                      WP_DIRECTION_COUNT, &product->directions) &&
+           wp_axis_read_names("form", either(axes->form, wp_form_names[WP_FORM_SHADER]),
+                              wp_form_names, WP_FORM_COUNT, &product->forms) &&
+           wp_axis_read("levels", either(axes->levels, "1"), &product->levels) &&
+           (!axes->levels_z || wp_axis_read("levels-z", axes->levels_z, &product->levels_z)) &&
+           wp_axis_read_names("direction", either(axes->direction, "forward"), wp_direction_names,
+                              WP_DIRECTION_COUNT, &product->directions) &&
            read_fields(axes, product) &&
-           read_names("reversible", either(axes->reversible, answer_names[ANSWER_NO]),
-                      answer_names, ANSWERS, &product->rounding) &&
-           read_names("adjoint", either(axes->adjoint, answer_names[ANSWER_NO]),
-                      answer_names, ANSWERS, &product->adjoint) &&
-           read_numbers("planes", either(axes->planes, "1"), read_planes, &product->planes) &&
-           (!axes->batch ||
-            read_numbers("batch", axes->batch, read_batch, &product->batches)) &&
-           (!axes->include ||
-            read_names("include", axes->include, include_names, INCLUDES, &product->includes)) &&
-           (!axes->threads ||
-            read_numbers("threads", axes->threads, read_threads, &product->threads)) &&
+           wp_axis_read_names("reversible", either(axes->reversible, answer_names[ANSWER_NO]),
+                              answer_names, ANSWERS, &product->rounding) &&
+           wp_axis_read_names("adjoint", either(axes->adjoint, answer_names[ANSWER_NO]),
+                              answer_names, ANSWERS, &product->adjoint) &&
+           wp_axis_read("planes", either(axes->planes, "1"), &product->planes) &&
+           (!axes->batch || wp_axis_read("batch", axes->batch, &product->batches)) &&
+           (!axes->include || wp_axis_read_names("include", axes->include, include_names, INCLUDES,
+                                                 &product->includes)) &&
+           (!axes->threads || wp_axis_read("threads", axes->threads, &product->threads)) &&
            read_backends(either(axes->backend, "auto"),
                          &(struct opening){axes->device, optional, software_of(axes, product)},
                          set, &product->backends) &&
@@ -772,7 +607,7 @@ bool wp_bench_set_add(struct wp_bench_set *set, const struct wp_bench_axes *axes
     bool ok = read_axes(axes, optional, set, &product);
     set->requested |= product.includes & (WP_INCLUDE_MAP | WP_INCLUDE_COMPILE);
     if (!axes->levels_z)
-        add_number(&product.levels_z, LEVELS_AS_PLANE);
+        wp_axis_add(&product.levels_z, LEVELS_AS_PLANE);
     if (ok)
         multiply(set, &product);
     if (ok && set->count == 0 && !optional)

@@ -1,4 +1,4 @@
-#include "bench_item.h"
+#include "bench_row.h"
 
 #include "clock.h"
 #include "log.h"
@@ -83,112 +83,6 @@ static void reset(struct wp_bench_item *item, enum wp_bench_act act)
     item->row = wp_row_unknown();
     item->row.throttled_samples = 0;
     item->act = act;
-}
-
-static bool overlaps(const struct wp_bench_config *config)
-{
-    return config && config->includes & WP_INCLUDE_OVERLAPPED;
-}
-
-static bool is_plan(const struct wp_bench_config *config)
-{
-    return config && !wp_description_is_native(&config->params);
-}
-
-static bool is_tiled(const struct wp_bench_config *config)
-{
-    return config && config->includes & WP_INCLUDE_TILED;
-}
-
-// Batches in the host's memory are timed as one call in the caller's memory, because the backend
-// transforms them in another way than a copy that it loads.
-static bool is_call(const struct wp_bench_config *config)
-{
-    return config && config->batch && !config->includes && config->backend->backend->transform;
-}
-
-// Sets the number of threads of a backend until it is called with 0, the default.
-static void choose_threads(const struct wp_backend_choice *on, int threads)
-{
-    if (on->backend->set_threads)
-        on->backend->set_threads(on->device, threads);
-}
-
-static void describe_backend(struct wp_bench_item *item, const struct wp_bench_config *config)
-{
-    struct wp_row *row = &item->row;
-    const struct wp_backend_choice *on = config->backend;
-    struct wp_device_info info;
-    choose_threads(on, config->threads);
-    on->backend->describe(on->device, &info);
-    choose_threads(on, 0);
-    item->backend = on->backend;
-    item->wall = info.wall;
-    snprintf(row->backend, sizeof row->backend, "%s", on->backend->name);
-    snprintf(row->device, sizeof row->device, "%s", info.name);
-    snprintf(row->timer, sizeof row->timer, "%s", info.timer);
-    row->software = info.software;
-    row->threads = config->threads ? config->threads : -1;
-}
-
-static void time_by_wall(struct wp_bench_item *item)
-{
-    item->wall = true;
-    snprintf(item->row.timer, sizeof item->row.timer, "monotonic clock");
-}
-
-// The words of a description in a row (fields.h).
-#define SET_WORD(member, NAME, word, help) \
-    snprintf(row->member, sizeof row->member, "%s", wp_##member##_names[p->member]);
-
-static void describe_size(struct wp_row *row, const struct wp_bench_config *config)
-{
-    const struct wp_description *p = &config->params;
-    row->width = p->size[WP_X];
-    row->height = p->size[WP_Y];
-    row->depth = config->batch ? 1 : wp_description_depth(p);
-    row->planes = config->batch ? 1 : wp_description_planes(p);
-    row->batch = config->batch ? config->batch : -1;
-}
-
-static void describe_shape(struct wp_row *row, const struct wp_bench_config *config)
-{
-    const struct wp_description *p = &config->params;
-    snprintf(row->direction, sizeof row->direction, "%s%s", wp_direction_names[p->direction],
-             p->adjoint ? " adjoint" : "");
-    WP_FIELDS_ARRAY(SET_WORD)
-    WP_FIELDS_DEVICE(SET_WORD)
-    describe_size(row, config);
-    row->levels = p->levels;
-    row->levels_z = p->levels_z;
-}
-
-static void describe_transform(struct wp_bench_item *item, const struct wp_bench_config *config)
-{
-    const struct wp_description *p = &config->params;
-    struct wp_row *row = &item->row;
-    row->kind = WP_ROW_TRANSFORM;
-    describe_backend(item, config);
-    snprintf(row->wavelet, sizeof row->wavelet, "%s", p->wavelet->name);
-    describe_shape(row, config);
-    WP_FIELDS_LEVELS(SET_WORD)
-    const bool up = config->includes & WP_INCLUDE_UPLOAD;
-    if (overlaps(config) || is_tiled(config))
-        snprintf(row->includes, sizeof row->includes, "%s",
-                 is_tiled(config) ? "windows" : "overlapped");
-    else
-        snprintf(row->includes, sizeof row->includes, "%s%s%s", up ? "upload" : "",
-                 config->includes == WP_INCLUDE_BOTH ? "," : "",
-                 config->includes & WP_INCLUDE_DOWNLOAD ? "download" : "");
-    if (config->includes || config->wall || is_plan(config))
-        time_by_wall(item);
-    if (p->reversible)
-        snprintf(row->form, sizeof row->form, "reversible");
-    if (wp_backend_is_schemeless(config->backend->backend, p))
-        return;
-    snprintf(row->scheme, sizeof row->scheme, "%s", p->kind->name);
-    if (!p->reversible)
-        snprintf(row->form, sizeof row->form, "%s", wp_form_names[p->form]);
 }
 
 // The state of a tile for tiled execution, of the first level of a plan, else of the first image.
@@ -279,9 +173,9 @@ static bool prepare(struct wp_bench_run_state *state, const struct wp_bench_conf
 {
     const struct wp_backend_choice *on = config->backend;
     state->config = config;
-    choose_threads(on, config->threads);
-    bool ok = is_plan(config)    ? prepare_plan(state)
-              : is_tiled(config) ? prepare_tiles(state)
+    wp_bench_choose_threads(on, config->threads);
+    bool ok = wp_bench_is_plan(config)    ? prepare_plan(state)
+              : wp_bench_is_tiled(config) ? prepare_tiles(state)
                                  : true;
     while (ok && state->images < images) {
         const double begin = wp_clock_seconds();
@@ -292,7 +186,7 @@ static bool prepare(struct wp_bench_run_state *state, const struct wp_bench_conf
         if (ok)
             state->exec[state->images++] = exec;
     }
-    choose_threads(on, 0);
+    wp_bench_choose_threads(on, 0);
     return ok;
 }
 
@@ -361,7 +255,7 @@ static bool compare(struct wp_bench_item *item, const struct wp_description *par
     const bool ok = in && got &&
                     (state->plan    ? run_plan(state->plan, &from, &to)
                      : state->tiled ? wp_tiled_exec_transform(state->tiled, &from, &to, NULL)
-                     : is_call(state->config)
+                     : wp_bench_is_call(state->config)
                          ? backend->transform(exec, &from, &to, NULL)
                          : backend->load(exec, &from) && backend->run(exec, NULL) &&
                                backend->store(exec, &to));
@@ -445,11 +339,14 @@ bool wp_bench_item_transform(struct wp_bench_item *item, const struct wp_bench_c
     reset(item, WP_ACT_RUN);
     item->state = &item->owned;
     item->input = input;
-    describe_transform(item, config);
-    const int images = is_plan(config) || is_tiled(config) || is_call(config) ? 1
-                       : overlaps(config) ? WP_BENCH_FLOW_EXECS
-                                            : choose_images(config->backend, wp_bench_bytes(config),
-                                                          planes_bytes(&config->params));
+    wp_bench_row_transform(item, config);
+    const bool one =
+        wp_bench_is_plan(config) || wp_bench_is_tiled(config) || wp_bench_is_call(config);
+    const int images = one                         ? 1
+                       : wp_bench_overlaps(config) ? WP_BENCH_FLOW_EXECS
+                                                   : choose_images(config->backend,
+                                                                   wp_bench_bytes(config),
+                                                                   planes_bytes(&config->params));
     if (!prepare(&item->owned, config, images))
         return false;
     const struct wp_variant *variant =
@@ -499,11 +396,11 @@ bool wp_bench_item_ceiling(struct wp_bench_item *item, const struct wp_bench_con
     reset(item, WP_ACT_RUN);
     item->state = &item->owned;
     item->row.kind = WP_ROW_CEILING;
-    describe_backend(item, config);
+    wp_bench_row_backend(item, config);
     snprintf(item->row.work, sizeof item->row.work, "%s", ceiling->name);
     snprintf(item->row.precision, sizeof item->row.precision, "%s",
              wp_precision_names[ceiling->precision]);
-    describe_size(&item->row, config);
+    wp_bench_row_size(&item->row, config);
     item->row.planes = 1;
     // Planes have the ceilings of one of them.
     if (wp_description_planes(p) > 1)
@@ -514,7 +411,7 @@ bool wp_bench_item_ceiling(struct wp_bench_item *item, const struct wp_bench_con
                                   .fill = pixels / 4 * ceiling->fill};
     const double image = pixels * (double)wp_precision_bytes(ceiling->precision);
     const int images = choose_images(on, 2 * image, image);
-    choose_threads(on, config->threads);
+    wp_bench_choose_threads(on, config->threads);
     while (item->owned.images < images) {
         struct wp_ceiling_run_state *state =
             on->backend->bench->ceiling_prepare(on->device, ceiling, width, height);
@@ -522,34 +419,17 @@ bool wp_bench_item_ceiling(struct wp_bench_item *item, const struct wp_bench_con
             break;
         item->owned.ceiling[item->owned.images++] = state;
     }
-    choose_threads(on, 0);
+    wp_bench_choose_threads(on, 0);
     item->row.images = images;
     return item->owned.images == images;
-}
-
-// Sets the members that rows of transfers have in common, for a transform of these parameters.
-static void describe_transfer(struct wp_bench_item *item, const struct wp_bench_config *config,
-                              enum wp_bench_act act)
-{
-    static const char *const names[] = {
-        [WP_ACT_UPLOAD] = "upload", [WP_ACT_DOWNLOAD] = "download", [WP_ACT_PACK] = "pack",
-        [WP_ACT_LAYOUT] = "layout", [WP_ACT_MAP] = "map",           [WP_ACT_UNMAP] = "unmap",
-    };
-    struct wp_row *row = &item->row;
-    time_by_wall(item);
-    row->kind = WP_ROW_TRANSFER;
-    snprintf(row->work, sizeof row->work, "%s", names[act]);
-    describe_shape(row, config);
-    // One of the transform's images: the cache does not matter for transfers.
-    row->images = 1;
 }
 
 void wp_bench_item_transfer(struct wp_bench_item *item, struct wp_bench_item *transform,
                             enum wp_bench_act act)
 {
     reset(item, act);
-    describe_backend(item, transform->owned.config);
-    describe_transfer(item, transform->owned.config, act);
+    wp_bench_row_backend(item, transform->owned.config);
+    wp_bench_row_transfer(item, transform->owned.config, act);
     snprintf(item->row.variant, sizeof item->row.variant, "%s", transform->row.variant);
     item->state = &transform->owned;
     item->input = transform->input;
@@ -564,7 +444,7 @@ void wp_bench_item_map(struct wp_bench_item *item, struct wp_bench_map *map,
     snprintf(item->row.backend, sizeof item->row.backend, "cuda-gl");
     snprintf(item->row.device, sizeof item->row.device, "%s", map->info.name);
     item->row.software = false;
-    describe_transfer(item, &(struct wp_bench_config){.params = map->description}, act);
+    wp_bench_row_transfer(item, &(struct wp_bench_config){.params = map->description}, act);
     item->state = &item->owned;
     item->map = map;
 }
@@ -614,7 +494,7 @@ static bool run_images(const struct wp_bench_item *item, double *seconds)
         return backend->bench->run_all(state->exec, state->images, seconds);
     const struct wp_description *d = &state->config->params;
     const bool overlapped = includes & WP_INCLUDE_OVERLAPPED;
-    const bool call = item->act == WP_ACT_RUN && is_call(state->config);
+    const bool call = item->act == WP_ACT_RUN && wp_bench_is_call(state->config);
     const bool downloads = overlapped || call || state->plan ||
                       includes & (WP_INCLUDE_DOWNLOAD | WP_INCLUDE_TILED) ||
                       item->act == WP_ACT_DOWNLOAD || item->act == WP_ACT_LAYOUT;
@@ -670,12 +550,12 @@ bool wp_bench_item_sample(struct wp_bench_item *item, bool record)
         return false;
     const double spent = wp_clock_seconds() - begin;
     const struct wp_bench_config *config = item->state->config;
-    const bool overlapped = item->act == WP_ACT_RUN && overlaps(config);
+    const bool overlapped = item->act == WP_ACT_RUN && wp_bench_overlaps(config);
     seconds /= overlapped ? 1 : item->row.images;
     const double wall = item->map || overlapped ? seconds : spent / item->row.images;
     // Else the time of the backend's timer, also if that is the computer's clock, since the backend
     // knows more precisely when the run began.
-    const bool use_wall = item->act != WP_ACT_RUN || (config && (config->includes || config->wall || is_plan(config)));
+    const bool use_wall = item->act != WP_ACT_RUN || wp_bench_is_by_wall(config);
     if (record) {
         store_sample(item, use_wall ? wall : seconds, wall);
         item->spent += spent;

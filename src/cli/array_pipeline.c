@@ -3,6 +3,7 @@
 
 #include "command.h"
 #include "elements.h"
+#include "image.h"
 #include "memory.h"
 #include "npy.h"
 #include "output.h"
@@ -103,10 +104,41 @@ static void *take_values(struct wp_npy **npy, const struct wp_npy_info *info,
     return values;
 }
 
+static bool is_npy(const char *path)
+{
+    struct wp_npy_info info;
+    wp_begin_attempt();
+    const bool ok = wp_npy_peek(path, &info);
+    wp_end_attempt();
+    wp_clear_error();
+    return ok;
+}
+
+// Reads an image or volume of doubles to f->array.from.
+static bool read_image(struct wp_flow *f, struct wp_npy_info *info)
+{
+    double *values = NULL;
+    struct wp_image *image = wp_image_read_with(
+        f->input, &(struct wp_read_params){.volume = WP_VOLUME_EITHER, .wide = &values}, NULL);
+    f->array.from = values;
+    if (!image)
+        return false;
+    const size_t size[] = {(size_t)image->depth, (size_t)image->height, (size_t)image->width};
+    *info = (struct wp_npy_info){.axes = image->depth > 1 ? 3 : 2};
+    memcpy(info->shape, size + 3 - info->axes, (size_t)info->axes * sizeof *size);
+    wp_image_destroy(&image);
+    if (!values)
+        return wp_fail(WP_ERROR_USAGE, "--double: %s has no doubles\nhint: it reads NPY, FITS, and "
+                                       "TIFF with one channel of 64-bit floats", f->input);
+    return fits_memory(f, info);
+}
+
 // Reads the array to f->array.from.
 static bool read_values(struct wp_flow *f, struct wp_npy_info *info)
 {
     wp_progress("reading %s", f->input);
+    if (f->array.type == WP_ELEMENT_F64 && !wp_is_stdio(f->input) && !is_npy(f->input))
+        return read_image(f, info);
     if (!wp_is_stdio(f->input) && (!wp_npy_peek(f->input, info) || !fits_memory(f, info)))
         return false;
     struct wp_npy *npy = wp_npy_read(f->input, info);

@@ -22,7 +22,10 @@ struct options {
 
 static void list_thresholds(struct wp_text *text)
 {
-    wp_text_add(text, "soft:universal soft:sure hard:universal hard:sure");
+    for (int s = 0; s < WP_SHRINK_COUNT; s++)
+        for (int r = WP_EDIT_UNIVERSAL; r < WP_EDIT_RULES; r++)
+            wp_text_add(text, "%s%s:%s", text->length ? " " : "", wp_shrink_names[s],
+                        wp_edit_rule_names[r]);
 }
 
 static const struct wp_option options[] = {
@@ -36,7 +39,8 @@ static const struct wp_option options[] = {
     {.name = "threshold",
      .kind = WP_OPTION_LIST,
      .value = "HOW:WHICH",
-     .help = "hard:T or soft:T for all detail subbands, where T is a number, 'universal' or 'sure'",
+     .help = "hard:T, soft:T or garrote:T for all detail subbands, where T is a number, 'bayes', "
+             "'sure' or 'universal'",
      .offset = offsetof(struct options, edits),
      .list = list_thresholds},
     {.name = "keep",
@@ -67,7 +71,7 @@ static const struct wp_option options[] = {
     {.name = "sigma",
      .kind = WP_OPTION_NUMBER,
      .value = "S",
-     .help = "standard deviation of the noise, in units of the image, for 'universal' and 'sure' "
+     .help = "standard deviation of the noise, in units of the image, for thresholds that are words "
              "(default, and 0: estimated from the finest diagonal subband of each channel)",
      .offset = offsetof(struct options, sigma)},
     {.name = "reference",
@@ -208,10 +212,11 @@ static bool apply_edits(struct wp_flow *f)
 {
     struct job *j = (struct job *)f;
     const struct wp_edit_target target = target_of(j);
+    const struct wp_edit_noise noise = {.sigma = j->shared->options.sigma};
     bool ok = wp_edit_measure(&target, &j->before);
     for (int i = 0; i < j->shared->options.edits.count && ok; i++) {
         wp_progress("editing: %s", j->shared->options.edits.item[i].option);
-        ok = wp_edit_apply(&j->shared->edit[i], j->shared->options.sigma, &target, &j->found[i]);
+        ok = wp_edit_apply(&j->shared->edit[i], &noise, &target, &j->found[i]);
     }
     const size_t before = f->values.nonfinite;
     f->values.nonfinite = wp_image_count_nonfinite(f->coefficients);
@@ -414,10 +419,12 @@ const struct wp_command wp_command_edit = {
         "Thresholds, the ranking of --keep and the energy use the orthonormal norm, whatever the "
         "norm of the file: white noise of standard deviation S in the image has standard "
         "deviation S in each subband (about S for biorthogonal wavelets such as cdf97). hard:T "
-        "zeroes coefficients with |c| <= T; soft:T additionally shrinks the others by T. "
+        "zeroes coefficients with |c| <= T; soft:T additionally shrinks the others by T, and "
+        "garrote:T by T^2/|c|. "
         "'universal' is S sqrt(2 ln n) for the n samples of a channel, known as VisuShrink; "
         "'sure' gives each subband the threshold of minimal estimated risk, known as SureShrink, "
-        "which is meant for soft:. S is --sigma, or the median magnitude of the finest diagonal "
+        "and 'bayes' S^2/X for a subband whose coefficients without noise have the standard "
+        "deviation X, known as BayesShrink; both are meant for soft:. S is --sigma, or the median magnitude of the finest diagonal "
         "subband (HH1) divided by 0.6745.\n\n"
         "Subbands are named HL1, HH3, for volumes HLL1, for spatial-temporal volumes HL2.H1; an "
         "unknown name prints the list of valid ones. The channels of a color image have separate "

@@ -64,8 +64,8 @@ static const struct wp_option options[] = {
      .offset = offsetof(struct options, half)},
     {.name = "double",
      .kind = WP_OPTION_FLAG,
-     .help = "compute in doubles: read a .npy of 64-bit floats without rounding, and write one; "
-             "on the CPU unless -b is given",
+     .help = "compute in doubles: read an NPY, TIFF or FITS of 64-bit floats without rounding, and "
+             "write a .npy; on the CPU unless -b is given",
      .offset = offsetof(struct options, wide)},
     {.name = "picture",
      .kind = WP_OPTION_TEXT,

@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <unistd.h>
 
 struct options {
@@ -65,12 +64,6 @@ static struct wp_write_params write_params(const struct options *o)
     };
 }
 
-static bool is_png(const char *path)
-{
-    const size_t length = strlen(path);
-    return length > 4 && strcasecmp(path + length - 4, ".png") == 0;
-}
-
 static bool has_region(const struct options *o)
 {
     return o->region || o->level > 0;
@@ -92,7 +85,7 @@ static bool check_region(const struct wp_call *call, const struct options *o)
 static bool check_output(const struct wp_flow *f)
 {
     const struct options *o = f->options;
-    if (o->depth && !is_png(f->output))
+    if (o->depth && !wp_flow_is_png(f->output))
         return wp_fail(WP_ERROR_USAGE, "--depth is for .png; %s is written in 32-bit float",
                        f->output);
     const struct wp_write_params params = write_params(o);
@@ -166,7 +159,7 @@ static bool read_coefficients(struct wp_flow *f)
 // checked first, for images with another peak, whose samples are scaled, and for volumes.
 static bool is_pixel_output(const struct wp_flow *f)
 {
-    return is_png(f->output) && !f->params->reversible && f->image->depth == 1 &&
+    return wp_flow_is_png(f->output) && !f->params->reversible && f->image->depth == 1 &&
            f->image->origin.peak == 1;
 }
 
@@ -241,35 +234,6 @@ static bool transform_planes(struct wp_flow *f)
     return true;
 }
 
-// Counts the values that a .png of `depth` bits cannot represent: NaN, and values outside of
-// 0..peak by more than half a step.
-static struct wp_lost count_lost(const struct wp_image *image, int depth)
-{
-    const float peak = image->origin.peak, slack = 0.5F * peak / (float)((1 << depth) - 1);
-    const size_t pixels = wp_image_samples(image);
-    struct wp_lost lost = {0};
-    for (int p = 0; p < image->planes; p++) {
-        for (size_t i = 0; i < pixels; i++) {
-            lost.outside += image->plane[p][i] < -slack || image->plane[p][i] > peak + slack;
-            lost.no_number += isnan(image->plane[p][i]) ? 1 : 0;
-        }
-    }
-    return lost;
-}
-
-static void warn_of_clamping(const struct wp_lost *lost, float peak)
-{
-    if (lost->no_number)
-        wp_log(WP_LOG_WARNING,
-               "%zu value%s NaN and set to 0\nhint: .npy, .tiff, .pfm and .exr keep them",
-               lost->no_number, WP_PLURAL_IS(lost->no_number));
-    if (lost->outside)
-        wp_log(WP_LOG_WARNING,
-               "%zu value%s outside of 0..%g %s clamped\nhint: .npy, .tiff, .pfm and .exr keep them",
-               lost->outside, WP_PLURAL(lost->outside), (double)peak,
-               lost->outside == 1 ? "was" : "were");
-}
-
 // Sets the integer type of the output of a reversible transform: the type of the original image;
 // for .png the bits of --depth, if it is given. False if a sample does not fit.
 static bool set_integer_type(struct wp_flow *f, struct wp_write_params *params)
@@ -277,14 +241,14 @@ static bool set_integer_type(struct wp_flow *f, struct wp_write_params *params)
     const struct options *o = f->options;
     const char *output = f->output;
     params->stored = f->from.sidecar.stored;
-    if (is_png(output)) {
+    if (wp_flow_is_png(output)) {
         if (!o->depth)
             params->depth = params->stored == WP_STORED_U8 ? 8 : 16;
         params->stored = params->depth == 8 ? WP_STORED_U8 : WP_STORED_U16;
     }
     if (!wp_image_check_integers(f->image, output, params->stored))
         return false;
-    if (is_png(output)) {
+    if (wp_flow_is_png(output)) {
         wp_integer_samples_scale(f->image, params->depth == 8 ? 1 / 255.0 : 1 / 65535.0, false);
         f->image->origin.peak = 1;
     }
@@ -296,14 +260,7 @@ static bool write_image(struct wp_flow *f)
     struct wp_write_params params = write_params(f->options);
     if (f->params->reversible && !set_integer_type(f, &params))
         return false;
-    if (is_png(f->output) && !f->image->pixels.data)
-        f->lost = count_lost(f->image, params.depth);
-    warn_of_clamping(&f->lost, f->image->origin.peak);
-    wp_progress("writing %s", f->output);
-    if (!wp_image_write(f->image, f->output, &params))
-        return false;
-    wp_log(WP_LOG_VERBOSE, "image written");
-    return true;
+    return wp_flow_write_image(f, &params);
 }
 
 static bool write_array(struct wp_flow *f)

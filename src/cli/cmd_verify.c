@@ -1,36 +1,21 @@
-#include "registry.h"
-#include "command.h"
-#include "image.h"
-#include "suggest.h"
+#include "verify_parts.h"
+
 #include "pattern.h"
 #include "run.h"
+#include "suggest.h"
 #include "transform.h"
-#include "verify.h"
-#include "wavelet_growth.h"
-#include "wavepass.h"
 #include "words.h"
 #include "xmemory.h"
 
-#include <jansson.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 // Odd sides, so that the last sample of a row or column has no pair on some levels.
 #define DEFAULT_IMAGE "pattern:noise:131x97"
-enum { DEFAULT_LEVELS = 3, FORMS = 2 };
+enum { DEFAULT_LEVELS = 3 };
 
-struct options {
-    // wavelet, scheme, backend, variant (all lists), device, levels, levels_z, decomposition
-    struct wp_transform_params transform;
-    struct wp_volume_options volume;
-    const char *size;
-    const char *border; // list
-    int norm, precision;
-};
-
-#define OPTION(...) WP_OPTION(struct options, __VA_ARGS__)
+#define OPTION(...) WP_OPTION(struct wp_verify_options, __VA_ARGS__)
 
 static const struct wp_option options[] = {
     OPTION(TEXT, "wavelet", "LIST", transform.wavelet,
@@ -55,7 +40,7 @@ static const struct wp_option options[] = {
            WP_WORDS(wp_decomposition_names)),
     OPTION(TEXT, "size", "WxH[xD]", size,
            "noise of this size instead of IN: an image or a volume (default 131x97)"),
-    WP_OPTIONS(struct options, volume, wp_options_volume),
+    WP_OPTIONS(struct wp_verify_options, volume, wp_options_volume),
     OPTION(TEXT, "border", "LIST", border,
            "borders, separated by commas, or all (default symmetric and periodic, and one of "
            "PyWavelets and one adjoint for each wavelet in one scheme)"),
@@ -71,31 +56,8 @@ static const struct wp_option options[] = {
     {0},
 };
 
-// The state of one call. run() frees its members.
-struct job {
-    const struct wp_call *call;
-    const struct options *options;
-    struct wp_image *image;
-    struct wp_verify_extent extent; // of the image
-    int wavelet_count;
-    struct wp_wavelet *wavelet;
-    unsigned kinds, borders; // bits, as in struct wp_verify_params
-    int count[WP_VERIFY_STATUS_COUNT];
-    json_t *rows, *backends;
-    // The backend, wavelet and scheme that is being verified.
-    const struct wp_backend *backend;
-    const struct wp_variant *variant; // named by the user, or NULL
-    char backend_name[64];            // "fragment", or with the variant "fragment/tile-2x2"
-    const struct wp_wavelet *current;
-    enum wp_decomposition decomposition;
-    // By border and form, the errors of a line; one border if `one_border`.
-    struct wp_verify_row worst[WP_BORDER_NATIVE * FORMS];
-    bool one_border, one_form;
-    struct wp_text failures;
-};
-
 // Adds a wavelet, unless it was added before by this name or an alias.
-static bool add_wavelet(struct job *j, const char *name)
+static bool add_wavelet(struct wp_verify_job *j, const char *name)
 {
     j->wavelet = wp_xrealloc(j->wavelet, (size_t)j->wavelet_count + 1, sizeof *j->wavelet);
     struct wp_wavelet *wavelet = &j->wavelet[j->wavelet_count];
@@ -108,20 +70,15 @@ static bool add_wavelet(struct job *j, const char *name)
     return true;
 }
 
-static bool is_volume(const struct job *j)
+static bool add_scheme(struct wp_verify_job *j, const char *name)
 {
-    return j->extent.size[WP_Z] > 1;
-}
-
-static bool add_scheme(struct job *j, const char *name)
-{
-    const struct wp_scheme_kind *kind = wp_scheme_kind_find(name, is_volume(j) ? 3 : 2);
+    const struct wp_scheme_kind *kind = wp_scheme_kind_find(name, wp_verify_is_volume(j) ? 3 : 2);
     if (kind)
         j->kinds |= 1U << (kind - wp_scheme_kinds);
     return kind != NULL;
 }
 
-static bool add_border(struct job *j, const char *name)
+static bool add_border(struct wp_verify_job *j, const char *name)
 {
     const bool all = strcmp(name, "all") == 0;
     const int border =
@@ -134,8 +91,8 @@ static bool add_border(struct job *j, const char *name)
 
 // Calls `add` for each name in the list of an option, until it fails. False after WP_ERROR_USAGE if
 // the list is empty.
-static bool each_name(struct job *j, const char *option, const char *list,
-                      bool (*add)(struct job *j, const char *name))
+static bool each_name(struct wp_verify_job *j, const char *option, const char *list,
+                      bool (*add)(struct wp_verify_job *j, const char *name))
 {
     bool ok = true, some = false;
     struct wp_words words = wp_words_of(list);
@@ -147,7 +104,7 @@ static bool each_name(struct job *j, const char *option, const char *list,
     return some ? ok : wp_fail(WP_ERROR_USAGE, "%s: the list is empty", option);
 }
 
-static bool choose_wavelets(struct job *j)
+static bool choose_wavelets(struct wp_verify_job *j)
 {
     if (j->options->transform.wavelet)
         return each_name(j, "-w", j->options->transform.wavelet, add_wavelet);
@@ -165,7 +122,7 @@ static bool choose_wavelets(struct job *j)
 }
 
 // Adds the path of the input: IN or a noise pattern.
-static bool find_input(const struct job *j, struct wp_text *path)
+static bool find_input(const struct wp_verify_job *j, struct wp_text *path)
 {
     const char *size = j->options->size;
     if (size && j->call->argument_count)
@@ -186,7 +143,7 @@ static int most_levels(int given, int default_)
                                      : default_;
 }
 
-static bool set_extent(struct job *j, const char *path)
+static bool set_extent(struct wp_verify_job *j, const char *path)
 {
     const struct wp_transform_params *given = &j->options->transform;
     const int levels = most_levels(given->levels, DEFAULT_LEVELS);
@@ -212,7 +169,7 @@ static void make_integers(struct wp_image *image)
 }
 
 // The given decomposition, or dyadic.
-static enum wp_decomposition decomposition_of(const struct job *j)
+static enum wp_decomposition decomposition_of(const struct wp_verify_job *j)
 {
     const char *given = j->options->transform.decomposition;
     return given ? (enum wp_decomposition)wp_name_index(given, wp_decomposition_names,
@@ -221,7 +178,7 @@ static enum wp_decomposition decomposition_of(const struct job *j)
 }
 
 // False after an error if a wavelet does not support the options, or they contradict each other.
-static bool check_options(const struct job *j)
+static bool check_options(const struct wp_verify_job *j)
 {
     const bool reversible = j->options->transform.reversible;
     int border = WP_BORDER_NATIVE; // the first one of PyWavelets, or none
@@ -250,7 +207,7 @@ static bool check_options(const struct job *j)
     return true;
 }
 
-static bool read_image(struct job *j)
+static bool read_image(struct wp_verify_job *j)
 {
     struct wp_text text = {0};
     size_t nonfinite;
@@ -269,223 +226,7 @@ static bool read_image(struct job *j)
     return ok && check_options(j);
 }
 
-// Formats "3.1e-06". The program does not set a locale.
-static const char *format_error(char number[WP_NUMBER_SIZE], double error)
-{
-    snprintf(number, WP_NUMBER_SIZE, "%.1e", error);
-    return number;
-}
-
-// Adds the position of an error: " at HL1 (17,0)", " at HLL1 (17,0,3)", " at HL1.H2 (17,0,3)".
-// Products have none.
-static void add_position(const struct job *j, struct wp_text *text, const struct wp_verify_row *row)
-{
-    const struct wp_subband *band = &row->band;
-    char name[WP_BAND_NAME_SIZE];
-    if (row->check == WP_VERIFY_PRODUCTS)
-        return;
-    if (band->letters)
-        wp_subband_name(band, name);
-    wp_text_add(text, " at %s (%d,%d", band->letters ? name : is_volume(j) ? "voxel" : "pixel",
-                row->at[WP_X], row->at[WP_Y]);
-    if (is_volume(j))
-        wp_text_add(text, ",%d", row->at[WP_Z]);
-    wp_text_add(text, ")");
-}
-
-// The name of the row's scheme. Reversible transforms have one scheme, also on schemeless backends.
-static const char *scheme_name(const struct job *j, const struct wp_verify_row *row)
-{
-    if (row->kind)
-        return row->kind->name;
-    return j->options->transform.reversible ? wp_scheme_kinds[WP_SCHEME_SEP_LIFTING].name
-                                            : "any scheme";
-}
-
-static bool is_temporal(const struct job *j)
-{
-    return j->decomposition == WP_DECOMPOSITION_SPATIAL_TEMPORAL;
-}
-
-static void add_failure(struct job *j, const struct wp_verify_row *row)
-{
-    char error[WP_NUMBER_SIZE], tolerance[WP_NUMBER_SIZE];
-    wp_text_add(&j->failures, "FAIL %s %s %s: max|err| %s > %s", j->current->name,
-                row->kind ? row->kind->alias : scheme_name(j, row), j->backend_name,
-                format_error(error, row->error), format_error(tolerance, row->tolerance));
-    add_position(j, &j->failures, row);
-    wp_text_add(&j->failures, " (%s%s%s%s, %s%s)\n", wp_verify_check_names[row->check],
-                row->kind ? ", " : "", row->kind ? wp_form_names[row->form] : "",
-                is_temporal(j) ? ", t+2D" : "", wp_border_names[row->border],
-                row->adjoint ? ", adjoint" : "");
-}
-
-static void add_json_row(struct job *j, const struct wp_verify_row *row)
-{
-    json_t *json = json_pack(
-        "{s:s, s:o, s:s, s:o, s:o, s:s, s:s, s:s, s:o}", "backend", j->backend->name, "variant",
-        wp_json_text(j->variant ? j->variant->name : NULL), "wavelet",
-        j->current->name, "scheme", wp_json_text(row->kind ? row->kind->name : NULL), "form",
-        wp_json_text(row->kind ? wp_form_names[row->form] : NULL), "border",
-        wp_border_names[row->border], "check", wp_verify_check_names[row->check], "status",
-        wp_verify_status_names[row->status], "reason", wp_json_text(row->reason));
-    if (is_volume(j))
-        json_object_set_new(json, "decomposition",
-                            json_string(wp_decomposition_names[j->decomposition]));
-    if (row->adjoint)
-        json_object_set_new(json, "adjoint", json_true());
-    if (row->status != WP_VERIFY_SKIPPED) {
-        struct wp_text position = {0};
-        add_position(j, &position, row);
-        json_object_set_new(json, "max_error", wp_json_number(row->error));
-        json_object_set_new(json, "tolerance", wp_json_number(row->tolerance));
-        json_object_set_new(json, "place", wp_json_text(position.length
-                                                               ? wp_text_get(&position) + 1
-                                                               : NULL));
-        wp_text_free(&position);
-    }
-    json_array_append_new(j->rows, json);
-}
-
-static bool is_schemeless(const struct job *j)
-{
-    const struct wp_description any = {.size = {1, 1, j->extent.size[WP_Z]}};
-    return wp_backend_is_schemeless(j->backend, &any);
-}
-
-// The number of forms; reversible transforms have one.
-static int form_count(const struct job *j)
-{
-    return is_schemeless(j) || j->one_form || j->options->transform.reversible ? 1 : FORMS;
-}
-
-// The number of cells of a line.
-static int cell_count(const struct job *j)
-{
-    return (j->one_border ? 1 : WP_BORDER_NATIVE) * form_count(j);
-}
-
-// Prints the line of a scheme, with the worst check of each cell.
-static void print_line(const struct job *j, const struct wp_verify_row *row)
-{
-    char scheme[32], border[32];
-    snprintf(scheme, sizeof scheme, "%s%s",
-             row->kind && is_temporal(j) ? row->kind->alias : scheme_name(j, row),
-             is_temporal(j) ? ", t+2D" : "");
-    snprintf(border, sizeof border, "%s%s", wp_border_names[row->border],
-             row->adjoint ? ", adjoint" : "");
-    wp_progress_clear();
-    printf("%-10s %-22s", j->current->name, scheme);
-    if (j->one_border)
-        printf("  %-27s", border);
-    for (int c = 0; c < cell_count(j); c++) {
-        char number[WP_NUMBER_SIZE] = "";
-        if (j->worst[c].status != WP_VERIFY_SKIPPED)
-            format_error(number, j->worst[c].error);
-        printf("  %s %-9s", wp_verify_status_names[j->worst[c].status], number);
-    }
-    printf("\n");
-}
-
-static void handle_row(void *user, const struct wp_verify_row *row)
-{
-    struct job *j = user;
-    j->count[row->status]++;
-    wp_progress("%s: %s/%s", j->backend_name, j->current->name, scheme_name(j, row));
-    if (row->status == WP_VERIFY_FAILED)
-        add_failure(j, row);
-    const int forms = form_count(j);
-    const int cell =
-        (j->one_border ? 0 : (int)row->border * forms) + (forms > 1 && row->form == WP_FORM_PLAIN);
-    struct wp_verify_row *worst = &j->worst[cell];
-    if (row->check == WP_VERIFY_FORWARD || wp_verify_excess(row) > wp_verify_excess(worst))
-        *worst = *row;
-    if (j->call->common.json)
-        add_json_row(j, row);
-    else if (cell == cell_count(j) - 1 && row->is_last)
-        print_line(j, row);
-}
-
-static void add_levels(const struct job *j, struct wp_text *text,
-                       const struct wp_verify_extent *extent)
-{
-    wp_text_add(text, ", %d levels", extent->levels);
-    if (is_volume(j))
-        wp_text_add(text, ", %d along z", extent->levels_z);
-}
-
-// Adds a description of sizes, levels and tolerances.
-static void add_terms(const struct job *j, struct wp_text *text)
-{
-    const struct wp_verify_extent symmetric = wp_verify_extent(&j->extent, WP_BORDER_SYMMETRIC);
-    const struct wp_verify_extent periodic = wp_verify_extent(&j->extent, WP_BORDER_PERIODIC);
-    const bool half = j->options->precision == WP_PRECISION_F16;
-    const double tolerance = WP_WAVELET_EXACT * (half ? WP_VERIFY_HALF : 1);
-    char size[WP_SIZE_TEXT];
-    wp_text_add(text, "%s %s", is_volume(j) ? "Volume" : "Image",
-                wp_size_text(size, symmetric.size));
-    add_levels(j, text, &symmetric);
-    wp_text_add(text, "; for periodic borders %s of it", wp_size_text(size, periodic.size));
-    add_levels(j, text, &periodic);
-    if (j->options->transform.reversible) {
-        wp_text_add(text, ". Steps round\nto integers, which must be identical.\n");
-        return;
-    }
-    wp_text_add(text,
-                ". Norm %s.\nTolerance %.1e%s, times the gain of the subband over norm\njpeg2000; "
-                "more if rounding errors grow in the steps or levels of a wavelet.\n",
-                wp_norm_names[j->options->norm], tolerance, half ? " (samples of 16 bits)" : "");
-    if (is_volume(j))
-        wp_text_add(text,
-                    "%.1e for schemes of two lifting pairs or more (cdf97), whose passes process\n"
-                    "all three axes before the next pair: these lose digits. %.1e for their plain "
-                    "form.\nOne slice must equal the image transform exactly. t+2D is "
-                    "spatial-temporal.\n",
-                    WP_VERIFY_LOST * tolerance, WP_VERIFY_LOST_PLAIN * tolerance);
-}
-
-static void print_task(const struct job *j)
-{
-    struct wp_text terms = {0};
-    add_terms(j, &terms);
-    printf("Every scheme against plain separable lifting in double precision: coefficients,\n"
-           "inverse and round trip. Each cell shows the largest of the three errors%s.\n%s\n",
-           j->options->transform.reversible
-               ? ""
-               : ", for adjoints\nalso of the products <W x, y> and <x, W^T y>",
-           wp_text_get(&terms));
-    wp_text_free(&terms);
-}
-
-// Adds a backend; before the first one, prints the description of the task.
-static void add_backend(struct job *j, json_t *description)
-{
-    wp_progress_clear();
-    if (!j->call->common.json && json_array_size(j->backends) == 0)
-        print_task(j);
-    json_array_append_new(j->backends, description);
-}
-
-static void print_backend(const struct job *j, const struct wp_backend_choice *choice)
-{
-    printf("%s: %s%s\n", j->backend_name, choice->info.name,
-           choice->info.software ? " (SOFTWARE)" : "");
-}
-
-static void print_header(const struct job *j)
-{
-    wp_progress_clear();
-    printf("\n%-10s %-22s", "wavelet", "scheme");
-    if (j->one_border)
-        printf("  %-27s", "border");
-    for (int c = 0; c < cell_count(j); c++)
-        printf("  %-14s", c % form_count(j) ? "plain"
-                          : j->one_border   ? "error"
-                                            : wp_border_names[c / form_count(j)]);
-    printf("\n");
-}
-
-static void set_name(struct job *j, const struct wp_backend *backend,
+static void set_name(struct wp_verify_job *j, const struct wp_backend *backend,
                      const struct wp_variant *variant)
 {
     j->backend = backend;
@@ -495,7 +236,7 @@ static void set_name(struct job *j, const struct wp_backend *backend,
 }
 
 // Verifies the current wavelet with borders (bits; 0: those of backends) or their adjoints.
-static bool verify_wavelet(struct job *j, const struct wp_backend_choice *choice,
+static bool verify_wavelet(struct wp_verify_job *j, const struct wp_backend_choice *choice,
                            enum wp_decomposition decomposition, unsigned kinds, unsigned borders,
                            bool adjoint)
 {
@@ -516,20 +257,20 @@ static bool verify_wavelet(struct job *j, const struct wp_backend_choice *choice
         .plane = j->image->plane[0],
     };
     j->decomposition = decomposition;
-    return wp_verify(&params, handle_row, j);
+    return wp_verify(&params, wp_verify_report_row, j);
 }
 
 // One of the schemes to verify: the default, if it is one.
-static unsigned one_kind(const struct job *j)
+static unsigned one_kind(const struct wp_verify_job *j)
 {
-    const unsigned default_ = 1U << (is_volume(j) ? WP_SCHEME_PLANAR_POLYCONVOLUTION
+    const unsigned default_ = 1U << (wp_verify_is_volume(j) ? WP_SCHEME_PLANAR_POLYCONVOLUTION
                                                   : WP_SCHEME_NONSEP_POLYCONVOLUTION);
     return !j->kinds || j->kinds & default_ ? default_ : j->kinds & -j->kinds;
 }
 
 // Verifies the given decomposition. By default dyadic, and one scheme of spatial-temporal, which
 // consists of transforms of fewer axes with the same schemes, unless both are equal.
-static bool verify_decompositions(struct job *j, const struct wp_backend_choice *choice)
+static bool verify_decompositions(struct wp_verify_job *j, const struct wp_backend_choice *choice)
 {
     const struct wp_verify_extent e = wp_verify_extent(&j->extent, WP_BORDER_SYMMETRIC);
     const bool both = !j->options->transform.decomposition && e.levels > 0 && e.levels_z > 0 &&
@@ -541,7 +282,7 @@ static bool verify_decompositions(struct job *j, const struct wp_backend_choice 
 
 // Verifies the borders of --border, or a sample of those of PyWavelets and of adjoints, with
 // another border for each wavelet.
-static bool verify_borders(struct job *j, const struct wp_backend_choice *choice)
+static bool verify_borders(struct wp_verify_job *j, const struct wp_backend_choice *choice)
 {
     bool ok = true;
     for (int b = 0; b < WP_BORDER_COUNT && j->borders && ok; b++)
@@ -558,14 +299,15 @@ static bool verify_borders(struct job *j, const struct wp_backend_choice *choice
            verify_wavelet(j, choice, WP_DECOMPOSITION_DYADIC, one_kind(j), 1U << of_adjoint, true);
 }
 
-static bool each_wavelet(struct job *j, const struct wp_backend_choice *choice, bool one_border,
-                         bool (*verify)(struct job *j, const struct wp_backend_choice *choice))
+static bool each_wavelet(struct wp_verify_job *j, const struct wp_backend_choice *choice,
+                         bool one_border,
+                         bool (*verify)(struct wp_verify_job *j,
+                                        const struct wp_backend_choice *choice))
 {
     bool ok = true;
     j->one_border = one_border;
     j->one_form = one_border && !j->borders;
-    if (!j->call->common.json)
-        print_header(j);
+    wp_verify_report_header(j);
     for (int i = 0; i < j->wavelet_count && ok; i++) {
         j->current = &j->wavelet[i];
         wp_progress("%s: %s", j->backend_name, j->current->name);
@@ -575,16 +317,11 @@ static bool each_wavelet(struct job *j, const struct wp_backend_choice *choice, 
 }
 
 // `variant` NULL: the backend's default.
-static bool verify_variant(struct job *j, const struct wp_backend_choice *choice,
+static bool verify_variant(struct wp_verify_job *j, const struct wp_backend_choice *choice,
                            const struct wp_variant *variant)
 {
     set_name(j, choice->backend, variant);
-    add_backend(j, json_pack("{s:s, s:o, s:o, s:b, s:b}", "name", j->backend->name, "variant",
-                             wp_json_text(variant ? variant->name : NULL), "device",
-                             wp_json_text(choice->info.name), "software", choice->info.software,
-                             "any_scheme", is_schemeless(j)));
-    if (!j->call->common.json)
-        print_backend(j, choice);
+    wp_verify_report_backend(j, &choice->info, NULL);
     // Reversible transforms have neither borders of PyWavelets nor adjoints.
     const bool more = !j->options->transform.reversible && !j->options->transform.decomposition;
     const bool ok =
@@ -595,18 +332,14 @@ static bool verify_variant(struct job *j, const struct wp_backend_choice *choice
     return ok;
 }
 
-static void skip_backend(struct job *j, const char *reason)
+static void skip_backend(struct wp_verify_job *j, const char *reason)
 {
     j->count[WP_VERIFY_SKIPPED]++;
-    add_backend(j, json_pack("{s:s, s:o, s:n, s:o}", "name", j->backend->name, "variant",
-                             wp_json_text(j->variant ? j->variant->name : NULL), "device",
-                             "reason", wp_json_text(reason)));
-    if (!j->call->common.json)
-        printf("%s: skip (%s)\n\n", j->backend_name, reason);
+    wp_verify_report_backend(j, NULL, reason);
 }
 
 // Verifies the variants of the backend that --variant names; its default if there are none.
-static bool verify_backend(struct job *j, const struct wp_backend_choice *choice)
+static bool verify_backend(struct wp_verify_job *j, const struct wp_backend_choice *choice)
 {
     const char *list = j->options->transform.variant;
     const bool all = list && wp_words_have(list, "all");
@@ -630,7 +363,7 @@ static bool verify_backend(struct job *j, const struct wp_backend_choice *choice
 }
 
 // Rejects a variant that no backend of the list has.
-static bool check_variant(struct job *j, const char *name)
+static bool check_variant(struct wp_verify_job *j, const char *name)
 {
     const char *backends = j->options->transform.backend;
     struct wp_lookup lookup = {.name = name};
@@ -648,11 +381,12 @@ static bool check_variant(struct job *j, const char *name)
 }
 
 // Verifies a backend of -b, which must work.
-static bool verify_named(struct job *j, const char *name)
+static bool verify_named(struct wp_verify_job *j, const char *name)
 {
     struct wp_backend_choice choice;
     if (!wp_backend_open(name, j->options->transform.device - 1,
-                         is_volume(j) ? WP_IN_SOFTWARE_QUICK : WP_IN_SOFTWARE_ANY, &choice))
+                         wp_verify_is_volume(j) ? WP_IN_SOFTWARE_QUICK : WP_IN_SOFTWARE_ANY,
+                         &choice))
         return false;
     const bool ok = wp_backend_check_precision(choice.backend,
                                                (enum wp_precision)j->options->precision) &&
@@ -663,7 +397,7 @@ static bool verify_named(struct job *j, const char *name)
     return ok;
 }
 
-static bool verify_available(struct job *j, const struct wp_backend *backend)
+static bool verify_available(struct wp_verify_job *j, const struct wp_backend *backend)
 {
     char reason[256];
     if ((j->options->precision == WP_PRECISION_F16 && !backend->half) ||
@@ -692,7 +426,7 @@ static bool verify_available(struct job *j, const struct wp_backend *backend)
     return ok;
 }
 
-static bool verify_backends(struct job *j)
+static bool verify_backends(struct wp_verify_job *j)
 {
     if (j->options->transform.device && !j->options->transform.backend)
         return verify_named(j, "auto");
@@ -704,48 +438,7 @@ static bool verify_backends(struct job *j)
     return ok;
 }
 
-static void print_json(const struct job *j)
-{
-    const struct wp_verify_extent extent = wp_verify_extent(&j->extent, WP_BORDER_SYMMETRIC);
-    json_t *result = json_pack(
-        "{s:s, s:i, s:i, s:i, s:s, s:s, s:O, s:O, s:i, s:i, s:i}", "command", "verify", "width",
-        j->image->width, "height", j->image->height, "levels", extent.levels, "norm",
-        wp_norm_names[j->options->norm], "precision", wp_precision_names[j->options->precision],
-        "backends", j->backends, "rows", j->rows, "passed", j->count[WP_VERIFY_PASSED], "failed",
-        j->count[WP_VERIFY_FAILED], "skipped", j->count[WP_VERIFY_SKIPPED]);
-    if (j->options->transform.reversible)
-        json_object_set_new(result, "reversible", json_true());
-    if (is_volume(j)) {
-        json_object_set_new(result, "depth", json_integer(j->image->depth));
-        json_object_set_new(result, "levels_z", json_integer(extent.levels_z));
-    }
-    wp_print_json(result);
-}
-
-static void print_result(struct job *j)
-{
-    wp_progress_clear();
-    if (j->call->common.json) {
-        print_json(j);
-        return;
-    }
-    fputs(wp_text_get(&j->failures), stdout);
-    for (int i = 0; i < j->wavelet_count; i++)
-        if (j->wavelet[i].symmetry == WP_SYMMETRY_NONE)
-            printf("skip %s with symmetric borders: the wavelet is not symmetric\n",
-                   j->wavelet[i].name);
-    for (int i = 0; i < j->wavelet_count; i++) {
-        struct wp_text error = {0};
-        wp_wavelet_write_error(&j->wavelet[i], &error);
-        if (error.length)
-            printf("%s: %s\n", j->wavelet[i].name, wp_text_get(&error));
-        wp_text_free(&error);
-    }
-    printf("%d passed, %d failed, %d skipped\n", j->count[WP_VERIFY_PASSED],
-           j->count[WP_VERIFY_FAILED], j->count[WP_VERIFY_SKIPPED]);
-}
-
-static bool verify(struct job *j)
+static bool verify(struct wp_verify_job *j)
 {
     // Schemes are checked after reading, since they depend on the kind of image.
     const struct wp_transform_params *t = &j->options->transform;
@@ -756,13 +449,13 @@ static bool verify(struct job *j)
         (t->variant && !each_name(j, "--variant", t->variant, check_variant)) || !read_image(j) ||
         (t->scheme && !each_name(j, "-s", t->scheme, add_scheme)) || !verify_backends(j))
         return false;
-    print_result(j);
+    wp_verify_report_result(j);
     return true;
 }
 
 static enum wp_error run(const struct wp_call *call)
 {
-    struct job j = {.call = call,
+    struct wp_verify_job j = {.call = call,
                      .options = call->options,
                      .rows = json_array(),
                      .backends = json_array()};
@@ -803,6 +496,6 @@ const struct wp_command wp_command_verify = {
                 "wavepass verify --size 40x24x16 --decomposition spatial-temporal",
     .arguments_max = 1,
     .options = options,
-    .options_size = sizeof(struct options),
+    .options_size = sizeof(struct wp_verify_options),
     .run = run,
 };

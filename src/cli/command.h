@@ -96,6 +96,7 @@ struct wp_option {
 
 extern const struct wp_option wp_options_reversible[]; // of the same struct: --reversible
 extern const struct wp_option wp_options_adjoint[];    // of the same struct: --adjoint
+void wp_options_list_wavelets(struct wp_text *text); // the values of -w
 extern const struct wp_option wp_options_wavelet[]; // struct wp_transform_params: -w --taps
 extern const struct wp_option wp_options_scheme[];  // these and -s --no-optimize
 extern const struct wp_option wp_options_levels[]; // struct wp_transform_params: -l --border --norm

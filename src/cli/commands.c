@@ -2,13 +2,14 @@
 #include "command.h"
 
 extern const struct wp_command wp_command_forward, wp_command_inverse, wp_command_edit,
-    wp_command_verify, wp_command_bench, wp_command_compare, wp_command_explain, wp_command_view,
+    wp_command_denoise, wp_command_verify, wp_command_bench, wp_command_compare, wp_command_explain, wp_command_view,
     wp_command_info, wp_command_undersample, wp_command_reconstruct, wp_command_manual;
 
 static const struct wp_command *const commands[] = {
     &wp_command_forward,
     &wp_command_inverse,
     &wp_command_edit,
+    &wp_command_denoise,
     &wp_command_verify,
     &wp_command_bench,
     &wp_command_compare,

@@ -1,6 +1,9 @@
 #include "flow.h"
 
 #include <jansson.h>
+#include <math.h>
+#include <string.h>
+#include <strings.h>
 
 const struct wp_option wp_options_flow[] = {
     WP_OPTIONS(struct wp_flow_options, transform, wp_options_scheme),
@@ -16,6 +19,53 @@ const struct wp_option wp_options_flow[] = {
     WP_OPTIONS(struct wp_flow_options, force, wp_options_force),
     {0},
 };
+
+bool wp_flow_is_png(const char *path)
+{
+    const size_t length = strlen(path);
+    return length > 4 && strcasecmp(path + length - 4, ".png") == 0;
+}
+
+// Counts the values that a .png of `depth` bits cannot represent: NaN, and values outside of
+// 0..peak by more than half a step.
+static struct wp_lost count_lost(const struct wp_image *image, int depth)
+{
+    const float peak = image->origin.peak, slack = 0.5F * peak / (float)((1 << depth) - 1);
+    const size_t pixels = wp_image_samples(image);
+    struct wp_lost lost = {0};
+    for (int p = 0; p < image->planes; p++) {
+        for (size_t i = 0; i < pixels; i++) {
+            lost.outside += image->plane[p][i] < -slack || image->plane[p][i] > peak + slack;
+            lost.no_number += isnan(image->plane[p][i]) ? 1 : 0;
+        }
+    }
+    return lost;
+}
+
+static void warn_of_clamping(const struct wp_lost *lost, float peak)
+{
+    if (lost->no_number)
+        wp_log(WP_LOG_WARNING,
+               "%zu value%s NaN and set to 0\nhint: .npy, .tiff, .pfm and .exr keep them",
+               lost->no_number, WP_PLURAL_IS(lost->no_number));
+    if (lost->outside)
+        wp_log(WP_LOG_WARNING,
+               "%zu value%s outside of 0..%g %s clamped\nhint: .npy, .tiff, .pfm and .exr keep them",
+               lost->outside, WP_PLURAL(lost->outside), (double)peak,
+               lost->outside == 1 ? "was" : "were");
+}
+
+bool wp_flow_write_image(struct wp_flow *f, const struct wp_write_params *params)
+{
+    if (wp_flow_is_png(f->output) && !f->image->pixels.data)
+        f->lost = count_lost(f->image, params->depth);
+    warn_of_clamping(&f->lost, f->image->origin.peak);
+    wp_progress("writing %s", f->output);
+    if (!wp_image_write(f->image, f->output, params))
+        return false;
+    wp_log(WP_LOG_VERBOSE, "image written");
+    return true;
+}
 
 bool wp_flow_create(struct wp_flow *f)
 {
@@ -55,6 +105,7 @@ static const struct {
     [WP_FLOW_REGION] = {wp_region_run_summary, NULL, wp_region_run_json, NULL},
     [WP_FLOW_ARRAY] = {add_run, wp_array_pipeline_add_summary, run_json,
                        wp_array_pipeline_add_json},
+    [WP_FLOW_DENOISE] = {add_run, NULL, run_json, NULL},
     [WP_FLOW_EDIT] = {NULL, NULL, edit_json, NULL},
 };
 
@@ -94,6 +145,8 @@ bool wp_flow_write(struct wp_flow *f)
 
 void wp_flow_end(struct wp_flow *f)
 {
+    if (f->command->end)
+        f->command->end(f);
     if (f->kind == WP_FLOW_GROUPS || f->kind == WP_FLOW_STRIPS)
         wp_transform_destroy(&f->transform);
     wp_slices_close(&f->groups.from);

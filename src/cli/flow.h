@@ -1,4 +1,4 @@
-// The flow of one file through 'forward', 'inverse' or 'edit': read, transform, report, write. The
+// The flow of one file through 'forward', 'inverse', 'edit' or 'denoise': read, transform, report, write. The
 // file is one image in memory, a volume in groups of slices, an image in strips of rows, or a
 // region. flow.c has what is the same for all commands; batch.c runs the flows of many files.
 #ifndef WP_FLOW_H
@@ -33,6 +33,7 @@ enum wp_flow_kind {
     WP_FLOW_STRIPS, // strips of rows (row_pipeline.c)
     WP_FLOW_REGION, // a rectangle, which read() has inverted
     WP_FLOW_EDIT,   // coefficients in memory, which stay coefficients
+    WP_FLOW_DENOISE, // an image or a volume in memory, or groups of slices, that is denoised
     WP_FLOW_ARRAY,  // axes of an array (array_pipeline.c)
     WP_FLOW_KINDS
 };
@@ -127,6 +128,7 @@ struct wp_flow_command {
     // Add what only this command reports; add_summary() may be NULL.
     void (*add_summary)(const struct wp_flow *flow, struct wp_text *text);
     void (*add_json)(const struct wp_flow *flow, struct json_t *object);
+    void (*end)(struct wp_flow *flow); // NULL, or frees what only this command has
 };
 
 // ---- one file (flow.c) ----
@@ -138,6 +140,13 @@ bool wp_flow_create(struct wp_flow *flow);
 // False after an error.
 bool wp_flow_compute(struct wp_flow *flow);
 bool wp_flow_write(struct wp_flow *flow);
+
+// Writes `image` as a picture, after a warning of the values that a .png cannot represent. False
+// after an error.
+bool wp_flow_write_image(struct wp_flow *flow, const struct wp_write_params *params);
+
+// Whether the path is that of a .png.
+bool wp_flow_is_png(const char *path);
 
 // Frees the owned members; discards outputs that were not committed.
 void wp_flow_end(struct wp_flow *flow);

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void list_wavelets(struct wp_text *text)
+void wp_options_list_wavelets(struct wp_text *text)
 {
     char **names = wp_wavelet_names();
     for (int i = 0; names[i]; i++)
@@ -65,7 +65,7 @@ static const char *const color_words[] = {"auto", "always", "never"};
 const struct wp_option wp_options_wavelet[] = {
     OPTION(TEXT, "wavelet", "NAME|FILE", wavelet,
            "a name, or a file of lifting steps or taps (default cdf97)",
-           .letter = 'w', .list = list_wavelets),
+           .letter = 'w', .list = wp_options_list_wavelets),
     OPTION(TEXT, "taps", "LOW;[HIGH]", wavelet,
            "instead of -w: the taps of two filters, or 'LOW;' for an orthogonal low-pass"),
     {0},

@@ -17,8 +17,7 @@ struct change {
     const struct wp_edit_bands *bands;
     int band, plane;
     void (*row)(const struct change *change, const struct wp_edit_row *row);
-    double number; // a threshold or a factor
-    bool soft;
+    double number; // a factor
 };
 
 enum { ROWS_AT_ONCE = 64 };
@@ -41,19 +40,6 @@ static void run_change(struct change *c)
                      change_rows, c);
 }
 
-// NaN is not changed.
-static void threshold_row(const struct change *c, const struct wp_edit_row *row)
-{
-    const float limit = (float)(c->number / row->unit);
-    for (int x = 0; x < row->count; x++) {
-        float *at = &row->at[x * row->step];
-        if (fabsf(*at) <= limit)
-            *at = 0;
-        else if (c->soft)
-            *at = copysignf(fabsf(*at) - limit, *at);
-    }
-}
-
 static void scale_row(const struct change *c, const struct wp_edit_row *row)
 {
     const float factor = (float)c->number;
@@ -74,51 +60,7 @@ static void change_band(const struct wp_edit_bands *b, int band,
                         double number)
 {
     for (int plane = 0; plane < b->target->planes; plane++)
-        run_change(&(struct change){b, band, plane, row, number, false});
-}
-
-static double plane_samples(const struct wp_edit_target *t)
-{
-    const struct wp_description *d = t->description;
-    return (double)d->size[WP_X] * d->size[WP_Y] * t->depth;
-}
-
-static bool find_threshold(const struct wp_edit *edit, const struct wp_edit_bands *b, int band,
-                           int plane, double sigma, double *threshold)
-{
-    *threshold = edit->rule == WP_EDIT_UNIVERSAL
-                     ? wp_edit_universal(plane_samples(b->target), sigma)
-                     : edit->number;
-    return edit->rule != WP_EDIT_SURE || wp_edit_sure(b, band, plane, sigma, threshold);
-}
-
-static void add_found(struct wp_edit_found *found, double sigma, double threshold)
-{
-    found->least_sigma = fmin(found->least_sigma, sigma);
-    found->most_sigma = fmax(found->most_sigma, sigma);
-    found->least = fmin(found->least, threshold);
-    found->most = fmax(found->most, threshold);
-}
-
-static bool apply_threshold(const struct wp_edit *edit, double given_sigma,
-                            const struct wp_edit_bands *b, struct wp_edit_found *found)
-{
-    const bool estimate = edit->rule != WP_EDIT_LIMIT && given_sigma == 0;
-    for (int plane = 0; plane < b->target->planes; plane++) {
-        double sigma = given_sigma;
-        if (estimate && !wp_edit_estimate(b, plane, &sigma))
-            return false;
-        for (int band = 1; band < b->count; band++) {
-            double threshold;
-            if (b->band[band].rows == 0)
-                continue;
-            if (!find_threshold(edit, b, band, plane, sigma, &threshold))
-                return false;
-            add_found(found, sigma, threshold);
-            run_change(&(struct change){b, band, plane, threshold_row, threshold, edit->soft});
-        }
-    }
-    return true;
+        run_change(&(struct change){b, band, plane, row, number});
 }
 
 // Runs in one thread, so that among equal magnitudes those in coarse bands are kept.
@@ -144,13 +86,13 @@ static void zero_below(const struct wp_edit_bands *b, uint32_t least, double equ
 static bool apply_keep(const struct wp_edit *edit, const struct wp_edit_bands *b)
 {
     const struct wp_edit_pool all = {b, 0, b->count - 1, 0, b->target->planes - 1, false};
-    const double count = plane_samples(b->target) * b->target->planes;
+    const double count = wp_edit_plane_samples(b->target) * b->target->planes;
     const double remaining = round(count * edit->number / 100);
     uint32_t least;
     if (remaining >= count)
         return true;
     if (!wp_edit_select(&all, count - remaining - 1, &least))
-        return false;
+        return wp_fail(WP_ERROR_TOO_LARGE, "not enough memory to rank coefficients");
     zero_below(b, least, remaining - wp_edit_count(&all, least + 1));
     return true;
 }
@@ -266,11 +208,11 @@ static bool apply_impulse(const struct wp_edit *edit, const struct wp_edit_bands
     return true;
 }
 
-static bool apply(const struct wp_edit *edit, double sigma, const struct wp_edit_bands *b,
-                  struct wp_edit_found *found, bool dry)
+static bool apply(const struct wp_edit *edit, const struct wp_edit_noise *noise,
+                  const struct wp_edit_bands *b, struct wp_edit_found *found, bool dry)
 {
     switch (edit->kind) {
-    case WP_EDIT_THRESHOLD: return dry || apply_threshold(edit, sigma, b, found);
+    case WP_EDIT_THRESHOLD: return dry || wp_edit_apply_threshold(edit, noise, b, found);
     case WP_EDIT_KEEP: return dry || apply_keep(edit, b);
     case WP_EDIT_ZERO:
     case WP_EDIT_ONLY: return apply_list(edit, b, dry);
@@ -284,18 +226,19 @@ static bool apply(const struct wp_edit *edit, double sigma, const struct wp_edit
 bool wp_edit_check(const struct wp_edit *edit, const struct wp_edit_target *target)
 {
     struct wp_edit_bands bands;
-    const bool ok = wp_edit_bands_make(target, &bands) && apply(edit, 0, &bands, NULL, true);
+    const bool ok = wp_edit_bands_make(target, &bands) && apply(edit, NULL, &bands, NULL, true);
     wp_edit_bands_free(&bands);
     return ok;
 }
 
-bool wp_edit_apply(const struct wp_edit *edit, double sigma, const struct wp_edit_target *target,
-                   struct wp_edit_found *found)
+bool wp_edit_apply(const struct wp_edit *edit, const struct wp_edit_noise *noise,
+                   const struct wp_edit_target *target, struct wp_edit_found *found)
 {
     struct wp_edit_bands bands;
     struct wp_edit_found result = {INFINITY, 0, INFINITY, 0};
     const bool ok =
-        wp_edit_bands_make(target, &bands) && apply(edit, sigma, &bands, &result, false);
+        wp_edit_bands_make(target, &bands) &&
+        apply(edit, noise ? noise : &(struct wp_edit_noise){0}, &bands, &result, false);
     wp_edit_bands_free(&bands);
     if (found)
         *found = result;
@@ -331,21 +274,37 @@ const char *const wp_edit_names[WP_EDIT_KINDS] = {
     [WP_EDIT_ONLY] = "only",           [WP_EDIT_SCALE] = "scale", [WP_EDIT_IMPULSE] = "impulse",
 };
 
+const char *const wp_edit_rule_names[WP_EDIT_RULES] = {
+    [WP_EDIT_UNIVERSAL] = "universal", [WP_EDIT_SURE] = "sure", [WP_EDIT_BAYES] = "bayes"};
+
+static bool fail_threshold(const char *text)
+{
+    return wp_fail(WP_ERROR_USAGE,
+                   "invalid threshold '%s'"
+                   "\nhint: use hard:T, soft:T or garrote:T, where T is a number, 'universal', "
+                   "'sure' or 'bayes' (for example soft:0.1)", text);
+}
+
+static bool parse_rule(const char *text, struct wp_edit *edit)
+{
+    for (int r = WP_EDIT_UNIVERSAL; r < WP_EDIT_RULES; r++) {
+        if (strcmp(text, wp_edit_rule_names[r]) == 0) {
+            edit->rule = (enum wp_edit_rule)r;
+            return true;
+        }
+    }
+    return wp_parse_double(text, &edit->number) && edit->number >= 0;
+}
+
 static bool parse_threshold(const char *text, struct wp_edit *edit)
 {
-    const bool hard = strncmp(text, "hard:", 5) == 0;
-    edit->soft = strncmp(text, "soft:", 5) == 0;
-    const char *from = text + 5;
-    if ((hard || edit->soft) && strcmp(from, "universal") == 0)
-        edit->rule = WP_EDIT_UNIVERSAL;
-    else if ((hard || edit->soft) && strcmp(from, "sure") == 0)
-        edit->rule = WP_EDIT_SURE;
-    else if (!(hard || edit->soft) || !wp_parse_double(from, &edit->number) || edit->number < 0)
-        return wp_fail(WP_ERROR_USAGE,
-                       "invalid threshold '%s'"
-                       "\nhint: use hard:T or soft:T, where T is a number, 'universal' or 'sure' "
-                       "(for example soft:0.1)", text);
-    return true;
+    for (int s = 0; s < WP_SHRINK_COUNT; s++) {
+        const size_t length = strlen(wp_shrink_names[s]);
+        edit->shrink = (enum wp_shrink)s;
+        if (strncmp(text, wp_shrink_names[s], length) == 0 && text[length] == ':')
+            return parse_rule(text + length + 1, edit) || fail_threshold(text);
+    }
+    return fail_threshold(text);
 }
 
 static bool parse_keep(const char *text, struct wp_edit *edit)

@@ -1,5 +1,5 @@
-// Changes to coefficients between the forward and the inverse transform, for `wavepass edit` and
-// the viewer.
+// Changes to coefficients between the forward and the inverse transform, for `wavepass edit`,
+// denoising and the viewer.
 //
 // Magnitudes are compared and summed in the orthonormal norm, whatever the norm of the
 // coefficients, and thresholds are in that norm: white noise of standard deviation s has the
@@ -8,9 +8,10 @@
 #define WP_EDIT_H
 
 #include "description.h"
+#include "shrink.h"
 
 enum wp_edit_kind {
-    WP_EDIT_THRESHOLD, // "hard:0.1", "soft:universal": all bands but the lowest
+    WP_EDIT_THRESHOLD, // "hard:0.1", "soft:bayes": all bands but the lowest
     WP_EDIT_KEEP,      // "5": keep the largest 5 % of all coefficients
     WP_EDIT_ZERO,      // "HL1,HH1": zero these bands
     WP_EDIT_ONLY,      // "LL3,HL3": zero all other bands
@@ -21,12 +22,20 @@ enum wp_edit_kind {
 
 extern const char *const wp_edit_names[WP_EDIT_KINDS]; // "threshold", …
 
-// How a threshold is determined.
-enum wp_edit_rule { WP_EDIT_LIMIT, WP_EDIT_UNIVERSAL, WP_EDIT_SURE };
+// How a threshold is determined: a number, or by a rule from the noise (edit_rules.h).
+enum wp_edit_rule {
+    WP_EDIT_LIMIT,
+    WP_EDIT_UNIVERSAL, // VisuShrink
+    WP_EDIT_SURE,      // SureShrink
+    WP_EDIT_BAYES,     // BayesShrink
+    WP_EDIT_RULES
+};
+
+extern const char *const wp_edit_rule_names[WP_EDIT_RULES]; // NULL, "universal", "sure", "bayes"
 
 struct wp_edit {
     enum wp_edit_kind kind;
-    bool soft;
+    enum wp_shrink shrink;
     enum wp_edit_rule rule;
     double number;     // a threshold, or a percentage
     const char *bands; // list of bands as in the text, which must outlive this
@@ -35,13 +44,26 @@ struct wp_edit {
 // Parses the text of an edit of that name. False after WP_ERROR_USAGE.
 bool wp_edit_parse(const char *name, const char *text, struct wp_edit *edit);
 
-// Coefficients as written by wp_transform_forward(): consecutive planes, each with all groups of
-// slices.
+// Coefficients as written by wp_transform_forward(): consecutive planes without gaps, each with all
+// groups of slices.
 struct wp_edit_target {
     const struct wp_description *description; // of a group
     int depth;                                // slices in all groups
     int planes;
     float *coefficients;
+};
+
+// The noise of the samples, from which rules determine thresholds.
+struct wp_edit_noise {
+    double sigma;   // its standard deviation; 0: estimated in each plane
+    bool per_level; // estimated in each level of each plane, for noise that is not white
+    const double *gain; // wp_edit_noise_gains(); NULL: 1, as of orthogonal wavelets
+    // NULL, or one for each band of each plane. A sigma that is not 0 is used instead of an
+    // estimate; sigma and threshold are set to those that were used.
+    struct wp_edit_limit {
+        double sigma, threshold;
+    } *limit;
+    bool known; // the thresholds of `limit` are used
 };
 
 // The range of thresholds that were used, over planes and bands.
@@ -53,10 +75,10 @@ struct wp_edit_found {
 // False after WP_ERROR_USAGE if an edit names a band or a coefficient that does not exist.
 bool wp_edit_check(const struct wp_edit *edit, const struct wp_edit_target *target);
 
-// Applies an edit. `sigma` is the standard deviation of the noise; 0: estimated in each plane.
-// `found` may be NULL. False after the errors of wp_edit_check() or WP_ERROR_TOO_LARGE.
-bool wp_edit_apply(const struct wp_edit *edit, double sigma, const struct wp_edit_target *target,
-                   struct wp_edit_found *found);
+// Applies an edit. `noise` may be NULL: {0}. `found` may be NULL. False after the errors of
+// wp_edit_check() or WP_ERROR_TOO_LARGE.
+bool wp_edit_apply(const struct wp_edit *edit, const struct wp_edit_noise *noise,
+                   const struct wp_edit_target *target, struct wp_edit_found *found);
 
 struct wp_edit_amount {
     double samples, nonzero, energy; // energy: the sum of squares
@@ -68,5 +90,10 @@ bool wp_edit_measure(const struct wp_edit_target *target, struct wp_edit_amount 
 // The factor that converts coefficients of subband number `index` (wp_subband_count()) to the
 // orthonormal norm.
 double wp_edit_unit(const struct wp_description *description, int index);
+
+// The standard deviations of each subband, in the orthonormal norm, for white noise of 1 in the
+// samples: exact inside of the border, 1 for orthogonal wavelets. `gain` has wp_subband_count()
+// members. False after WP_ERROR_TOO_LARGE.
+bool wp_edit_noise_gains(const struct wp_description *description, double *gain);
 
 #endif

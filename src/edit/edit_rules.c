@@ -4,6 +4,7 @@
 #include "memory.h"
 #include "suggest.h"
 #include "text.h"
+#include "threads.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -15,9 +16,10 @@ static int smaller(int a, int b)
     return a < b ? a : b;
 }
 
-// The number of decompositions of an axis down to `level`; an axis of one sample is not decomposed.
-static int halvings(const struct wp_description *d, int axis, int level)
+int wp_edit_halvings(const struct wp_description *d, const struct wp_subband *subband, int axis)
 {
+    const int level = axis == WP_Z ? smaller(subband->level_z, d->levels_z)
+                                   : smaller(subband->level, d->levels);
     int count = 0;
     while (count < level && wp_description_size(d, axis, count) > 1)
         count++;
@@ -36,9 +38,7 @@ double wp_edit_unit(const struct wp_description *d, int index)
     const struct wp_subband subband = wp_subband_describe(d, index);
     double unit = 1;
     for (int a = 0; a < WP_DIMS_MAX; a++) {
-        const int level = a == WP_Z ? smaller(subband.level_z, d->levels_z)
-                                    : smaller(subband.level, d->levels);
-        const int count = halvings(d, a, level);
+        const int count = wp_edit_halvings(d, &subband, a);
         if (subband.band >> a & 1)
             unit *= pow(low, count - 1) * high;
         else
@@ -85,6 +85,10 @@ bool wp_edit_bands_make(const struct wp_edit_target *target, struct wp_edit_band
     const int depth = wp_description_depth(d), rest = target->depth % depth;
     *b = (struct wp_edit_bands){.target = target, .groups = target->depth / depth,
                                 .count = wp_subband_count(d)};
+    for (int a = 0; a < WP_DIMS_MAX; a++)
+        b->extent[a] = (size_t)wp_description_extent(d, a);
+    if (b->groups > 1 || rest)
+        b->extent[WP_Z] = (size_t)target->depth;
     b->band = wp_allocate((size_t)b->count, sizeof *b->band, "a list of bands");
     if (!b->band)
         return false;
@@ -122,10 +126,10 @@ struct wp_edit_row wp_edit_row(const struct wp_edit_bands *b, int band, int plan
     const size_t z = first * (size_t)wp_description_depth(d) + (size_t)g->first[WP_Z] +
                      within / height * (size_t)g->every[WP_Z];
     const size_t y = (size_t)g->first[WP_Y] + within % height * (size_t)g->every[WP_Y];
-    const size_t slice = (size_t)plane * (size_t)b->target->depth + z;
-    const size_t line = slice * (size_t)d->size[WP_Y] + y;
+    const size_t slice = (size_t)plane * b->extent[WP_Z] + z;
+    const size_t line = slice * b->extent[WP_Y] + y;
     return (struct wp_edit_row){
-        .at = b->target->coefficients + line * (size_t)d->size[WP_X] + g->first[WP_X],
+        .at = b->target->coefficients + line * b->extent[WP_X] + g->first[WP_X],
         .count = g->size[WP_X],
         .step = g->every[WP_X],
         .unit = piece->unit,
@@ -238,18 +242,39 @@ static uint32_t find_bin(const struct bins *b, double *below)
     return bin;
 }
 
-bool wp_edit_select(const struct wp_edit_pool *pool, double below, uint32_t *magnitude)
+// Counts the magnitudes of the pool by their upper halves.
+static struct bins *make_bins(const struct wp_edit_pool *pool)
 {
-    struct bins *b = wp_allocate(1, sizeof *b, "counts of coefficients");
+    struct bins *b = wp_try_allocate(1, sizeof *b);
     if (!b)
-        return false;
+        return NULL;
     b->nonzero = pool->nonzero;
     each_row(pool, sort_row, b);
+    return b;
+}
+
+// Finds the magnitude of rank `below` after make_bins(). `*next`, which may be NULL, is set to that
+// of the next rank if it has the same upper half, or else to 0.
+static uint32_t select_in(const struct wp_edit_pool *pool, struct bins *b, double below,
+                          uint32_t *next)
+{
     b->upper = find_bin(b, &below);
     b->lower = true;
     memset(b->count, 0, sizeof b->count);
     each_row(pool, sort_row, b);
-    *magnitude = b->upper << HALF | find_bin(b, &below);
+    double after = below + 1;
+    const uint32_t bin = find_bin(b, &below), next_bin = find_bin(b, &after);
+    if (next)
+        *next = after < (double)b->count[next_bin] ? b->upper << HALF | next_bin : 0;
+    return b->upper << HALF | bin;
+}
+
+bool wp_edit_select(const struct wp_edit_pool *pool, double below, uint32_t *magnitude)
+{
+    struct bins *b = make_bins(pool);
+    if (!b)
+        return false;
+    *magnitude = select_in(pool, b, below, NULL);
     free(b);
     return true;
 }
@@ -259,16 +284,16 @@ static int bits_of(unsigned set)
     return (int)((set & 1) + (set >> 1 & 1) + (set >> 2 & 1));
 }
 
-// The finest band that is high along the most axes, or -1 if there is none. It has the least image
-// content, and as much noise as the other bands.
-static int find_noisiest(const struct wp_edit_bands *b)
+// It has the least image content, and as much noise as the other bands.
+int wp_edit_noisiest(const struct wp_edit_bands *b, int like)
 {
     int best = -1;
     for (int i = 1; i < b->count; i++) {
         const struct wp_subband *p = &b->band[i].subband;
         const struct wp_subband *q = best < 0 ? NULL : &b->band[best].subband;
+        const struct wp_subband *same = like < 0 ? p : &b->band[like].subband;
         const int more = q ? bits_of(p->band) - bits_of(q->band) : 1;
-        if (b->band[i].rows > 0 &&
+        if (b->band[i].rows > 0 && p->level == same->level && p->level_z == same->level_z &&
             (more > 0 || (more == 0 && p->level + p->level_z < q->level + q->level_z)))
             best = i;
     }
@@ -278,24 +303,27 @@ static int find_noisiest(const struct wp_edit_bands *b)
 // The median of the nonzero magnitudes over that of a normal distribution: D. L. Donoho and I. M.
 // Johnstone, Ideal spatial adaptation by wavelet shrinkage, Biometrika 81(3), 1994. Zeros are
 // excluded, since masks and margins that are exactly 0 have no noise.
-bool wp_edit_estimate(const struct wp_edit_bands *b, int plane, double *sigma)
+bool wp_edit_estimate(const struct wp_edit_bands *bands, int band, int plane, double *sigma)
 {
     const double quartile = 0.6744897501960817; // of the standard normal distribution
-    const int band = find_noisiest(b);
-    if (band < 0)
-        return wp_fail(WP_ERROR_USAGE, "there are no details to estimate the noise from"
-                                       "\nhint: give its standard deviation, sigma");
-    const struct wp_edit_pool pool = {b, band, band, plane, plane, true};
-    const double count = wp_edit_count(&pool, 1);
+    const struct wp_edit_pool pool = {bands, band, band, plane, plane, true};
+    struct bins *b = make_bins(&pool);
+    size_t count = 0;
     uint32_t below, above;
     *sigma = 0;
-    if (count == 0)
-        return true;
-    if (!wp_edit_select(&pool, floor((count - 1) / 2), &below) ||
-        !wp_edit_select(&pool, floor(count / 2), &above))
-        return false;
-    *sigma = ((double)magnitude_of(below) + (double)magnitude_of(above)) / 2 / quartile;
-    return true;
+    for (int i = 0; b && i < BINS; i++)
+        count += b->count[i];
+    bool ok = b;
+    if (count > 0) {
+        below = select_in(&pool, b, (double)((count - 1) / 2), &above);
+        if (count % 2 == 1)
+            above = below;
+        else if (above == 0)
+            ok = wp_edit_select(&pool, (double)(count / 2), &above);
+        *sigma = ((double)magnitude_of(below) + (double)magnitude_of(above)) / 2 / quartile;
+    }
+    free(b);
+    return ok;
 }
 
 // VisuShrink of the same paper: n samples of noise exceed this threshold with small probability.
@@ -360,7 +388,7 @@ bool wp_edit_sure(const struct wp_edit_bands *b, int band, int plane, double sig
     *threshold = 0;
     if (sigma == 0 || count == 0)
         return true;
-    float *x = wp_allocate(count, sizeof *x, "the magnitudes of a band");
+    float *x = wp_try_allocate(count, sizeof *x);
     if (!x)
         return false;
     const struct wp_edit_pool pool = {b, band, band, plane, plane, false};
@@ -369,4 +397,42 @@ bool wp_edit_sure(const struct wp_edit_bands *b, int band, int plane, double sig
     *threshold = sigma * least_risk(x, count);
     free(x);
     return true;
+}
+
+// The energy of a band of a plane in parts of rows, whose sums do not depend on the threads.
+enum { PARTS = 64 };
+struct energy {
+    const struct wp_edit_bands *bands;
+    int band, plane;
+    double part[PARTS];
+};
+
+static void add_energy(void *user, int part, int thread)
+{
+    struct energy *e = user;
+    const size_t rows = e->bands->band[e->band].rows;
+    const size_t first = rows * (size_t)part / PARTS, end = rows * (size_t)(part + 1) / PARTS;
+    (void)thread;
+    for (size_t i = first; i < end; i++) {
+        const struct wp_edit_row row = wp_edit_row(e->bands, e->band, e->plane, i);
+        e->part[part] += wp_shrink_energy(row.at, row.step, row.count) * row.unit * row.unit;
+    }
+}
+
+// BayesShrink: S. G. Chang, B. Yu and M. Vetterli, Adaptive wavelet thresholding for image
+// denoising and compression, IEEE Trans. Image Process. 9(9), 2000. The threshold sigma^2 / sigma_x
+// is close to the best one for coefficients with a generalized Gaussian distribution of variance
+// sigma_x^2, which is that of the band without that of the noise.
+double wp_edit_bayes(const struct wp_edit_bands *b, int band, int plane, double sigma)
+{
+    struct energy e = {b, band, plane, {0}};
+    const double count = edit_band_samples(b, band);
+    double energy = 0;
+    if (sigma == 0 || count == 0)
+        return 0;
+    wp_threads_share(wp_threads_count(), PARTS, add_energy, &e);
+    for (int i = 0; i < PARTS; i++)
+        energy += e.part[i];
+    const double variance = energy / count - sigma * sigma;
+    return variance > 0 ? sigma * sigma / sqrt(variance) : INFINITY;
 }

@@ -24,6 +24,7 @@ struct wp_edit_band {
 struct wp_edit_bands {
     const struct wp_edit_target *target;
     int groups; // full ones
+    size_t extent[WP_DIMS_MAX]; // of a plane of the coefficients
     int count;
     struct wp_edit_band *band; // numbered as by wp_subband_count(), the lowest first
 };
@@ -42,6 +43,10 @@ struct wp_edit_row {
 
 struct wp_edit_row wp_edit_row(const struct wp_edit_bands *bands, int band, int plane, size_t row);
 
+// The number of decompositions of an axis for a subband; an axis of one sample is not decomposed.
+int wp_edit_halvings(const struct wp_description *description, const struct wp_subband *subband,
+                     int axis);
+
 // Finds a band by the first `length` bytes of `name`. Returns -1 after WP_ERROR_USAGE.
 int wp_edit_bands_find(const struct wp_edit_bands *bands, const char *name, size_t length);
 
@@ -59,16 +64,33 @@ struct wp_edit_pool {
 // The number of coefficients with a magnitude of at least `least`.
 double wp_edit_count(const struct wp_edit_pool *pool, uint32_t least);
 
-// The magnitude of rank `below`, from 0, in ascending order. False after WP_ERROR_TOO_LARGE.
+// The magnitude of rank `below`, from 0, in ascending order. False, without a message, if memory is
+// exhausted, as for the next three functions: threads call them.
 bool wp_edit_select(const struct wp_edit_pool *pool, double below, uint32_t *magnitude);
 
-// Estimates the standard deviation of the noise in a plane. False after WP_ERROR_TOO_LARGE, or
-// WP_ERROR_USAGE if there are no detail bands.
-bool wp_edit_estimate(const struct wp_edit_bands *bands, int plane, double *sigma);
+// The band in which the noise is estimated: the finest one, or with `like` >= 0 one of the levels of
+// that band, that is high along the most axes. -1 if there is none.
+int wp_edit_noisiest(const struct wp_edit_bands *bands, int like);
 
-// Thresholds: VisuShrink's for a number of samples, and SureShrink's for a band of a plane.
+// Estimates the standard deviation of the noise in a band of a plane.
+bool wp_edit_estimate(const struct wp_edit_bands *bands, int band, int plane, double *sigma);
+
+// Thresholds for noise of standard deviation `sigma`: VisuShrink's for a number of samples;
+// SureShrink's and BayesShrink's for a band of a plane, the latter infinite if the band has no more
+// energy than the noise.
 double wp_edit_universal(double samples, double sigma);
 bool wp_edit_sure(const struct wp_edit_bands *bands, int band, int plane, double sigma,
                   double *threshold);
+double wp_edit_bayes(const struct wp_edit_bands *bands, int band, int plane, double sigma);
+
+// ---- edits (threshold.c, edit.c)
+
+// Applies a threshold. False after WP_ERROR_TOO_LARGE, or WP_ERROR_USAGE if there are no details to
+// estimate the noise from.
+bool wp_edit_apply_threshold(const struct wp_edit *edit, const struct wp_edit_noise *noise,
+                             const struct wp_edit_bands *bands, struct wp_edit_found *found);
+
+// The number of samples of a plane.
+double wp_edit_plane_samples(const struct wp_edit_target *target);
 
 #endif

@@ -146,6 +146,10 @@ struct wp_read_params {
     enum wp_values values;
     int volume_number; // for NIfTI files with several volumes, from 1; 0: not selected
     struct wp_file_facts *facts; // receives the file's properties; NULL: not requested
+    // NULL, or receives the samples as doubles that are not scaled to 1: of FITS, and of TIFF with
+    // one channel of 64-bit floats. Other files leave it as it is. The caller frees it, also after
+    // an error.
+    double **wide;
     // NULL, or the format of a file without a header, "WxHxD:TYPE[:OFFSET]" or
     // "WxH:TYPE[:OFFSET]". TYPE is u8, i8, or one of u16, i16, f16, f32, f64 followed by le or be.
     // OFFSET bytes are skipped; the size of the file must match exactly.

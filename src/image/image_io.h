@@ -19,6 +19,7 @@ struct wp_source {
     enum wp_values values;
     int volume_number; // as in struct wp_read_params
     struct wp_file_facts *facts; // receives the file's properties, or NULL
+    double **wide;               // as in struct wp_read_params
     unsigned long long *needs;   // receives the bytes a reader needs (wp_source_needs()), or NULL
 };
 

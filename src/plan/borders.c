@@ -1,16 +1,7 @@
 // Levels that backends do not compute: the borders of PyWavelets, of which they only have the
 // periodic one, and adjoints. A node transforms one level: child[0] is a transform by the backend
-// of extended samples (axis_map.h), child[1] the plan of the other levels, from or to the low band.
-//
-// The maps of a level, by direction:
-//     forward  extend the samples, periodic transform, take the coefficients from `first` on
-//     inverse  put all coefficients, periodic transform of 2b samples, crop
-// Adjoints have the transposed operations in the reverse order, with the sizes of the other
-// direction:
-//     inverse  put coefficients from `first` on into bands of zeros, transposed periodic transform,
-//              fold the extension back
-//     forward  embed the samples in 2b samples, transposed periodic transform, take all
-//              coefficients
+// of extended samples (border.h), child[1] the plan of the other levels, from or to the low band.
+// A backend may compute some of these descriptions itself (wp_backend.borders).
 //
 // Adjoints with border "symmetric" have one of two forms. For wavelets whose steps do not read
 // beyond their pair of samples, an odd size is one sample longer, which is extended by "constant".
@@ -19,7 +10,7 @@
 // of coefficients at their positions, by 1/2. This follows from the periodic transform P of 2n - 2
 // samples, of which the mirrored ones E x are a subspace: P E = E W and P^-T E = E V, with E for
 // samples and coefficients, and E^T E = 2 D^-1 has the number of copies of each.
-#include "axis_map.h"
+#include "border.h"
 #include "clock.h"
 #include "elements.h"
 #include "log.h"
@@ -41,56 +32,7 @@ struct wp_borders {
     void *mark; // of the owner on a device: the end of its latest call (backend.h)
 };
 
-// ---- The sizes of a level.
-
-// Samples of child[0] along an axis, and the coefficients before those that are taken. `extended`:
-// those of an extension; else those of the inverse.
-struct axis {
-    int size, first, shift; // sample i of child[0] is sample i + shift
-};
-
-// Does the first level transform the axis?
-static bool is_split(const struct wp_description *d, int axis)
-{
-    return wp_description_transformed(d) >> axis & 1 && wp_description_axes(d, 1) >> axis & 1;
-}
-
-// Does D multiply the ends?
-static bool has_weights(const struct wp_description *d)
-{
-    return d->border == WP_BORDER_SYMMETRIC && d->wavelet->symmetry == WP_SYMMETRY_WHOLE;
-}
-
-static bool is_extended(const struct wp_description *d)
-{
-    return (d->direction == WP_FORWARD) != d->adjoint;
-}
-
-static struct axis axis_of(const struct wp_description *d, int axis, bool extended)
-{
-    const int n = wp_description_size(d, axis, 0), b = wp_description_size(d, axis, 1);
-    if (!is_split(d, axis) || has_weights(d))
-        return (struct axis){n, 0, 0};
-    if (wp_description_taps(d) == 0 || d->border == WP_BORDER_PYWT_PERIODIZATION)
-        return (struct axis){2 * b, 0, 0};
-    const int taps = wp_description_taps(d), first = taps / 4;
-    if (!extended)
-        return (struct axis){2 * b, 0, 1 - taps / 2};
-    const int end = 2 * (first + b - 1) + taps / 2 + 1;
-    return (struct axis){end + end % 2, first, 1 - taps / 2 - 2 * first};
-}
-
-static struct wp_description level_of(const struct wp_description *d, bool extended)
-{
-    struct wp_description level = *d;
-    level.border = has_weights(d) ? WP_BORDER_SYMMETRIC : WP_BORDER_PERIODIC;
-    level.axes = 0;
-    level.levels = d->levels > 0;
-    level.levels_z = d->levels_z > 0;
-    for (int a = 0; a < WP_DIMS_MAX; a++)
-        level.size[a] = axis_of(d, a, extended).size;
-    return level;
-}
+// ---- Levels.
 
 // The levels after the first one.
 static struct wp_description rest_of(const struct wp_description *d)
@@ -110,7 +52,7 @@ static size_t memory_of(const struct wp_description *d)
     struct wp_description rest = *d;
     size_t most = 0;
     for (; wp_description_levels(&rest) > 0; rest = rest_of(&rest)) {
-        const struct wp_description level = level_of(&rest, is_extended(d));
+        const struct wp_description level = wp_border_level(&rest, 0);
         const size_t samples = wp_description_samples(&level);
         most = samples > most ? samples : most;
     }
@@ -134,8 +76,8 @@ static bool is_periodic(const struct wp_description *d)
 static unsigned ends_of_samples(const struct wp_description *d)
 {
     unsigned ends = 0;
-    for (int a = 0; a < WP_DIMS_MAX && has_weights(d); a++)
-        ends |= is_split(d, a) ? 3U << 2 * a : 0;
+    for (int a = 0; a < WP_DIMS_MAX && wp_border_has_weights(d); a++)
+        ends |= wp_border_is_split(d, a, 0) ? 3U << 2 * a : 0;
     return ends;
 }
 
@@ -143,9 +85,9 @@ static unsigned ends_of_samples(const struct wp_description *d)
 static unsigned ends_of_band(const struct wp_description *d, enum wp_band band)
 {
     unsigned ends = 0;
-    for (int a = 0; a < WP_DIMS_MAX && has_weights(d); a++) {
+    for (int a = 0; a < WP_DIMS_MAX && wp_border_has_weights(d); a++) {
         const bool high = band >> a & 1, odd = wp_description_size(d, a, 0) % 2;
-        if (is_split(d, a))
+        if (wp_border_is_split(d, a, 0))
             ends |= (unsigned)(!high + 2 * (high != odd)) << 2 * a;
     }
     return ends;
@@ -307,7 +249,7 @@ static enum wp_element type_of(const struct wp_planner *planner, const struct wp
     struct wp_description rest = *d;
     bool wide = wp_description_arithmetic(d) == WP_ELEMENT_F64;
     for (; wide && wp_description_levels(&rest) > 0; rest = rest_of(&rest)) {
-        const struct wp_problem level = {.description = level_of(&rest, is_extended(d)),
+        const struct wp_problem level = {.description = wp_border_level(&rest, 0),
                                          .from = problem->from, .to = problem->to};
         wide = wp_plan_arithmetic(planner, &level) == WP_ELEMENT_F64;
     }
@@ -331,40 +273,22 @@ static size_t batch_bytes(const struct wp_planner *planner)
 static int batch_of(const struct wp_planner *planner, const struct wp_problem *problem)
 {
     const struct wp_description *d = &problem->description;
-    const struct wp_description level = level_of(d, true);
+    const struct wp_description level = wp_border_level(d, 0);
     const size_t samples = memory_of(d), planes = (size_t)wp_description_planes(d);
     const size_t batch = batch_bytes(planner) / wp_elements[type_of(planner, problem)].bytes;
     const size_t most = samples > 0 && samples < batch ? batch / samples : 1;
     return wp_description_depth(&level) > 1 ? 1 : most < planes ? (int)most : (int)planes;
 }
 
-// A map that a call has made, transposed.
-static bool transpose(struct wp_axis_map *map, bool made)
-{
-    struct wp_axis_map given = *map;
-    const bool ok = made && wp_axis_map_transpose(map, &given);
-    wp_axis_map_free(&given);
-    return ok;
-}
-
 // `ends`: of the samples that the parent has left to multiply, as coefficients of its low band.
 static bool make_axis(struct wp_borders *b, const struct wp_description *d, int axis, unsigned ends)
 {
-    const bool is_forward = d->direction == WP_FORWARD;
-    const struct axis x = axis_of(d, axis, is_extended(d));
     const int n = wp_description_size(d, axis, 0);
-    struct wp_axis_map *samples = &b->samples.axis[axis];
-    b->first[axis] = x.first;
-    if (has_weights(d))
-        return make_ends(samples, n, axis, ends_of_samples(d), ends, is_forward ? 2 : 0.5);
-    if (is_extended(d)) {
-        const enum wp_border border =
-            wp_description_taps(d) == 0 ? WP_BORDER_PYWT_CONSTANT : d->border;
-        const bool made = wp_axis_map_extend(samples, border, n, x.shift, x.size);
-        return is_forward ? made : transpose(samples, made);
-    }
-    return is_forward ? wp_axis_map_shift(samples, n, x.shift, x.size)
-                      : wp_axis_map_shift(samples, x.size, -x.shift, n);
+    b->first[axis] = wp_border_axis(d, axis, 0).first;
+    return wp_border_has_weights(d)
+               ? make_ends(&b->samples.axis[axis], n, axis, ends_of_samples(d), ends,
+                           d->direction == WP_FORWARD ? 2 : 0.5)
+               : wp_border_map(&b->samples.axis[axis], d, axis, 0);
 }
 
 // The bands of the level that have coefficients.
@@ -388,7 +312,7 @@ static bool make_bands(struct wp_borders *b, const struct wp_description *d)
 // Are there coefficients of child[0] that are in no band? Only of the inverse.
 static bool has_zeros(const struct wp_description *d)
 {
-    return d->adjoint && d->direction == WP_INVERSE && !has_weights(d);
+    return d->adjoint && d->direction == WP_INVERSE && !wp_border_has_weights(d);
 }
 
 // Maps of which no row has an entry.
@@ -466,7 +390,7 @@ static bool make_borders(struct wp_plan *node, const struct wp_subproblem *probl
     if (!b)
         return false;
     node->release = release;
-    b->level = level_of(d, is_extended(d));
+    b->level = wp_border_level(d, 0);
     b->level.samples = b->level.coefficients = type_of(&node->planner, &node->problem);
     b->samples.planes = wp_description_planes(d);
     bool ok = true;
@@ -480,7 +404,8 @@ static bool has_border(const struct wp_planner *planner, const struct wp_subprob
     const struct wp_description *d = &problem->whole.description;
     struct wp_description part[WP_CHAIN_MAX];
     (void)planner;
-    return !wp_description_is_native(d) && !problem->weighted && wp_description_chain(d, part) == 1;
+    return !wp_description_is_native(d) && !problem->weighted && !problem->direct &&
+           wp_description_chain(d, part) == 1;
 }
 
 static struct wp_plan *solve_level(const struct wp_planner *planner,
@@ -517,6 +442,13 @@ static struct wp_plan *solve_border(const struct wp_planner *planner,
         periodic.whole.description.border = WP_BORDER_PERIODIC;
         periodic.whole.description.axes = 0;
         return problem->solve(planner, &periodic);
+    }
+    if (problem->whole.from == WP_LOCATION_HOST && planner->backend->borders &&
+        planner->backend->borders(d, planner->variant)) {
+        struct wp_subproblem direct = *problem;
+        direct.direct = true;
+        direct.whole.description.axes = wp_description_transformed(d);
+        return problem->solve(planner, &direct);
     }
     const int batch = batch_of(planner, &problem->whole);
     return batch < wp_description_planes(d) ? wp_node_loop_planes(planner, problem, batch)

@@ -42,6 +42,8 @@ static void print_size(const struct wp_plan *node, struct wp_text *text)
         wp_text_add(text, ", %d along z", d->levels_z);
     if (planes > 1)
         wp_text_add(text, ", %d planes at once", planes);
+    if (d->border >= WP_BORDER_NATIVE)
+        wp_text_add(text, ", border %s", wp_border_names[d->border]);
     if (d->samples != WP_ELEMENT_F32)
         wp_text_add(text, ", samples %s", wp_elements[d->samples].name);
     if (d->coefficients != WP_ELEMENT_F32)
@@ -118,7 +120,7 @@ static const struct wp_plan_kind tiles = {apply_tiles, print_tiles};
 static bool fits_tiles(const struct wp_planner *planner, const struct wp_subproblem *problem)
 {
     const struct wp_description *d = &problem->whole.description;
-    return !wp_solve_planes.applies(planner, problem) && !problem->converted &&
+    return !wp_solve_planes.applies(planner, problem) && !problem->converted && !problem->direct &&
            wp_plan_arithmetic(planner, &problem->whole) == WP_ELEMENT_F32 &&
            problem->whole.from == WP_LOCATION_HOST && problem->whole.to == WP_LOCATION_HOST &&
            wp_tiled_exec_supports_any(planner->backend, d);

@@ -247,6 +247,9 @@ struct wp_plan *wp_node_loop_planes(const struct wp_planner *planner,
     struct wp_subproblem part = *problem, rest = *problem;
     part.whole.description.planes = size;
     rest.whole.description.planes = planes % size;
+    // The parent's has all planes, of which the first would overwrite those that later ones read.
+    for (int i = 0; i < 2; i++)
+        part.memory[i] = rest.memory[i] = NULL;
     return node && allocate_bands(node)
                ? solve_parts(node, planner, &part, planes % size ? &rest : NULL)
                : wp_node_check(node, false);

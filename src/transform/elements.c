@@ -105,13 +105,16 @@ void *wp_operand_at(const struct wp_operand *array, ptrdiff_t at)
 
 COPY(copy_bytes, uint8_t)
 COPY(copy_pairs, uint16_t)
+COPY(copy_doubles, uint64_t)
 
 void wp_elements_copy(size_t bytes, void *to, ptrdiff_t to_step, const void *from,
                       ptrdiff_t from_step, size_t n)
 {
-    assert(bytes == 1 || bytes == 2);
+    assert(bytes == 1 || bytes == 2 || bytes == 8);
     if (to_step == 1 && from_step == 1)
         memcpy(to, from, n * bytes);
     else
-        (bytes == 1 ? copy_bytes : copy_pairs)(to, to_step, from, from_step, n);
+        (bytes == 1   ? copy_bytes
+         : bytes == 2 ? copy_pairs
+                      : copy_doubles)(to, to_step, from, from_step, n);
 }

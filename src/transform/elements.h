@@ -34,7 +34,7 @@ void wp_lost_add(struct wp_lost *lost, size_t outside, size_t no_number);
 // The address of a sample `at` samples after the first one.
 void *wp_operand_at(const struct wp_operand *array, ptrdiff_t at);
 
-// Copies `n` elements of 1 or 2 bytes; the steps are in elements.
+// Copies `n` elements of 1, 2 or 8 bytes; the steps are in elements.
 void wp_elements_copy(size_t bytes, void *to, ptrdiff_t to_step, const void *from,
                       ptrdiff_t from_step, size_t n);
 

@@ -216,9 +216,19 @@ _SHORT, _LONG = 3, 4
 
 
 def tiff(width, height, samples=(), planes=1, bits=32, rows_per_strip=None, size_type=_LONG):
-    """A TIFF of one uncompressed strip, of floats if `bits` is 32 and of unsigned integers
+    """A TIFF of one uncompressed strip, of floats if `bits` is 32 or 64 and of unsigned integers
     otherwise."""
     return _tiff([_tiff_page(8, width, height, samples, planes, bits, rows_per_strip, size_type)])
+
+
+def fits(width, height, samples, *cards):
+    """A FITS of 64-bit floats, the last row first; `cards` are pairs of key and value."""
+    keys = [('SIMPLE', 'T'), ('BITPIX', -64), ('NAXIS', 2), ('NAXIS1', width), ('NAXIS2', height),
+            *cards]
+    text = ''.join(('%-8s= %20s' % card).ljust(80) for card in keys) + 'END'.ljust(80)
+    rows = [samples[y * width:(y + 1) * width] for y in reversed(range(height))]
+    body = b''.join(struct.pack('>%dd' % width, *row) for row in rows)
+    return text.encode().ljust(-(-len(text) // 2880) * 2880) + body + bytes(-len(body) % 2880)
 
 
 def tiff_pages(pages):
@@ -241,13 +251,13 @@ def _tiff(pages):
 
 def _tiff_page(at, width, height, samples, planes, bits, rows_per_strip=None, size_type=_LONG):
     """A strip at byte `at`, and its directory."""
-    code = {8: 'B', 16: 'H', 32: 'f'}[bits]
+    code = {8: 'B', 16: 'H', 32: 'f', 64: 'd'}[bits]
     body = struct.pack('<%d%s' % (len(samples), code), *samples)
     tags = [
         (256, size_type, width), (257, size_type, height), (258, _SHORT, bits),
         (259, _SHORT, 1), (262, _SHORT, 2 if planes > 2 else 1), (273, _LONG, at),
         (277, _SHORT, planes), (278, _LONG, height if rows_per_strip is None else rows_per_strip),
-        (279, _LONG, len(body)), (284, _SHORT, 1), (339, _SHORT, 3 if bits == 32 else 1)]
+        (279, _LONG, len(body)), (284, _SHORT, 1), (339, _SHORT, 3 if bits >= 32 else 1)]
     if planes in (2, 4):
         tags.insert(-1, (338, _SHORT, 2))
     directory = struct.pack('<H', len(tags))

@@ -3,6 +3,7 @@ import json
 import itertools
 import os
 import random
+import re
 import unittest
 
 import formats
@@ -185,6 +186,32 @@ class Arrays(CliTest):
         self.assertIn('samples:     <f8\n', self.succeed('info', 'c.npy').text())
         self.write('c.npy.json', json.dumps({**metadata, 'type': 'f16'}))
         self.refuse(FILE, 'c.npy.json: "type" is not "f64"', 'inverse', 'c.npy', '-o', 'x.npy')
+
+    def test_doubles_of_images(self):
+        """FITS and TIFF have the coefficients of the NPY, bit for bit."""
+        chance = random.Random(8)
+        samples = [chance.uniform(-1e5, 1e5) for _ in range(12 * 9)]
+        self.write('a.npy', formats.npy((9, 12), samples, '<f8'))
+        self.write('a.tiff', formats.tiff(12, 9, samples, bits=64))
+        self.write('volume.tiff', formats.tiff_pages([(12, 3, samples[z * 36:][:36], 64)
+                                                      for z in range(3)]))
+        self.write('volume.npy', formats.npy((3, 3, 12), samples, '<f8'))
+        self.write('a.fits', formats.fits(12, 9, samples))
+        self.write('scaled.fits', formats.fits(12, 9, samples, ('BSCALE', 2.0), ('BZERO', 3.0)))
+        self.write('scaled.npy', formats.npy((9, 12), [2 * value + 3 for value in samples], '<f8'))
+        has_fits = re.search('^reads: .*FITS', self.succeed('info').text(), re.M)
+        for given, array, axes in (('a.tiff', 'a.npy', ()), ('a.fits', 'a.npy', ()),
+                                   ('scaled.fits', 'scaled.npy', ()),
+                                   ('volume.tiff', 'volume.npy', ('--axes', '0,2'))):
+            if given.endswith('fits') and not has_fits:
+                continue
+            with self.subTest(given):
+                for file, out in ((given, 'c.npy'), (array, 'expected.npy')):
+                    self.succeed('forward', file, '--double', '-o', out, '-f', *axes)
+                self.assertEqual(self.read('c.npy'), self.read('expected.npy'))
+        self.write('f.tiff', formats.tiff(12, 9, samples))
+        self.refuse(USAGE, '--double: f.tiff has no doubles', 'forward', 'f.tiff', '--double', '-o',
+                    'x.npy', hint='it reads NPY, FITS, and TIFF with one channel of 64-bit floats')
 
     def test_doubles_are_not_for_everything(self):
         self.array('a.npy', (2, 4, 6), '<f8')

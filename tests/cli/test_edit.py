@@ -317,7 +317,7 @@ class Refused(EditTest):
         for text in ('0.1', 'hard', 'hard:', 'soft:x', 'soft:-1', 'hard:nan', 'soft:inf', 'firm:1',
                      'soft:universal2', 'universal'):
             self.refuse_edit(USAGE, "invalid threshold '%s'" % text, '--threshold', text,
-                             hint='use hard:T or soft:T, …')
+                             hint='use hard:T, soft:T or garrote:T, …')
         self.refuse_edit(USAGE, "--threshold: '' is not a value", '--threshold', '')
         self.refuse_edit(USAGE, "--sigma: 'x' is not a number of 0 or more", '--keep', '5',
                          '--sigma', 'x')

@@ -8,7 +8,7 @@ import harness
 from harness import FILE, UNAVAILABLE, USAGE, CliTest
 
 COMMANDS = ('forward', 'inverse', 'edit', 'verify', 'bench', 'compare', 'explain', 'view', 'info',
-            'undersample', 'reconstruct', 'help')
+            'undersample', 'reconstruct', 'denoise', 'help')
 COMMON = {'--json', '-q', '--quiet', '-v', '--verbose', '--color', '--version', '-h', '--help'}
 DESIGNED = {
     'forward': {'-w', '--wavelet', '-s', '--scheme', '--no-optimize', '-l', '--levels', '--border',
@@ -20,6 +20,9 @@ DESIGNED = {
     'edit': {'-o', '--output', '--threshold', '--keep', '--zero', '--only', '--scale', '--impulse',
              '--sigma', '--reference', '--ignore-changes', '-f', '--force', '-l', '--levels',
              '--norm'},
+    'denoise': {'-o', '--output', '--sigma', '--per-level', '--method', '--rule', '--shifts',
+                '--color-space', '-w', '--wavelet', '-l', '--levels', '--border', '--depth',
+                '--truth', '--dry-run', '--gop', '-b', '--backend', '-f', '--force'},
     'verify': {'-w', '--wavelet', '-s', '--scheme', '-b', '--backend'},
     'bench': {'-w', '--wavelet', '-s', '--scheme', '--no-optimize', '-l', '--levels', '--size',
               '-b',

@@ -31,6 +31,7 @@ LIMITS = {
     'forward': dict(TRANSFORM, **VOLUME, **{'--tile': whole(16, 4096)}),
     'inverse': dict(TRANSFORM, **VOLUME, **{'--level': whole(0, 31)}),
     'edit': dict(TRANSFORM, **VOLUME, **{'--sigma': NUMBER}),
+    'denoise': dict(TRANSFORM, **VOLUME, **{'--sigma': NUMBER, '--shifts': LEVELS}),
     'verify': dict(VOLUME, **{'--levels': LEVELS_OR_NONE, '--levels-z': LEVELS_OR_NONE,
                               '--device': DEVICE}),
     'bench': {'--device': DEVICE, '--min-samples': whole(1, 100000), '--runs': whole(1, 100000),

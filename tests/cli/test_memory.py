@@ -351,6 +351,10 @@ class Walk(MemoryTest):
         self.walk('edit', 'edit', 'c.npy', '--threshold', 'soft:sure', '--keep', '5', '--reference',
                   'in.pgm', '-o', 'd.npy')
 
+    def test_denoise(self):
+        self.walk('denoise', 'denoise', 'in.pgm', '--shifts', '3', '--method', 'sure', '-w', 'cdf53',
+                  '-o', 'd.npy', '--truth', 'in.pgm')
+
     def test_npz(self):
         self.walk('forward to NPZ', 'forward', 'in.pgm', *CPU, '--subbands', 'pywt', '-w', 'db2',
                   '-l', '1', '-o', 'c.npz')

@@ -64,7 +64,8 @@ class Levels(OptionTest):
 # The minimum and maximum number of arguments of each command (None: no limit), and options that
 # keep it from doing anything.
 ARGUMENTS = {
-    'forward': (1, None), 'inverse': (1, None), 'edit': (1, None), 'verify': (0, 1, '-w', 'none'),
+    'forward': (1, None), 'inverse': (1, None), 'edit': (1, None),
+    'denoise': (1, None), 'verify': (0, 1, '-w', 'none'),
     'bench': (0, 0, '--paper', 'none'), 'compare': (2, 2), 'explain': (0, 3),
     'view': (0, 256, '-w', 'none'), 'info': (0, 1), 'undersample': (1, 1), 'reconstruct': (1, 1),
     'help': (0, 1),

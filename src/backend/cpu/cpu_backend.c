@@ -146,6 +146,14 @@ static const struct wp_variant *variant_of(const struct wp_exec *exec)
     return exec->variant;
 }
 
+// Images, and signals. An axis x that is not transformed has no batch, since a chain only along y
+// rounds in another way.
+static bool has_border(const struct wp_description *d, const struct wp_variant *variant)
+{
+    return (!variant || variant->batches) && d->border >= WP_BORDER_NATIVE && d->levels_z == 0 &&
+           wp_description_depth(d) == 1 && wp_description_transformed(d) >> WP_X & 1;
+}
+
 static bool load(struct wp_exec *exec, const struct wp_operand *from)
 {
     return exec->arithmetic->load(exec->exec, from);
@@ -258,6 +266,7 @@ const struct wp_backend wp_backend_cpu = {
     .open = open_device,
     .close = close_device,
     .describe = describe,
+    .borders = has_border,
     .set_threads = set_threads,
     .variants = variants,
     .prepare = prepare,

@@ -25,16 +25,20 @@ static size_t samples_of(const struct wp_description *d)
     return (size_t)d->size[WP_X] * (size_t)d->size[WP_Y];
 }
 
+// Not if y has one sample that is transformed (wp_description.axes).
 static bool is_signal(const struct wp_description *d)
 {
-    return d->size[WP_Y] == 1 && d->size[WP_X] >= SIGNAL;
+    return d->size[WP_Y] == 1 && d->size[WP_X] >= SIGNAL &&
+           !(wp_description_transformed(d) >> WP_Y & 1);
 }
 
 // Does a thread transform all levels of a slice?
 static bool is_whole(const struct wp_cpu_batch *batch)
 {
     const struct wp_description *d = &batch->description;
-    return !batch->signals || (samples_of(d) <= SIGNAL_WHOLE && wp_description_depth(d) > 1);
+    return batch->kind == WP_CPU_GROUPS ||
+           (batch->kind == WP_CPU_SIGNALS && samples_of(d) <= SIGNAL_WHOLE &&
+            wp_description_depth(d) > 1);
 }
 
 // A chain only along y fuses the scaling of its input with its first step, which rounds once less.
@@ -51,6 +55,15 @@ static bool are_images(const struct wp_description *d, int lanes, int threads)
            (samples_of(d) <= SMALL_SAMPLES || images >= lanes * threads);
 }
 
+static enum wp_cpu_batch_kind kind_of(const struct wp_description *d)
+{
+    if (is_signal(d))
+        return WP_CPU_SIGNALS;
+    const bool groups = d->size[WP_Y] == 1 || wp_description_taps(d) == 0 ||
+                        (wp_description_depth(d) >= IMAGES && samples_of(d) <= IMAGE_SAMPLES);
+    return groups ? WP_CPU_GROUPS : WP_CPU_IMAGES;
+}
+
 bool wp_cpu_batch_fits(const struct wp_description *d, const struct wp_cpu_level *level,
                        const struct wp_cpu_program *program, const struct wp_cpu_rows *rows,
                        int threads)
@@ -62,7 +75,7 @@ bool wp_cpu_batch_fits(const struct wp_description *d, const struct wp_cpu_level
         for (int s = 0; s < level[l].sweeps; s++)
             if (level[l].sweep[s].masked || is_column_chain(&level[l].sweep[s]))
                 return false;
-    return is_signal(d) || are_images(d, rows->lanes, threads);
+    return wp_description_taps(d) > 0 || is_signal(d) || are_images(d, rows->lanes, threads);
 }
 
 static void set_axis(const struct wp_cpu_batch *batch, struct wp_cpu_batch_level *level, int axis,
@@ -71,50 +84,75 @@ static void set_axis(const struct wp_cpu_batch *batch, struct wp_cpu_batch_level
     const struct wp_lifting *lifting = &batch->program->lifting;
     level->along[axis] = true;
     level->chain[axis] = chain->state ? &batch->program->chain : NULL;
-    level->before[axis] = chain->state ? chain->before : lifting->before;
-    level->after[axis] = chain->state ? chain->lag : lifting->after;
+    level->axis[axis].before = chain->state ? chain->before : lifting->before;
+    level->axis[axis].after = chain->state ? chain->lag : lifting->after;
 }
 
-static void set_level(struct wp_cpu_batch *batch, const struct wp_cpu_level *from, int l)
+static bool set_level(struct wp_cpu_batch *batch, const struct wp_cpu_level *from, int l)
 {
     struct wp_cpu_batch_level *level = &batch->level[l];
     const struct wp_cpu_sweep *last = &from->sweep[from->sweeps - 1];
     memcpy(level->scale_in, from->sweep[0].scale_in, sizeof level->scale_in);
     memcpy(level->scale_out, last->scale_out, sizeof level->scale_out);
+    bool ok = true;
     for (int a = WP_X; a <= WP_Y; a++) {
-        level->size[a] = wp_description_size(&batch->description, a, l);
-        level->quads[a] = wp_cpu_extent(level->size[a], 0);
         for (int s = 0; s < from->sweeps; s++)
             if (from->sweep[s].along[a])
                 set_axis(batch, level, a, &from->sweep[s].chain);
+        ok = wp_cpu_axis_set(&level->axis[a], &batch->description, l, a,
+                             batch->program->lifting.extension) &&
+             ok;
     }
+    if (!ok || batch->kind != WP_CPU_GROUPS)
+        return ok;
+    level->row.before = level->axis[WP_X].before;
+    level->row.after = level->axis[WP_X].after;
+    ok = wp_cpu_axis_set(&level->row, &batch->description, l, WP_X,
+                         batch->program->lifting.extension);
+    if (ok)
+        wp_cpu_group_set_level(batch, level);
+    return ok;
 }
 
 // Lays out the low bands between levels, from float *at on.
 static void lay_out_low(struct wp_cpu_batch *batch, size_t *at, size_t lanes)
 {
     for (int l = 0; l + 1 < batch->levels; l++) {
-        const int *quads = batch->level[l].quads;
+        const struct wp_cpu_axis *axis = batch->level[l].axis;
         batch->layout.low[l] = *at;
-        *at += wp_cpu_round_up((size_t)quads[WP_X] * (size_t)quads[WP_Y] * lanes);
+        *at += wp_cpu_round_up((size_t)axis[WP_X].coefficients[0] *
+                               (size_t)axis[WP_Y].coefficients[0] * lanes);
     }
+}
+
+// The longest row of samples or of coefficients.
+static size_t width_of(const struct wp_cpu_batch *batch)
+{
+    int width = batch->level[0].axis[WP_X].size;
+    for (int l = 0; l < batch->levels; l++)
+        width = wp_cpu_larger(width, batch->level[l].axis[WP_X].coefficients[0]);
+    return (size_t)width;
 }
 
 static void lay_out(struct wp_cpu_batch *batch)
 {
     struct wp_cpu_batch_layout *layout = &batch->layout;
-    const size_t lanes = batch->signals ? 1 : (size_t)batch->rows->lanes;
-    size_t at = batch->signals ? wp_cpu_signal_floats(batch) : wp_cpu_group_floats(batch);
+    const bool groups = batch->kind == WP_CPU_GROUPS, signals = batch->kind == WP_CPU_SIGNALS;
+    const size_t lanes = groups ? (size_t)batch->rows->lanes : 1;
+    size_t at = groups    ? wp_cpu_group_floats(batch)
+                : signals ? wp_cpu_signal_floats(batch)
+                          : wp_cpu_image_floats(batch);
     if (is_whole(batch))
         lay_out_low(batch, &at, lanes);
     layout->stage = at;
     at += is_whole(batch) ? wp_cpu_round_up(samples_of(&batch->description) * lanes) : 0;
     layout->converted = at;
-    layout->converted_pitch = batch->signals
-                                  ? wp_cpu_signal_converted(batch)
-                                  : wp_cpu_round_up((size_t)batch->level[0].size[WP_X]);
+    layout->converted_pitch =
+        signals ? wp_cpu_signal_converted(batch) : wp_cpu_round_up(width_of(batch));
     layout->floats = at + layout->converted_pitch * lanes + WP_CPU_LINE;
-    layout->pointers = batch->signals ? 1 : wp_cpu_group_pointers(batch);
+    layout->pointers = groups    ? wp_cpu_group_pointers(batch)
+                       : signals ? 1
+                                 : wp_cpu_image_pointers(batch);
     layout->all = layout->floats * (size_t)batch->threads;
     if (!is_whole(batch))
         lay_out_low(batch, &layout->all, lanes);
@@ -148,13 +186,12 @@ struct wp_cpu_batch *wp_cpu_batch_create(const struct wp_description *d,
     batch->threads = threads;
     batch->levels = wp_description_levels(d);
     batch->forward = d->direction == WP_FORWARD;
-    batch->signals = is_signal(d);
-    for (int l = 0; l < batch->levels; l++)
-        set_level(batch, &level[l], l);
+    batch->kind = kind_of(d);
     bool ok = true;
-    for (int l = 0; l < batch->levels && !batch->signals; l++)
-        ok = ok && wp_cpu_group_set_level(batch, &batch->level[l]);
-    lay_out(batch);
+    for (int l = 0; l < batch->levels && ok; l++)
+        ok = set_level(batch, &level[l], l);
+    if (ok)
+        lay_out(batch);
     if (!ok || !allocate(batch)) {
         wp_cpu_batch_destroy(batch);
         return NULL;
@@ -166,8 +203,11 @@ void wp_cpu_batch_destroy(struct wp_cpu_batch *batch)
 {
     if (!batch)
         return;
-    for (int l = 0; l < batch->levels; l++)
-        free(batch->level[l].extended);
+    for (int l = 0; l < batch->levels; l++) {
+        wp_cpu_axis_free(&batch->level[l].axis[WP_X]);
+        wp_cpu_axis_free(&batch->level[l].axis[WP_Y]);
+        wp_cpu_axis_free(&batch->level[l].row);
+    }
     free(batch->memory);
     free(batch->pointers);
     wp_cpu_columns_destroy(batch->columns);
@@ -197,10 +237,27 @@ bool wp_cpu_batch_in_place(const struct wp_cpu_batch *batch, const struct wp_ope
            memcmp(from->stride, to->stride, sizeof from->stride) == 0;
 }
 
+void wp_cpu_batch_sum(wp_real *to, const wp_real *from, ptrdiff_t step,
+                      const struct wp_axis_entry *entry, int entries, int n)
+{
+    enum { BLOCK = 128 };
+    for (int first = 0; first < n; first += BLOCK) {
+        const int count = wp_cpu_smaller(n - first, BLOCK);
+        double sum[BLOCK];
+        for (int e = 0; e < entries; e++) {
+            const wp_real *in = from + entry[e].from * step + first;
+            for (int i = 0; i < count; i++)
+                sum[i] = (e > 0 ? sum[i] : 0) + entry[e].weight * (double)in[i];
+        }
+        for (int i = 0; i < count; i++)
+            to[first + i] = (wp_real)sum[i];
+    }
+}
+
 // Slices that are transformed together.
 static int group_size(const struct wp_cpu_batch *batch)
 {
-    return batch->signals ? 1 : batch->rows->lanes;
+    return batch->kind == WP_CPU_GROUPS ? batch->rows->lanes : 1;
 }
 
 static int groups_of(const struct wp_cpu_batch *batch)
@@ -218,7 +275,7 @@ static void run_part(void *user, int i, int thread)
     const int end = (int)((int64_t)groups * (i + 1) / call->parts);
     for (int g = first; g < end; g++) {
         const int left = wp_description_depth(&batch->description) - g * size;
-        if (batch->signals)
+        if (batch->kind == WP_CPU_SIGNALS)
             wp_cpu_signal_run(call, thread, g);
         else
             wp_cpu_group_run(call, thread, g * size, wp_cpu_smaller(size, left));
@@ -233,7 +290,7 @@ void wp_cpu_batch_run(struct wp_cpu_batch *batch, const struct wp_operand *from,
     if (wp_cpu_columns_run(batch, &call))
         return;
     if (!is_whole(batch)) {
-        wp_cpu_signals_share(&call);
+        (batch->kind == WP_CPU_SIGNALS ? wp_cpu_signals_share : wp_cpu_images_share)(&call);
         return;
     }
     call.parts = wp_cpu_smaller(groups_of(batch), PARTS_PER_THREAD * batch->threads);

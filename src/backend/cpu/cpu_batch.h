@@ -1,6 +1,9 @@
 // Batches: many small images or signals, one per slice, transformed completely while they are in a
 // thread's cache. The results are bit-identical to those of the sweeps (cpu_sweep.h).
 //
+// Borders that sweeps do not support are only computed here, also for single and large images: row
+// by row, with neighbors along x in the vectors; threads then share the levels of an image.
+//
 // Images fill the vectors with neighbors of the batch: a group of as many images as a vector has
 // lanes is transposed when its samples are read, and again when its coefficients are written.
 // Signals (height 1) of some length fill them with their own samples, or, if neighbors of the batch
@@ -13,7 +16,7 @@
 struct wp_cpu_batch;
 
 // Can the slices of a description be transformed as a batch, with levels from wp_cpu_level_set(),
-// and is that faster than one after the other?
+// and is that faster than one after the other? Borders that are not native fit always.
 bool wp_cpu_batch_fits(const struct wp_description *description, const struct wp_cpu_level *level,
                        const struct wp_cpu_program *program, const struct wp_cpu_rows *rows,
                        int threads);

@@ -1,30 +1,23 @@
 // The parts of a batch: levels, and the work of a thread. Internal to cpu_batch.c, cpu_group.c,
-// cpu_signal.c and cpu_columns.c.
+// cpu_signal.c, cpu_image.c and cpu_columns.c.
 #ifndef WP_CPU_BATCH_PARTS_H
 #define WP_CPU_BATCH_PARTS_H
 
+#include "cpu_axis.h"
 #include "cpu_batch.h"
 #include "operand.h"
 
-// A sample beyond the ends of a row: floats from quad 0 of its even samples to its vector, and to
-// the vector that it is extended from; from < 0: zero.
-struct wp_cpu_extended {
-    int to, from;
-};
-
 struct wp_cpu_batch_level {
-    int size[2], quads[2];
+    struct wp_cpu_axis axis[2];
+    struct wp_cpu_axis row; // of groups: as along x, with offsets in floats instead of positions
     bool along[2];                       // axes that are transformed,
     const struct wp_cpu_chain *chain[2]; // by a chain; NULL: by single steps
-    int before[2], after[2];             // quads that are read beyond the ends
     wp_real scale_in[WP_BAND_COUNT], scale_out[WP_BAND_COUNT];
-    struct wp_cpu_extended *extended; // along x, of groups
-    int extended_count;
 };
 
-// The memory of a thread, as offsets in floats: of the rows of a level (a group) or of a block (a
-// signal), which are at 0, the low bands of all levels but the last, the samples of a transform in
-// place, and rows of floats that are converted from and to elements. If threads share a signal, its
+// The memory of a thread, as offsets in floats: of the rows of a level (a group, an image) or of a
+// block (a signal), which are at 0, the low bands of all levels but the last, the samples of a transform in
+// place, and rows of floats that are converted from and to elements. If threads share a slice, its
 // low bands are behind the memory of all of them.
 struct wp_cpu_batch_layout {
     size_t low[WP_MAX_LEVELS], stage, converted, converted_pitch, floats;
@@ -37,7 +30,8 @@ struct wp_cpu_batch {
     const struct wp_cpu_program *program;
     const struct wp_cpu_rows *rows;
     int threads, levels;
-    bool forward, signals;
+    bool forward;
+    enum wp_cpu_batch_kind { WP_CPU_GROUPS, WP_CPU_SIGNALS, WP_CPU_IMAGES } kind;
     struct wp_cpu_batch_level level[WP_MAX_LEVELS];
     struct wp_cpu_batch_layout layout;
     wp_real *memory, *aligned; // of all threads
@@ -52,7 +46,7 @@ struct wp_cpu_batch_call {
     struct wp_operand coefficients; // one array of all bands; without data if there is none
     bool in_place;
     int parts;
-    int level, slice; // of a long signal
+    int level, slice; // of a slice that threads share
 };
 
 // The memory of a thread.
@@ -84,14 +78,19 @@ static inline void wp_cpu_batch_step(const struct wp_cpu_batch *batch, int s, wp
         batch->rows->lift(target, in, batch->program->c[s], filter->count, n);
 }
 
+// to[i] = the sum of weight * from[entry.from * step + i] over the entries, at least one, in double
+// precision, for n floats. An entry may be `to` itself.
+void wp_cpu_batch_sum(wp_real *to, const wp_real *from, ptrdiff_t step,
+                      const struct wp_axis_entry *entry, int entries, int n);
+
 // ---- groups of images (cpu_group.c) ----
 
 // Floats of the rows of any level, and pointers to them.
 size_t wp_cpu_group_floats(const struct wp_cpu_batch *batch);
 size_t wp_cpu_group_pointers(const struct wp_cpu_batch *batch);
 
-// Allocates and sets `extended`. False after WP_ERROR_TOO_LARGE.
-bool wp_cpu_group_set_level(const struct wp_cpu_batch *batch, struct wp_cpu_batch_level *level);
+// Changes the sums of level->row, which are those along x, from positions to offsets.
+void wp_cpu_group_set_level(const struct wp_cpu_batch *batch, struct wp_cpu_batch_level *level);
 
 // Transforms images first..first+count-1, at most one per lane.
 void wp_cpu_group_run(const struct wp_cpu_batch_call *call, int thread, int first, int count);
@@ -102,11 +101,24 @@ size_t wp_cpu_signal_floats(const struct wp_cpu_batch *batch);
 // Floats of a row to be converted.
 size_t wp_cpu_signal_converted(const struct wp_cpu_batch *batch);
 
+// Lifts n even and odd samples and those that are read before and after them, as
+// wp_cpu_rows.chain_signal().
+void wp_cpu_signal_lift(const struct wp_cpu_batch *batch, const struct wp_cpu_batch_level *level,
+                        wp_real *const half[2], int n);
+
 // Transforms a signal in one thread.
 void wp_cpu_signal_run(const struct wp_cpu_batch_call *call, int thread, int slice);
 // Transforms all signals one after the other; threads share each of their levels. Low bands have
 // offsets from the memory of thread 0.
 void wp_cpu_signals_share(struct wp_cpu_batch_call *call);
+
+// ---- images with borders (cpu_image.c) ----
+
+size_t wp_cpu_image_floats(const struct wp_cpu_batch *batch);
+size_t wp_cpu_image_pointers(const struct wp_cpu_batch *batch);
+
+// Transforms all images as wp_cpu_signals_share().
+void wp_cpu_images_share(struct wp_cpu_batch_call *call);
 
 // ---- signals that are neighbors (cpu_columns.c) ----
 

@@ -48,27 +48,29 @@ static size_t low_floats(const struct wp_cpu_batch *batch)
 {
     size_t floats = 0;
     for (int l = 0; l + 1 < batch->levels; l++)
-        floats += (size_t)batch->level[l].quads[WP_X] * COLUMNS;
+        floats += (size_t)batch->level[l].axis[WP_X].coefficients[0] * COLUMNS;
     return floats;
 }
 
 static struct wp_cpu_columns *create(const struct wp_cpu_batch *batch)
 {
-    const struct wp_cpu_batch_level *level = &batch->level[0]; // all are alike
-    const int beyond = level->before[WP_X] + level->after[WP_X];
+    const struct wp_cpu_axis *axis = &batch->level[0].axis[WP_X]; // steps of all are alike
+    const int beyond = axis->before + axis->after;
     struct wp_cpu_columns *c = wp_allocate(1, sizeof *c, "a batch");
     if (!c)
         return NULL;
-    c->quads = wp_cpu_smaller(BLOCK_FLOATS / (2 * COLUMNS), level->quads[WP_X]);
+    for (int l = 0; l < batch->levels; l++)
+        c->quads = wp_cpu_larger(c->quads, batch->level[l].axis[WP_X].quads);
+    c->quads = wp_cpu_smaller(BLOCK_FLOATS / (2 * COLUMNS), c->quads);
     size_t at = 0;
     for (int cx = 0; cx < 2; cx++) {
-        c->half[cx] = at + (size_t)level->before[WP_X] * COLUMNS;
+        c->half[cx] = at + (size_t)axis->before * COLUMNS;
         at += (size_t)(beyond + c->quads) * COLUMNS;
     }
     const size_t block = at;
     for (int l = 0; l + 1 < batch->levels; l++) {
         c->low[l] = at;
-        at += (size_t)batch->level[l].quads[WP_X] * COLUMNS;
+        at += (size_t)batch->level[l].axis[WP_X].coefficients[0] * COLUMNS;
     }
     c->state = at;
     c->discarded = at + WP_CPU_CHAIN_LINES * COLUMNS;
@@ -104,35 +106,55 @@ static const wp_real *at(const struct rows *rows, int x)
     return rows->data + x * rows->step;
 }
 
-// Reads sample x of the signals, or what it is extended from.
-static void read_row(const struct work *w, int x)
+static wp_real *place_of(const struct work *w, int x)
+{
+    return w->half[x & 1] + ((x >> 1) - w->first) * w->pitch;
+}
+
+// Reads position `from`, which is a sample or coefficient of the signals, to position x.
+static void read_row(const struct work *w, int x, int from)
 {
     const struct wp_cpu_batch *batch = w->batch;
-    const int s = wp_extend(batch->program->lifting.extension, x, w->level->size[WP_X]);
-    wp_real *to = w->half[x & 1] + ((x >> 1) - w->first) * w->pitch;
-    if (s < 0)
-        memset(to, 0, (size_t)w->count * sizeof *to);
-    else if (batch->forward)
-        memcpy(to, at(&w->samples, s), (size_t)w->count * sizeof *to);
+    const struct wp_cpu_axis *axis = &w->level->axis[WP_X];
+    if (batch->forward)
+        memcpy(place_of(w, x), at(&w->samples, from - axis->origin),
+               (size_t)w->count * sizeof(wp_real));
     else
-        batch->rows->scale(to, at(&w->band[s & 1], s >> 1), w->level->scale_in[s & 1], w->count);
+        batch->rows->scale(place_of(w, x), at(&w->band[from & 1], (from >> 1) - axis->first),
+                           w->level->scale_in[from & 1], w->count);
+}
+
+// Sets sum number i of positions that are read.
+static void extend_row(const struct work *w, int i)
+{
+    const struct wp_cpu_axis *axis = &w->level->axis[WP_X];
+    const struct wp_axis_entry *entry = axis->beyond.entry + axis->beyond.begin[i];
+    const int entries = axis->beyond.begin[i + 1] - axis->beyond.begin[i], to = axis->beyond.to[i];
+    if (entries == 0)
+        memset(place_of(w, to), 0, (size_t)w->count * sizeof(wp_real));
+    else if (entries == 1 && entry->weight == 1)
+        read_row(w, to, entry->from);
+    else // only of samples
+        wp_cpu_batch_sum(place_of(w, to), at(&w->samples, -axis->origin), w->samples.step, entry,
+                         entries, w->count);
 }
 
 static void write_row(const struct work *w, int x)
 {
-    const wp_real *from = w->half[x & 1] + ((x >> 1) - w->first) * w->pitch;
+    const struct wp_cpu_axis *axis = &w->level->axis[WP_X];
     if (w->batch->forward)
-        w->batch->rows->scale((wp_real *)at(&w->band[x & 1], x >> 1), from,
+        w->batch->rows->scale((wp_real *)at(&w->band[x & 1], x >> 1), place_of(w, x),
                               w->level->scale_out[x & 1], w->count);
     else
-        memcpy((wp_real *)at(&w->samples, x), from, (size_t)w->count * sizeof *from);
+        memcpy((wp_real *)at(&w->samples, x - axis->origin), place_of(w, x),
+               (size_t)w->count * sizeof(wp_real));
 }
 
 // The rows that a chain reads, and before them the row for discarded output.
 static void run_chain(const struct work *w, const struct wp_cpu_chain *chain)
 {
-    const int before = w->level->before[WP_X], lag = chain->lag;
-    const int quads = before + w->end - w->first + w->level->after[WP_X];
+    const int before = w->level->axis[WP_X].before, lag = chain->lag;
+    const int quads = before + w->end - w->first + w->level->axis[WP_X].after;
     wp_real **row = w->row + 2 * lag, *state = w->memory + w->columns->state;
     for (int i = -2 * lag; i < 2 * quads; i++)
         row[i] = i < 0 ? w->memory + w->columns->discarded
@@ -159,12 +181,19 @@ static void lift(const struct work *w)
 
 static void run_block(const struct work *w)
 {
-    const struct wp_cpu_batch_level *level = w->level;
-    const int end = 2 * (w->end + level->after[WP_X]);
-    for (int x = 2 * (w->first - level->before[WP_X]); x < end; x++)
-        read_row(w, x);
+    const struct wp_cpu_axis *axis = &w->level->axis[WP_X];
+    const bool forward = w->batch->forward;
+    const int first = 2 * (w->first - axis->before), end = 2 * (w->end + axis->after);
+    const int begin = wp_cpu_axis_begin(axis, forward);
+    const int until = begin + wp_cpu_axis_count(axis, forward);
+    for (int x = wp_cpu_larger(first, begin); x < wp_cpu_smaller(end, until); x++)
+        read_row(w, x, x);
+    for (int i = 0; i < axis->beyond.count; i++)
+        if (axis->beyond.to[i] >= first && axis->beyond.to[i] < end)
+            extend_row(w, i);
     lift(w);
-    for (int x = 2 * w->first; x < wp_cpu_smaller(2 * w->end, level->size[WP_X]); x++)
+    const int from = forward ? 0 : axis->run[0], to = forward ? axis->coefficients[0] + axis->coefficients[1] : axis->run[1];
+    for (int x = wp_cpu_larger(2 * w->first, from); x < wp_cpu_smaller(2 * w->end, to); x++)
         write_row(w, x);
 }
 
@@ -186,8 +215,9 @@ static void run_level(struct work *w, const struct wp_cpu_batch_call *call, int 
         w->band[cx] = rows_at(&call->band[l][cx], first);
     if (l + 1 < batch->levels)
         w->band[0] = (struct rows){w->memory + w->columns->low[l], w->pitch};
-    for (w->first = 0; w->first < w->level->quads[WP_X]; w->first = w->end) {
-        w->end = wp_cpu_smaller(w->first + w->columns->quads, w->level->quads[WP_X]);
+    const int quads = w->level->axis[WP_X].quads;
+    for (w->first = 0; w->first < quads; w->first = w->end) {
+        w->end = wp_cpu_smaller(w->first + w->columns->quads, quads);
         run_block(w);
     }
 }
@@ -221,15 +251,16 @@ static bool are_neighbors(const struct wp_operand *view)
     return view->type == WP_CPU_ELEMENT && view->stride[WP_Z] == 1;
 }
 
-// Do rows of neighbors save reading single samples?
+// Do rows of neighbors save reading single samples? They have no sums of the output.
 static bool fits(const struct wp_cpu_batch_call *call)
 {
     const struct wp_cpu_batch *batch = call->batch;
     bool neighbors = are_neighbors(&call->samples) && call->samples.stride[WP_X] != 1;
     for (int l = 0; l < batch->levels; l++)
         for (int cx = l + 1 < batch->levels; cx < 2; cx++)
-            neighbors = neighbors && (are_neighbors(&call->band[l][cx]) ||
-                                      wp_cpu_extent(batch->level[l].size[WP_X], cx) == 0);
+            neighbors = neighbors && batch->level[l].axis[WP_X].folded.count == 0 &&
+                        (are_neighbors(&call->band[l][cx]) ||
+                         batch->level[l].axis[WP_X].coefficients[cx] == 0);
     return neighbors && !call->in_place && batch->description.size[WP_Y] == 1 &&
            2 * wp_description_depth(&batch->description) >= batch->rows->lanes &&
            low_floats(batch) <= LOW_FLOATS;

@@ -1,5 +1,6 @@
 #include "cpu_exec_parts.h"
 
+#include "border.h"
 #include "clock.h"
 #include "log.h"
 #include "memory.h"
@@ -131,8 +132,10 @@ static bool create_levels(struct wp_cpu_exec *exec)
         return false;
     for (int l = 0; l < levels; l++) {
         struct wp_cpu_level *level = &exec->level[l];
-        if (!wp_cpu_level_set(level, &exec->description, l, exec->method,
-                              &exec->program))
+        const struct wp_description *d = &exec->description;
+        const bool is_native = wp_description_taps(d) == 0;
+        const struct wp_description one = is_native ? *d : wp_border_level(d, l);
+        if (!wp_cpu_level_set(level, &one, is_native ? l : 0, exec->method, &exec->program))
             return false;
         for (int s = 0; s < level->sweeps; s++)
             grow_ring_size(exec, &level->sweep[s]);
@@ -327,6 +330,18 @@ static void run_image(void *user, int i, int thread)
     wp_end_attempt();
 }
 
+// Borders that sweeps do not support, of operands that overlap: copies the input.
+static bool transform_copy(struct wp_cpu_exec *exec, const struct wp_operand *from,
+                           const struct wp_operand *to)
+{
+    struct wp_operand copy;
+    if (!wp_cpu_exec_copy_input(exec, from, &copy))
+        return false;
+    wp_cpu_batch_run(exec->batch, &copy, to, false);
+    free(copy.data);
+    return true;
+}
+
 // The output of a slice may overwrite the input of earlier ones, as for planes.
 static bool transform_images(struct wp_cpu_exec *exec, const struct wp_operand *from,
                              const struct wp_operand *to, bool overlap, double *seconds)
@@ -346,9 +361,14 @@ static bool transform(struct wp_cpu_exec *exec, const struct wp_operand *from,
     if (wp_cpu_exec_levels(exec) == 0)
         return load(exec, from) && run(exec, seconds) && store(exec, to);
     const bool overlap = wp_operand_overlaps(&exec->description, from, to);
-    if (exec->batch && (!overlap || wp_cpu_batch_in_place(exec->batch, from, to))) {
+    const bool in_batch =
+        exec->batch && (!overlap || wp_cpu_batch_in_place(exec->batch, from, to));
+    if (in_batch || wp_description_taps(&exec->description) > 0) {
         const double start = wp_clock_seconds();
-        wp_cpu_batch_run(exec->batch, from, to, overlap);
+        if (in_batch)
+            wp_cpu_batch_run(exec->batch, from, to, overlap);
+        else if (!transform_copy(exec, from, to))
+            return false;
         if (seconds)
             *seconds = wp_clock_seconds() - start;
         return true;

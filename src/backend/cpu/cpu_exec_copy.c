@@ -1,5 +1,6 @@
 #include "cpu_exec_parts.h"
 
+#include "memory.h"
 #include "threads.h"
 
 // A copy of rows between the caller's memory and the backend's.
@@ -35,6 +36,12 @@ static void exchange_rows(void *user, int i, int thread)
         exchange_row(e, e->data + y * e->pitch + z * e->slice, y, z);
 }
 
+static void share_rows(struct exchange *e)
+{
+    const int parts = (e->size[WP_Y] + EXCHANGE_ROWS - 1) / EXCHANGE_ROWS;
+    wp_threads_share(e->exec->threads, parts * e->size[WP_Z], exchange_rows, e);
+}
+
 // Copies a band of a level, or for level 0 the samples.
 static void exchange_band(const struct wp_cpu_exec *exec, const struct wp_operand *operand,
                           int level, enum wp_band band, bool to_caller)
@@ -52,8 +59,7 @@ static void exchange_band(const struct wp_cpu_exec *exec, const struct wp_operan
         .slice = data->slice[band],
         .to_caller = to_caller,
     };
-    const int parts = (grid.size[WP_Y] + EXCHANGE_ROWS - 1) / EXCHANGE_ROWS;
-    wp_threads_share(exec->threads, parts * grid.size[WP_Z], exchange_rows, &e);
+    share_rows(&e);
 }
 
 void wp_cpu_exec_copy(const struct wp_cpu_exec *exec, const struct wp_operand *operand,
@@ -68,6 +74,44 @@ void wp_cpu_exec_copy(const struct wp_cpu_exec *exec, const struct wp_operand *o
         for (int b = l < levels ? WP_BAND_HL : WP_BAND_LL; b < WP_OCTET_BANDS; b++)
             if (wp_cpu_exec_has_band(&exec->description, l - 1, b))
                 exchange_band(exec, operand, l, (enum wp_band)b, to_caller);
+}
+
+static void copy_band(const struct wp_cpu_exec *exec, const struct wp_operand *from, int level,
+                      enum wp_band band, const struct wp_operand *copy)
+{
+    const struct wp_description *d = &exec->description;
+    const struct wp_band_grid grid = wp_description_band(d, level, band);
+    const struct wp_operand to = wp_operand_band(d, copy, level, band, 0);
+    struct exchange e = {
+        .view = wp_operand_band(d, from, level, band, 0),
+        .exec = exec,
+        .size = {grid.size[WP_X], grid.size[WP_Y], grid.size[WP_Z]},
+        .data = to.data,
+        .pitch = to.stride[WP_Y],
+        .slice = to.stride[WP_Z],
+    };
+    share_rows(&e);
+}
+
+bool wp_cpu_exec_copy_input(const struct wp_cpu_exec *exec, const struct wp_operand *from,
+                            struct wp_operand *copy)
+{
+    const struct wp_description *d = &exec->description;
+    const int levels = wp_cpu_exec_levels(exec);
+    const bool samples = wp_cpu_exec_is_samples(exec, true);
+    const size_t count = samples ? wp_description_samples(d) : wp_description_coefficients(d);
+    *copy = (samples ? wp_operand_dense : wp_operand_coefficients)(d, NULL);
+    copy->type = WP_CPU_ELEMENT;
+    copy->data = wp_allocate_pages(count, sizeof(wp_real), "the copied input");
+    if (!copy->data)
+        return false;
+    if (samples)
+        copy_band(exec, from, 0, WP_BAND_LL, copy);
+    for (int l = 1; l <= levels && !samples; l++)
+        for (int b = l < levels ? WP_BAND_HL : WP_BAND_LL; b < WP_OCTET_BANDS; b++)
+            if (wp_cpu_exec_has_band(d, l - 1, b))
+                copy_band(exec, from, l, (enum wp_band)b, copy);
+    return true;
 }
 
 // Binds one component to the caller's memory. False if samples of a row are not contiguous.

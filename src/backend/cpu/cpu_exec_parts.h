@@ -67,6 +67,11 @@ double wp_cpu_exec_sweep(const struct wp_cpu_exec *exec, const struct wp_cpu_ope
 void wp_cpu_exec_copy(const struct wp_cpu_exec *exec, const struct wp_operand *operand,
                       bool to_caller);
 
+// Copies the input of a transform to an array without gaps, whose data the caller frees. False after
+// WP_ERROR_TOO_LARGE.
+bool wp_cpu_exec_copy_input(const struct wp_cpu_exec *exec, const struct wp_operand *from,
+                            struct wp_operand *copy);
+
 // Binds the caller's samples or coefficients. False if they must be copied instead: the samples of
 // a row are not contiguous, or sweeps do not convert their type.
 bool wp_cpu_exec_bind(const struct wp_cpu_exec *exec, const struct wp_operand *operand,

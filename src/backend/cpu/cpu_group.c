@@ -103,7 +103,8 @@ static void write_row(const struct group *g, const struct lanes *to, int y, int 
 // fetch ahead if rows of several bands are read in turn. Prefetch instructions are slower.
 static void fetch_images(const struct group *g, const struct wp_operand *view)
 {
-    const int *size = g->batch->level[0].size;
+    const struct wp_description *d = &g->batch->description;
+    const int size[] = {wp_description_extent(d, WP_X), wp_description_extent(d, WP_Y)};
     if (!view->data || view->type != WP_CPU_ELEMENT || view->stride[WP_X] != 1 ||
         size[WP_X] * size[WP_Y] > FETCHED_SAMPLES)
         return;
@@ -130,7 +131,8 @@ struct plane {
 
 static int extended_quads(const struct wp_cpu_batch_level *level, int axis)
 {
-    return level->before[axis] + level->quads[axis] + level->after[axis];
+    const struct wp_cpu_axis *a = &level->axis[axis];
+    return a->before + a->quads + a->after;
 }
 
 static size_t pitch_of(const struct wp_cpu_batch *batch, const struct wp_cpu_batch_level *level)
@@ -176,13 +178,20 @@ static struct plane plane_of(const struct group *g, const struct wp_cpu_batch_le
     struct plane p = {.group = g, .level = level};
     p.pitch = (ptrdiff_t)pitch_of(g->batch, level);
     p.odd = extended_quads(level, WP_X) * lanes;
-    p.origin = g->memory + level->before[WP_X] * lanes + 2 * level->before[WP_Y] * p.pitch;
+    p.origin = g->memory + level->axis[WP_X].before * lanes +
+               2 * level->axis[WP_Y].before * p.pitch;
     return p;
 }
 
 static wp_real *row_of(const struct plane *p, int y)
 {
     return p->origin + y * p->pitch;
+}
+
+// The row after all others.
+static wp_real *discarded_row(const struct plane *p)
+{
+    return row_of(p, 2 * (p->level->axis[WP_Y].quads + p->level->axis[WP_Y].after));
 }
 
 static wp_real *state_of(const struct plane *p)
@@ -193,48 +202,44 @@ static wp_real *state_of(const struct plane *p)
 // Floats from the first even to the last odd sample of a row.
 static int row_floats(const struct plane *p)
 {
-    return (int)p->odd + p->level->quads[WP_X] * p->group->batch->rows->lanes;
+    return (int)p->odd + p->level->axis[WP_X].quads * p->group->batch->rows->lanes;
 }
 
-static void copy_or_clear(wp_real *to, const wp_real *from, size_t floats)
-{
-    if (from)
-        memcpy(to, from, floats * sizeof *to);
-    else
-        memset(to, 0, floats * sizeof *to);
-}
-
-// Floats of a row from quad 0 of its even samples to sample x.
+// Floats of a row from quad 0 of its even samples to position x.
 static int offset_of(const struct wp_cpu_batch *batch, const struct wp_cpu_batch_level *level,
                      int x)
 {
     return ((x & 1) * extended_quads(level, WP_X) + (x >> 1)) * batch->rows->lanes;
 }
 
-bool wp_cpu_group_set_level(const struct wp_cpu_batch *batch, struct wp_cpu_batch_level *level)
+static void set_offsets(const struct wp_cpu_batch *batch, const struct wp_cpu_batch_level *level,
+                        struct wp_cpu_sums *sums)
 {
-    const int before = -2 * level->before[WP_X], width = level->size[WP_X];
-    const int end = 2 * (level->quads[WP_X] + level->after[WP_X]);
-    if (!level->along[WP_X])
-        return true;
-    level->extended = wp_allocate((size_t)(end - before - width + 1), sizeof *level->extended,
-                                  "the samples beyond a row");
-    for (int x = before; x < end && level->extended; x++) {
-        const int s = wp_extend(batch->program->lifting.extension, x, width);
-        if (x < 0 || x >= width)
-            level->extended[level->extended_count++] = (struct wp_cpu_extended){
-                offset_of(batch, level, x), s < 0 ? -1 : offset_of(batch, level, s)};
+    for (int i = 0; i < sums->count; i++) {
+        sums->to[i] = offset_of(batch, level, sums->to[i]);
+        for (int e = sums->begin[i]; e < sums->begin[i + 1]; e++)
+            sums->entry[e].from = offset_of(batch, level, sums->entry[e].from);
     }
-    return level->extended;
 }
 
-static void extend_rows(const struct plane *p, int first, int end)
+void wp_cpu_group_set_level(const struct wp_cpu_batch *batch, struct wp_cpu_batch_level *level)
 {
-    const enum wp_extension extension = p->group->batch->program->lifting.extension;
-    for (int y = first; y < end; y++) {
-        const int s = wp_extend(extension, y, p->level->size[WP_Y]);
-        copy_or_clear(row_of(p, y), s < 0 ? NULL : row_of(p, s), (size_t)row_floats(p));
-    }
+    set_offsets(batch, level, &level->row.beyond);
+    set_offsets(batch, level, &level->row.folded);
+}
+
+// Sets sum number i of rows.
+static void sum_row(const struct plane *p, const struct wp_cpu_sums *sums, int i)
+{
+    const struct wp_axis_entry *entry = sums->entry + sums->begin[i];
+    const int entries = sums->begin[i + 1] - sums->begin[i], n = row_floats(p);
+    wp_real *const to = row_of(p, sums->to[i]);
+    if (entries == 0)
+        memset(to, 0, (size_t)n * sizeof *to);
+    else if (entries == 1 && entry->weight == 1)
+        memcpy(to, row_of(p, entry->from), (size_t)n * sizeof *to);
+    else
+        wp_cpu_batch_sum(to, p->origin, p->pitch, entry, entries, n);
 }
 
 // The compiler knows the sizes.
@@ -248,15 +253,20 @@ static void copy_vector(wp_real *to, const wp_real *from, int lanes)
         memcpy(to, from, LANES_MAX / 4 * sizeof *to);
 }
 
-static void extend_row(const struct plane *p, wp_real *row)
+// Sets positions of a row that are sums.
+static void sum_vectors(const struct plane *p, const struct wp_cpu_sums *sums, wp_real *row)
 {
     const int lanes = p->group->batch->rows->lanes;
-    for (int i = 0; i < p->level->extended_count; i++) {
-        const struct wp_cpu_extended e = p->level->extended[i];
-        if (e.from >= 0)
-            copy_vector(row + e.to, row + e.from, lanes);
+    for (int i = 0; i < sums->count; i++) {
+        const struct wp_axis_entry *entry = sums->entry + sums->begin[i];
+        const int entries = sums->begin[i + 1] - sums->begin[i];
+        wp_real *const to = row + sums->to[i];
+        if (entries == 0)
+            memset(to, 0, (size_t)lanes * sizeof *to);
+        else if (entries == 1 && entry->weight == 1)
+            copy_vector(to, row + entry->from, lanes);
         else
-            memset(row + e.to, 0, (size_t)lanes * sizeof *row);
+            wp_cpu_batch_sum(to, row, 1, entry, entries, lanes);
     }
 }
 
@@ -265,9 +275,9 @@ static void lift_row(const struct plane *p, wp_real *row)
     const struct wp_cpu_batch *batch = p->group->batch;
     const struct wp_cpu_batch_level *level = p->level;
     const int lanes = batch->rows->lanes;
-    extend_row(p, row);
+    sum_vectors(p, &level->row.beyond, row);
     if (level->chain[WP_X]) {
-        wp_real *const first = row - level->before[WP_X] * lanes;
+        wp_real *const first = row - level->axis[WP_X].before * lanes;
         batch->rows->chain_row(first, first + p->odd, level->chain[WP_X],
                                extended_quads(level, WP_X));
         return;
@@ -276,7 +286,7 @@ static void lift_row(const struct plane *p, wp_real *row)
         const struct wp_lifting_step *step = &batch->program->lifting.step[s];
         wp_real *const first = row - step->before * lanes;
         wp_cpu_batch_step(batch, s, first + step->odd * p->odd, first + !step->odd * p->odd, lanes,
-                          (step->before + level->quads[WP_X] + step->after) * lanes);
+                          (step->before + level->axis[WP_X].quads + step->after) * lanes);
     }
 }
 
@@ -287,7 +297,7 @@ static void step_down(const struct plane *p, int newest)
     for (int s = 0; s < batch->program->lifting.steps; s++) {
         const struct wp_lifting_step *step = &batch->program->lifting.step[s];
         const int quad = newest - step->lag;
-        if (quad >= -step->before && quad < p->level->quads[WP_Y] + step->after)
+        if (quad >= -step->before && quad < p->level->axis[WP_Y].quads + step->after)
             wp_cpu_batch_step(batch, s, row_of(p, 2 * quad + step->odd),
                               row_of(p, 2 * quad + !step->odd), 2 * p->pitch, row_floats(p));
     }
@@ -305,36 +315,56 @@ static wp_real **start_chain(const struct plane *p)
     const struct wp_cpu_batch_level *level = p->level;
     const int lag = level->chain[WP_Y]->lag;
     wp_real **const row = p->group->pointers + 2 * lag;
-    const int first = -2 * level->before[WP_Y], rows = 2 * extended_quads(level, WP_Y);
+    const int first = -2 * level->axis[WP_Y].before, rows = 2 * extended_quads(level, WP_Y);
     for (int y = -2 * lag; y < rows; y++)
-        row[y] = row_of(p, y < 0 ? first + rows : first + y);
+        row[y] = y < 0 ? discarded_row(p) : row_of(p, first + y);
     memset(state_of(p), 0, state_floats(p->group->batch, level) * sizeof(wp_real));
     return row;
 }
 
 // ---- levels ----
 
-static void read_samples(const struct plane *p, const struct lanes *from, int y)
+// The addresses of the first two samples of a row, which others follow.
+static void place_samples(const struct plane *p, wp_real *row, wp_real *place[2])
 {
-    wp_real *const row = row_of(p, y), *const to[2] = {row, row + p->odd};
-    read_row(p->group, from, y, p->level->size[WP_X], to, p->group->batch->rows->lanes, 1);
+    for (int i = 0; i < 2; i++)
+        place[i] = row + offset_of(p->group->batch, p->level, p->level->axis[WP_X].origin + i);
 }
 
+static void read_samples(const struct plane *p, const struct lanes *from, int y)
+{
+    const struct wp_cpu_axis *x = &p->level->axis[WP_X];
+    wp_real *to[2];
+    place_samples(p, row_of(p, y), to);
+    read_row(p->group, from, y - p->level->axis[WP_Y].origin, x->size, to,
+             p->group->batch->rows->lanes, 1);
+}
+
+// Sums are in a copy of the row, since steps along y may still read the row itself.
 static void write_samples(const struct plane *p, const struct lanes *to, int y)
 {
-    const wp_real *const row = row_of(p, y), *const from[2] = {row, row + p->odd};
-    write_row(p->group, to, y, p->level->size[WP_X], from, p->group->batch->rows->lanes, 1);
+    const struct wp_cpu_axis *x = &p->level->axis[WP_X];
+    wp_real *row = row_of(p, y), *from[2];
+    if (p->level->row.folded.count) {
+        row = memcpy(discarded_row(p), row, (size_t)row_floats(p) * sizeof *row);
+        sum_vectors(p, &p->level->row.folded, row);
+    }
+    place_samples(p, row, from);
+    write_row(p->group, to, y - p->level->axis[WP_Y].origin, x->size,
+              (const wp_real *const *)from, p->group->batch->rows->lanes, 1);
 }
 
 // Components are contiguous in a row of a plane.
 static void read_components(const struct plane *p, const struct lanes from[WP_BAND_COUNT], int y)
 {
     const ptrdiff_t lanes = p->group->batch->rows->lanes;
+    const struct wp_cpu_axis *x = &p->level->axis[WP_X];
     for (int cx = 0; cx < 2; cx++) {
         const int c = cx + 2 * (y & 1);
-        wp_real *const row = row_of(p, y) + cx * p->odd, *const to[2] = {row, row + lanes};
-        read_row(p->group, &from[c], y >> 1, wp_cpu_extent(p->level->size[WP_X], cx), to,
-                 2 * lanes, p->level->scale_in[c]);
+        wp_real *const row = row_of(p, y) + cx * p->odd + x->first * lanes;
+        wp_real *const to[2] = {row, row + lanes};
+        read_row(p->group, &from[c], (y >> 1) - p->level->axis[WP_Y].first, x->coefficients[cx],
+                 to, 2 * lanes, p->level->scale_in[c]);
     }
 }
 
@@ -344,18 +374,22 @@ static void write_components(const struct plane *p, const struct lanes to[WP_BAN
     for (int cx = 0; cx < 2; cx++) {
         const int c = cx + 2 * (y & 1);
         const wp_real *const row = row_of(p, y) + cx * p->odd, *const from[2] = {row, row + lanes};
-        write_row(p->group, &to[c], y >> 1, wp_cpu_extent(p->level->size[WP_X], cx), from,
-                  2 * lanes, p->level->scale_out[c]);
+        write_row(p->group, &to[c], y >> 1, p->level->axis[WP_X].coefficients[cx], from, 2 * lanes,
+                  p->level->scale_out[c]);
     }
 }
 
-// Writes the rows of quads first..end-1, as far as there are samples.
+// Writes the rows of quads first..end-1, as far as there are coefficients or samples that are no
+// sums of rows.
 static void write_rows(const struct plane *p, const struct lanes *samples,
                        const struct lanes bands[WP_BAND_COUNT], int first, int end)
 {
-    const int height = p->level->size[WP_Y];
-    for (int y = wp_cpu_larger(2 * first, 0); y < wp_cpu_smaller(2 * end, height); y++) {
-        if (p->group->batch->forward)
+    const struct wp_cpu_axis *axis = &p->level->axis[WP_Y];
+    const bool forward = p->group->batch->forward;
+    const int from = forward ? 0 : axis->run[0];
+    const int until = forward ? axis->coefficients[0] + axis->coefficients[1] : axis->run[1];
+    for (int y = wp_cpu_larger(2 * first, from); y < wp_cpu_smaller(2 * end, until); y++) {
+        if (forward)
             write_components(p, bands, y);
         else
             write_samples(p, samples, y);
@@ -371,7 +405,7 @@ static void finish_chain(const struct plane *p, const struct lanes *samples,
     const int quads = extended_quads(level, WP_Y), size = strip_rows(batch, level);
     wp_real **const row = start_chain(p);
     for (int from = 0; from < quads; from += size) {
-        const int n = wp_cpu_smaller(size, quads - from), first = from - level->before[WP_Y];
+        const int n = wp_cpu_smaller(size, quads - from), first = from - level->axis[WP_Y].before;
         batch->rows->chain_columns(row + 2 * from, state_of(p), chain, n, row_floats(p));
         write_rows(p, samples, bands, first - chain->lag, first + n - chain->lag);
     }
@@ -383,7 +417,8 @@ static void finish_steps(const struct plane *p, const struct lanes *samples,
     const struct wp_cpu_batch_level *level = p->level;
     const struct wp_lifting *lifting = &p->group->batch->program->lifting;
     const int lag = lifting->step[lifting->steps - 1].lag;
-    for (int newest = -level->before[WP_Y]; newest < level->quads[WP_Y] + lag; newest++) {
+    const struct wp_cpu_axis *axis = &level->axis[WP_Y];
+    for (int newest = -axis->before; newest < axis->quads + lag; newest++) {
         step_down(p, newest);
         write_rows(p, samples, bands, newest - lag, newest - lag + 1);
     }
@@ -395,7 +430,10 @@ static void run_level(const struct group *g, int l, const struct lanes *samples,
 {
     const struct wp_cpu_batch_level *level = &g->batch->level[l];
     const struct plane p = plane_of(g, level);
-    for (int y = 0; y < level->size[WP_Y]; y++) {
+    const struct wp_cpu_axis *axis = &level->axis[WP_Y];
+    const int begin = wp_cpu_axis_begin(axis, g->batch->forward);
+    const int end = begin + wp_cpu_axis_count(axis, g->batch->forward);
+    for (int y = begin; y < end; y++) {
         if (g->batch->forward)
             read_samples(&p, samples, y);
         else
@@ -403,19 +441,23 @@ static void run_level(const struct group *g, int l, const struct lanes *samples,
         lift_row(&p, row_of(&p, y));
     }
     if (!level->along[WP_Y]) {
-        write_rows(&p, samples, bands, 0, level->quads[WP_Y]);
+        write_rows(&p, samples, bands, 0, axis->quads);
         return;
     }
-    extend_rows(&p, -2 * level->before[WP_Y], 0);
-    extend_rows(&p, level->size[WP_Y], 2 * (level->quads[WP_Y] + level->after[WP_Y]));
+    for (int i = 0; i < axis->beyond.count; i++)
+        sum_row(&p, &axis->beyond, i);
     (level->chain[WP_Y] ? finish_chain : finish_steps)(&p, samples, bands);
+    for (int i = 0; i < axis->folded.count; i++) {
+        sum_row(&p, &axis->folded, i);
+        write_samples(&p, samples, axis->folded.to[i]);
+    }
 }
 
 // Copies the samples of a transform in place.
 static void copy_samples(const struct group *g, const struct lanes *caller,
                          const struct lanes *stage)
 {
-    const int *size = g->batch->level[0].size;
+    const int *size = g->batch->description.size;
     const ptrdiff_t lanes = g->batch->rows->lanes;
     for (int y = 0; y < size[WP_Y]; y++) {
         wp_real *const row = stage->image[0] + y * stage->view.stride[WP_Y];
@@ -439,7 +481,7 @@ void wp_cpu_group_run(const struct wp_cpu_batch_call *call, int thread, int firs
         .count = count,
     };
     const struct lanes caller = lanes_of(&g, &call->samples);
-    const struct lanes stage = lanes_at(&g, layout->stage, batch->level[0].size[WP_X]);
+    const struct lanes stage = lanes_at(&g, layout->stage, batch->description.size[WP_X]);
     if (!batch->forward)
         fetch_images(&g, &call->coefficients);
     if (call->in_place && batch->forward)
@@ -450,9 +492,10 @@ void wp_cpu_group_run(const struct wp_cpu_batch_call *call, int thread, int firs
         for (int b = 0; b < WP_BAND_COUNT; b++)
             bands[b] = lanes_of(&g, &call->band[l][b]);
         if (l + 1 < batch->levels)
-            bands[WP_BAND_LL] = lanes_at(&g, layout->low[l], batch->level[l].quads[WP_X]);
+            bands[WP_BAND_LL] =
+                lanes_at(&g, layout->low[l], batch->level[l].axis[WP_X].coefficients[0]);
         const struct lanes low =
-            lanes_at(&g, l ? layout->low[l - 1] : 0, batch->level[l].size[WP_X]);
+            lanes_at(&g, l ? layout->low[l - 1] : 0, batch->level[l].axis[WP_X].size);
         run_level(&g, l, l ? &low : call->in_place ? &stage : &caller, bands);
     }
     if (call->in_place && !batch->forward)

@@ -25,6 +25,7 @@ typedef int64_t wp_real_int; // of the same size
 #define wp_cpu_batch_fits wp_cpu_batch_fits_f64
 #define wp_cpu_batch_in_place wp_cpu_batch_in_place_f64
 #define wp_cpu_batch_run wp_cpu_batch_run_f64
+#define wp_cpu_batch_sum wp_cpu_batch_sum_f64
 #define wp_cpu_chain_make wp_cpu_chain_make_f64
 #define wp_cpu_columns_destroy wp_cpu_columns_destroy_f64
 #define wp_cpu_columns_run wp_cpu_columns_run_f64
@@ -32,12 +33,16 @@ typedef int64_t wp_real_int; // of the same size
 #define wp_cpu_elements_base wp_cpu_elements_base_f64
 #define wp_cpu_exec_bind wp_cpu_exec_bind_f64
 #define wp_cpu_exec_copy wp_cpu_exec_copy_f64
+#define wp_cpu_exec_copy_input wp_cpu_exec_copy_input_f64
 #define wp_cpu_exec_size wp_cpu_exec_size_f64
 #define wp_cpu_exec_sweep wp_cpu_exec_sweep_f64
 #define wp_cpu_group_floats wp_cpu_group_floats_f64
 #define wp_cpu_group_pointers wp_cpu_group_pointers_f64
 #define wp_cpu_group_run wp_cpu_group_run_f64
 #define wp_cpu_group_set_level wp_cpu_group_set_level_f64
+#define wp_cpu_image_floats wp_cpu_image_floats_f64
+#define wp_cpu_image_pointers wp_cpu_image_pointers_f64
+#define wp_cpu_images_share wp_cpu_images_share_f64
 #define wp_cpu_level_bind wp_cpu_level_bind_f64
 #define wp_cpu_level_free wp_cpu_level_free_f64
 #define wp_cpu_level_row wp_cpu_level_row_f64
@@ -57,6 +62,7 @@ typedef int64_t wp_real_int; // of the same size
 #define wp_cpu_rows_get wp_cpu_rows_get_f64
 #define wp_cpu_signal_converted wp_cpu_signal_converted_f64
 #define wp_cpu_signal_floats wp_cpu_signal_floats_f64
+#define wp_cpu_signal_lift wp_cpu_signal_lift_f64
 #define wp_cpu_signal_run wp_cpu_signal_run_f64
 #define wp_cpu_signals_share wp_cpu_signals_share_f64
 #define wp_cpu_stream_z_floats wp_cpu_stream_z_floats_f64

@@ -16,22 +16,28 @@ enum {
 struct block {
     const struct wp_cpu_batch *batch;
     const struct wp_cpu_batch_level *level;
+    const struct wp_cpu_axis *axis;
     int first, end;
     wp_real *half[2]; // even and odd samples, from `first` on
     wp_real *converted;
+    double *folded; // samples of the level that are sums of positions, as far as blocks have run
 };
 
 // Floats of half a block.
 static size_t half_floats(const struct wp_cpu_batch *batch)
 {
     const struct wp_cpu_batch_level *level = &batch->level[0]; // all are alike
-    return wp_cpu_round_up((size_t)level->before[WP_X]) + WP_CPU_LINE +
-           wp_cpu_round_up(QUADS + (size_t)level->after[WP_X] + WP_CPU_LINE + WP_CPU_SLACK);
+    return wp_cpu_round_up((size_t)level->axis[WP_X].before) + WP_CPU_LINE +
+           wp_cpu_round_up(QUADS + (size_t)level->axis[WP_X].after + WP_CPU_LINE + WP_CPU_SLACK);
 }
 
 size_t wp_cpu_signal_floats(const struct wp_cpu_batch *batch)
 {
-    return 2 * half_floats(batch);
+    int folded = 0;
+    for (int l = 0; l < batch->levels; l++)
+        folded = wp_cpu_larger(folded, batch->level[l].axis[WP_X].folded.count);
+    return 2 * half_floats(batch) +
+           wp_cpu_round_up((size_t)folded * sizeof(double) / sizeof(wp_real));
 }
 
 size_t wp_cpu_signal_converted(const struct wp_cpu_batch *batch)
@@ -68,52 +74,70 @@ static void write_signal(const struct block *b, const struct wp_operand *view, i
                          false, n);
 }
 
-static void read_samples(const struct block *b, const struct wp_operand *from)
+// Sample or coefficient at a position that is read.
+static double read_position(const struct block *b, const struct wp_operand *samples,
+                            const struct wp_operand bands[2], int position)
 {
-    const struct wp_cpu_batch_level *level = b->level;
-    const int first = wp_cpu_larger(b->first - level->before[WP_X], 0), at = first - b->first;
-    const int n = wp_cpu_smaller(b->end + level->after[WP_X], level->size[WP_X] / 2) - first;
-    if (n > 0)
-        b->batch->rows->split(b->half[0] + at, b->half[1] + at,
-                              read_signal(b, from, 2 * first, 2 * n), n);
+    if (b->batch->forward)
+        return (double)*read_signal(b, samples, position - b->axis->origin, 1);
+    const int cx = position & 1;
+    const wp_real sample = *read_signal(b, &bands[cx], (position >> 1) - b->axis->first, 1);
+    return (double)(b->level->scale_in[cx] * sample);
 }
 
-static void read_components(const struct block *b, const struct wp_operand from[2])
+static wp_real *place_of(const struct block *b, int position)
 {
-    const struct wp_cpu_batch_level *level = b->level;
-    const int first = wp_cpu_larger(b->first - level->before[WP_X], 0), at = first - b->first;
+    return b->half[position & 1] + (position >> 1) - b->first;
+}
+
+// Of positions from..end-1.
+static void read_samples(const struct block *b, const struct wp_operand *samples, int from, int end)
+{
+    const int origin = b->axis->origin;
+    from = wp_cpu_larger(from, origin);
+    const int n = wp_cpu_smaller(end, origin + b->axis->size) - from;
+    if (n <= 0)
+        return;
+    const wp_real *in = read_signal(b, samples, from - origin, n);
+    b->batch->rows->split(place_of(b, from), place_of(b, from + 1), in, n / 2);
+    if (n % 2)
+        *place_of(b, from + n - 1) = in[n - 1];
+}
+
+// Of quads from..end-1.
+static void read_components(const struct block *b, const struct wp_operand bands[2], int from,
+                            int end)
+{
+    from = wp_cpu_larger(from, b->axis->first);
     for (int cx = 0; cx < 2; cx++) {
-        const int extent = wp_cpu_extent(level->size[WP_X], cx);
-        const int n = wp_cpu_smaller(b->end + level->after[WP_X], extent) - first;
+        const int n = wp_cpu_smaller(end, b->axis->first + b->axis->coefficients[cx]) - from;
         if (n > 0)
-            b->batch->rows->scale(b->half[cx] + at, read_signal(b, &from[cx], first, n),
-                                  level->scale_in[cx], n);
+            b->batch->rows->scale(b->half[cx] + from - b->first,
+                                  read_signal(b, &bands[cx], from - b->axis->first, n),
+                                  b->level->scale_in[cx], n);
     }
 }
 
-// Sets quads first..end-1, which are beyond the ends of the signal.
+// Sets the positions of from..end-1 that are beyond the ends.
 static void extend(const struct block *b, const struct wp_operand *samples,
-                   const struct wp_operand bands[2], int first, int end)
+                   const struct wp_operand bands[2], int from, int end)
 {
-    const enum wp_extension extension = b->batch->program->lifting.extension;
-    const struct wp_cpu_batch_level *level = b->level;
-    for (int x = 2 * first; x < 2 * end; x++) {
-        const int s = wp_extend(extension, x, level->size[WP_X]);
-        wp_real *to = b->half[x & 1] + (x >> 1) - b->first;
-        if (s < 0)
-            *to = 0;
-        else if (b->batch->forward)
-            *to = *read_signal(b, samples, s, 1);
-        else
-            *to = level->scale_in[s & 1] * *read_signal(b, &bands[s & 1], s >> 1, 1);
+    const struct wp_cpu_sums *beyond = &b->axis->beyond;
+    for (int i = 0; i < beyond->count; i++) {
+        if (beyond->to[i] < from || beyond->to[i] >= end)
+            continue;
+        double sum = 0;
+        for (int e = beyond->begin[i]; e < beyond->begin[i + 1]; e++)
+            sum += beyond->entry[e].weight *
+                   read_position(b, samples, bands, beyond->entry[e].from);
+        *place_of(b, beyond->to[i]) = (wp_real)sum;
     }
 }
 
 static void write_components(const struct block *b, const struct wp_operand to[2])
 {
     for (int cx = 0; cx < 2; cx++) {
-        const int extent = wp_cpu_extent(b->level->size[WP_X], cx);
-        const int n = wp_cpu_smaller(b->end, extent) - b->first;
+        const int n = wp_cpu_smaller(b->end, b->axis->coefficients[cx]) - b->first;
         if (n <= 0)
             continue;
         b->batch->rows->scale(place_in_signal(b, &to[cx], b->first), b->half[cx],
@@ -122,57 +146,90 @@ static void write_components(const struct block *b, const struct wp_operand to[2
     }
 }
 
+// Those that are no sums of positions.
 static void write_samples(const struct block *b, const struct wp_operand *to)
 {
-    const int n = b->end - b->first;
-    const int full = wp_cpu_smaller(b->end, b->level->size[WP_X] / 2) - b->first;
-    wp_real *out = place_in_signal(b, to, 2 * b->first);
-    b->batch->rows->merge(out, b->half[0], b->half[1], full);
-    if (full < n)
-        out[2 * full] = b->half[0][full];
-    write_signal(b, to, 2 * b->first, n + full);
+    const int from = wp_cpu_larger(2 * b->first, b->axis->run[0]);
+    const int n = wp_cpu_smaller(2 * b->end, b->axis->run[1]) - from;
+    if (n <= 0)
+        return;
+    wp_real *out = place_in_signal(b, to, from - b->axis->origin);
+    b->batch->rows->merge(out, place_of(b, from), place_of(b, from + 1), n / 2);
+    if (n % 2)
+        out[n - 1] = *place_of(b, from + n - 1);
+    write_signal(b, to, from - b->axis->origin, n);
 }
 
-static void lift(const struct block *b)
+// Adds the block's positions to the others, which all blocks of the level do.
+static void fold(const struct block *b)
 {
-    const struct wp_cpu_batch_level *level = b->level;
-    const struct wp_lifting *lifting = &b->batch->program->lifting;
-    const int n = b->end - b->first, before = level->before[WP_X];
+    const struct wp_cpu_sums *folded = &b->axis->folded;
+    for (int i = 0; i < folded->count; i++) {
+        for (int e = folded->begin[i]; e < folded->begin[i + 1]; e++) {
+            const struct wp_axis_entry *entry = &folded->entry[e];
+            if (entry->from >= 2 * b->first && entry->from < 2 * b->end)
+                b->folded[i] += entry->weight * (double)*place_of(b, entry->from);
+        }
+    }
+}
+
+static void write_folded(const struct block *b, const struct wp_operand *to)
+{
+    for (int i = 0; i < b->axis->folded.count; i++) {
+        const int sample = b->axis->folded.to[i] - b->axis->origin;
+        *place_in_signal(b, to, sample) = (wp_real)b->folded[i];
+        write_signal(b, to, sample, 1);
+    }
+}
+
+void wp_cpu_signal_lift(const struct wp_cpu_batch *batch, const struct wp_cpu_batch_level *level,
+                        wp_real *const half[2], int n)
+{
+    const struct wp_lifting *lifting = &batch->program->lifting;
+    const int before = level->axis[WP_X].before;
     if (level->chain[WP_X]) {
-        b->batch->rows->chain_signal(b->half[0] - before, b->half[1] - before, level->chain[WP_X],
-                                     before + n + level->after[WP_X]);
+        batch->rows->chain_signal(half[0] - before, half[1] - before, level->chain[WP_X],
+                                  before + n + level->axis[WP_X].after);
         return;
     }
     for (int s = 0; s < lifting->steps; s++) {
         const struct wp_lifting_step *step = &lifting->step[s];
-        wp_cpu_batch_step(b->batch, s, b->half[step->odd] - step->before,
-                          b->half[!step->odd] - step->before, 1, step->before + n + step->after);
+        wp_cpu_batch_step(batch, s, half[step->odd] - step->before,
+                          half[!step->odd] - step->before, 1, step->before + n + step->after);
     }
 }
 
 static void run_block(const struct block *b, const struct wp_operand *samples,
                       const struct wp_operand bands[2])
 {
-    const struct wp_cpu_batch_level *level = b->level;
-    const int first = b->first - level->before[WP_X], end = b->end + level->after[WP_X];
+    const int first = b->first - b->axis->before, end = b->end + b->axis->after;
     if (b->batch->forward)
-        read_samples(b, samples);
+        read_samples(b, samples, 2 * first, 2 * end);
     else
-        read_components(b, bands);
-    extend(b, samples, bands, first, wp_cpu_smaller(0, end));
-    extend(b, samples, bands, wp_cpu_larger(level->size[WP_X] / 2, first), end);
-    lift(b);
-    if (b->batch->forward)
+        read_components(b, bands, first, end);
+    extend(b, samples, bands, 2 * first, 2 * end);
+    wp_cpu_signal_lift(b->batch, b->level, b->half, b->end - b->first);
+    if (b->batch->forward) {
         write_components(b, bands);
-    else
+    } else {
         write_samples(b, samples);
+        fold(b);
+    }
 }
 
 // ---- levels ----
 
 static int blocks_of(const struct wp_cpu_batch_level *level)
 {
-    return (level->quads[WP_X] + QUADS - 1) / QUADS;
+    return (level->axis[WP_X].quads + QUADS - 1) / QUADS;
+}
+
+// Parts of a level that threads share. Samples that are sums of positions need all blocks.
+static int parts_of(const struct wp_cpu_batch *batch, const struct wp_cpu_batch_level *level)
+{
+    return level->axis[WP_X].folded.count
+               ? 1
+               : wp_cpu_smaller(blocks_of(level), PARTS_PER_THREAD * batch->threads);
 }
 
 // Runs blocks from..until-1 of a level in the memory of a thread.
@@ -181,16 +238,21 @@ static void run_blocks(const struct wp_cpu_batch *batch, int l, int from, int un
                        const struct wp_operand bands[2])
 {
     const struct wp_cpu_batch_level *level = &batch->level[l];
-    struct block b = {.batch = batch, .level = level};
+    struct block b = {.batch = batch, .level = level, .axis = &level->axis[WP_X]};
+    const int folded = b.axis->folded.count;
+    b.folded = (double *)(void *)(memory + 2 * half_floats(batch));
+    memset(b.folded, 0, (size_t)folded * sizeof *b.folded);
     b.converted = memory + batch->layout.converted;
     for (int cx = 0; cx < 2; cx++)
         b.half[cx] = memory + (size_t)cx * half_floats(batch) +
-                     wp_cpu_round_up((size_t)level->before[WP_X]) + WP_CPU_LINE;
+                     wp_cpu_round_up((size_t)level->axis[WP_X].before) + WP_CPU_LINE;
     for (int i = from; i < until; i++) {
         b.first = i * QUADS;
-        b.end = wp_cpu_smaller(b.first + QUADS, level->quads[WP_X]);
+        b.end = wp_cpu_smaller(b.first + QUADS, level->axis[WP_X].quads);
         run_block(&b, samples, bands);
     }
+    if (folded)
+        write_folded(&b, samples);
 }
 
 static struct wp_operand slice_of(const struct wp_operand *view, int slice)
@@ -228,7 +290,7 @@ void wp_cpu_signal_run(const struct wp_cpu_batch_call *call, int thread, int sli
     const struct wp_operand signal = slice_of(&call->samples, slice);
     wp_real *const memory = wp_cpu_batch_memory(batch, thread);
     wp_real *const stage = memory + batch->layout.stage;
-    const int n = batch->level[0].size[WP_X];
+    const int n = batch->description.size[WP_X];
     if (call->in_place && batch->forward)
         wp_operand_read(elements, stage, &signal, 0, false, n);
     for (int i = 0; i < batch->levels; i++) {
@@ -260,8 +322,7 @@ void wp_cpu_signals_share(struct wp_cpu_batch_call *call)
     for (call->slice = 0; call->slice < wp_description_depth(&batch->description); call->slice++) {
         for (int i = 0; i < batch->levels; i++) {
             call->level = batch->forward ? i : batch->levels - 1 - i;
-            call->parts = wp_cpu_smaller(blocks_of(&batch->level[call->level]),
-                                         PARTS_PER_THREAD * batch->threads);
+            call->parts = parts_of(batch, &batch->level[call->level]);
             wp_threads_share(batch->threads, call->parts, run_share, call);
         }
     }

@@ -234,6 +234,7 @@ static void set_samples(struct job *job, struct wp_image *image)
 // Reads all rows; the first row of an image is the bottom one. BLANK of integers becomes NaN.
 static bool read_rows(struct job *job, struct wp_image *image)
 {
+    double *const wide = job->source.wide ? *job->source.wide : NULL;
     double blank = NAN;
     const size_t width = (size_t)job->width, height = (size_t)job->height;
     LONGLONG first[MAX_AXES];
@@ -251,6 +252,8 @@ static bool read_rows(struct job *job, struct wp_image *image)
                 return fail(job);
             const size_t row = job->depth > 1 ? z * height + y : height - 1 - y;
             float *to = image->plane[0] + row * width;
+            if (wide)
+                memcpy(wide + row * width, job->row, width * sizeof *wide);
             for (size_t x = 0; x < width; x++)
                 to[x] = (float)(job->row[x] / job->divisor);
         }
@@ -267,7 +270,10 @@ static struct wp_image *read_image(struct job *job)
     job->row = image ? wp_allocate((size_t)job->width, sizeof *job->row, "a row of a FITS") : NULL;
     if (image)
         set_samples(job, image);
-    if (!job->row || !read_rows(job, image))
+    double **const wide = job->source.wide;
+    if (job->row && wide)
+        *wide = wp_allocate_pages(wp_image_samples(image), sizeof **wide, job->source.name);
+    if (!job->row || (wide && !*wide) || !read_rows(job, image))
         wp_image_destroy(&image);
     return image;
 }

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "memory.h"
 #include "orientation.h"
 #include "rows_io.h"
 #include "slices_io.h"
@@ -60,10 +61,22 @@ static bool give_up(struct reader *r, bool ok)
 
 // ---- Images and volumes -------------------------------------------------------------------
 
+// Allocates memory for doubles if they are requested and the file has them.
+static bool allocate_wide(struct reader *r, const struct wp_image *image)
+{
+    const struct wp_tiff_layout *layout = &r->layout;
+    double **const wide = r->t.source.wide;
+    if (!wide || layout->samples.type != WP_SAMPLE_F64 || layout->planes > 1 ||
+        layout->converted || layout->white_is_zero || layout->slices > 1 || layout->orientation > 1)
+        return true;
+    *wide = wp_allocate_pages(wp_image_samples(image), sizeof **wide, r->t.source.name);
+    return *wide;
+}
+
 static bool read_slices(struct reader *r, const struct wp_image *image)
 {
     const size_t slice = (size_t)r->layout.width * r->layout.height;
-    bool ok = true;
+    bool ok = allocate_wide(r, image);
     for (unsigned z = 0; z < r->pages && ok; z++)
         ok = wp_tiff_read_slice(&r->t, &r->layout, z, image, z * slice);
     return ok;

@@ -385,7 +385,10 @@ static void store_block(const struct wp_tiff_layout *layout, unsigned char *data
         for (size_t i = 0; i < planes; i++) {
             const size_t at = (size_t)(row - part->y) * part->step + (left - part->x);
             void *to = (char *)part->to[(size_t)p + i] + at * wp_elements[part->type].bytes;
-            if (part->type == WP_ELEMENT_F32)
+            if (part->type == WP_ELEMENT_F64)
+                for (size_t j = 0; j < right - left; j++)
+                    memcpy((double *)to + j, from + j * bytes, sizeof(double));
+            else if (part->type == WP_ELEMENT_F32)
                 convert(layout, &layout->samples, p + (int)i, from + i * bytes, planes * bytes, to,
                         right - left);
             else
@@ -501,7 +504,12 @@ static bool read_page(struct wp_tiff *t, const struct wp_image *image, size_t fi
     unsigned char *data = wp_tiff_allocate_block(&layout);
     const struct wp_tiff_part part =
         wp_tiff_rows_part(&layout, 0, layout.height, image, first);
-    const bool ok = data && wp_tiff_read_part(t, &layout, data, &part);
+    bool ok = data && wp_tiff_read_part(t, &layout, data, &part);
+    double *const wide = t->source.wide ? *t->source.wide : NULL;
+    if (ok && wide) // of one plane
+        ok = wp_tiff_read_part(t, &layout, data, &(struct wp_tiff_part){
+            .width = part.width, .height = part.height, .to = {wide + first},
+            .type = WP_ELEMENT_F64, .step = part.step});
     free(data);
     return ok;
 }

@@ -37,8 +37,8 @@ bool wp_tiff_find_pages(struct wp_tiff *t, struct wp_tiff_layout *first, unsigne
 // Allocates memory for a block and its conversion. NULL after WP_ERROR_TOO_LARGE.
 unsigned char *wp_tiff_allocate_block(const struct wp_tiff_layout *layout);
 
-// A rectangle inside a page, and where its samples are stored: as floats or as the file's integers
-// of 8 or 16 bits, rows of each plane `step` samples apart. Planes without a destination are not
+// A rectangle inside a page, and where its samples are stored: as floats or as the file's doubles or
+// integers of 8 or 16 bits, rows of each plane `step` samples apart. Planes without a destination are not
 // stored and, if samples are not interleaved, not read.
 struct wp_tiff_part {
     uint32_t x, y, width, height;

@@ -11,7 +11,8 @@ struct wp_source wp_source_of(const char *name, const struct wp_read_params *par
                               .volume = params->volume,
                               .values = params->values,
                               .volume_number = params->volume_number,
-                              .facts = params->facts};
+                              .facts = params->facts,
+                              .wide = params->wide};
 }
 
 bool wp_source_begins(const struct wp_source *source, const char *magic)

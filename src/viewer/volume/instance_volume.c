@@ -140,7 +140,7 @@ static bool apply(void *user, const char *name, const char *text)
 {
     const struct wp_edit_target *target = user;
     struct wp_edit edit;
-    return wp_edit_parse(name, text, &edit) && wp_edit_apply(&edit, 0, target, NULL);
+    return wp_edit_parse(name, text, &edit) && wp_edit_apply(&edit, NULL, target, NULL);
 }
 
 bool wp_instance_volume_edit(struct wp_instance_volume *v, const struct wp_view_edit *edit)

@@ -1,0 +1,39 @@
+// Cycle spinning: planes at different positions, extended at their ends, and the mean of results.
+// Internal to this layer.
+#ifndef WP_SPIN_H
+#define WP_SPIN_H
+
+#include "bands.h"
+
+#include <stdbool.h>
+
+struct wp_spin {
+    int size[WP_DIMS_MAX];   // of a plane
+    int extent[WP_DIMS_MAX]; // of a shifted one: size + the largest shift, unless it wraps
+    int planes;
+    bool wraps; // shifts are circular; otherwise ends are reflected: x[-k] = x[k]
+    int shifts;
+    int levels[WP_DIMS_MAX];
+    float *plane; // planes of `size` without gaps
+    float *sum;   // likewise: of results
+    float *image; // planes of `extent` without gaps: shifted ones, and then their results
+};
+
+// The number of different positions for levels along each axis (at most INT_MAX), and one of them
+// (wavepass_denoise.h).
+int wp_spin_count(const int levels[WP_DIMS_MAX]);
+void wp_spin_shift(int number, const int levels[WP_DIMS_MAX], int shift[WP_DIMS_MAX]);
+
+// Sets `extent` from size, wraps, shifts and levels.
+void wp_spin_extend(struct wp_spin *spin);
+// Allocates the arrays. False after WP_ERROR_TOO_LARGE; free them also then.
+bool wp_spin_allocate(struct wp_spin *spin);
+void wp_spin_free(struct wp_spin *spin);
+
+// Writes `plane` at a position to `image`.
+void wp_spin_shift_out(struct wp_spin *spin, int number);
+// Adds `image`, a result at that position, over the number of shifts to `sum`; the first position
+// replaces it.
+void wp_spin_add(struct wp_spin *spin, int number);
+
+#endif

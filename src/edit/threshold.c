@@ -1,0 +1,148 @@
+// Thresholds of all bands but the lowest.
+#include "edit_rules.h"
+#include "log.h"
+#include "memory.h"
+#include "threads.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+// A band of a plane; threads shrink its rows.
+struct band {
+    const struct wp_edit_bands *bands;
+    int band, plane;
+    enum wp_shrink shrink;
+    double threshold;
+};
+
+enum { ROWS_AT_ONCE = 64 };
+
+static void shrink_rows(void *user, int i, int thread)
+{
+    const struct band *b = user;
+    const size_t rows = b->bands->band[b->band].rows, first = (size_t)i * ROWS_AT_ONCE;
+    (void)thread;
+    for (size_t k = first; k < rows && k < first + ROWS_AT_ONCE; k++) {
+        const struct wp_edit_row row = wp_edit_row(b->bands, b->band, b->plane, k);
+        wp_shrink_row(b->shrink, row.at, row.step, row.count, (float)(b->threshold / row.unit));
+    }
+}
+
+static void shrink_band(struct band b)
+{
+    const size_t rows = b.bands->band[b.band].rows;
+    wp_threads_share(wp_threads_count(), (int)((rows + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE),
+                     shrink_rows, &b);
+}
+
+double wp_edit_plane_samples(const struct wp_edit_target *t)
+{
+    const struct wp_description *d = t->description;
+    return (double)d->size[WP_X] * d->size[WP_Y] * t->depth;
+}
+
+struct job {
+    const struct wp_edit *edit;
+    const struct wp_edit_noise *noise;
+    const struct wp_edit_bands *bands;
+    struct wp_edit_limit *limit; // of each band of each plane
+    bool *failed;                // planes for which memory was exhausted
+};
+
+static double gain_of(const struct job *j, int band)
+{
+    return j->noise->gain ? j->noise->gain[band] : 1;
+}
+
+static bool find_sigma(const struct job *j, int band, int plane, double *sigma)
+{
+    struct wp_edit_limit *limit = j->limit + (size_t)plane * (size_t)j->bands->count;
+    const int from = wp_edit_noisiest(j->bands, j->noise->per_level ? band : -1);
+    if (j->noise->sigma > 0 || limit[band].sigma > 0 || j->edit->rule == WP_EDIT_LIMIT) {
+        *sigma = j->noise->sigma > 0 ? j->noise->sigma : limit[band].sigma;
+        return true;
+    }
+    if (limit[from].sigma == 0) {
+        if (!wp_edit_estimate(j->bands, from, plane, &limit[from].sigma))
+            return false;
+        limit[from].sigma /= gain_of(j, from);
+    }
+    *sigma = limit[from].sigma;
+    return true;
+}
+
+static bool find_threshold(const struct job *j, int band, int plane, double sigma,
+                           double *threshold)
+{
+    switch (j->edit->rule) {
+    case WP_EDIT_UNIVERSAL:
+        *threshold = wp_edit_universal(wp_edit_plane_samples(j->bands->target), sigma);
+        return true;
+    case WP_EDIT_SURE: return wp_edit_sure(j->bands, band, plane, sigma, threshold);
+    case WP_EDIT_BAYES: *threshold = wp_edit_bayes(j->bands, band, plane, sigma); return true;
+    case WP_EDIT_LIMIT:
+    case WP_EDIT_RULES: break;
+    }
+    *threshold = j->edit->number;
+    return true;
+}
+
+// All sigmas are estimated before the first band changes.
+static bool find_limits(const struct job *j, int plane)
+{
+    struct wp_edit_limit *limit = j->limit + (size_t)plane * (size_t)j->bands->count;
+    for (int i = 1; i < j->bands->count; i++)
+        if (j->bands->band[i].rows > 0 &&
+            (!find_sigma(j, i, plane, &limit[i].sigma) ||
+             !find_threshold(j, i, plane, limit[i].sigma * gain_of(j, i), &limit[i].threshold)))
+            return false;
+    return true;
+}
+
+static void shrink_plane(void *user, int plane, int thread)
+{
+    const struct job *j = user;
+    const struct wp_edit_limit *limit = j->limit + (size_t)plane * (size_t)j->bands->count;
+    (void)thread;
+    j->failed[plane] = !j->noise->known && !find_limits(j, plane);
+    for (int i = 1; i < j->bands->count && !j->failed[plane]; i++)
+        if (j->bands->band[i].rows > 0)
+            shrink_band((struct band){j->bands, i, plane, j->edit->shrink, limit[i].threshold});
+}
+
+static bool shrink_planes(struct job *j, struct wp_edit_found *found)
+{
+    const int planes = j->bands->target->planes;
+    wp_threads_share(wp_threads_count(), planes, shrink_plane, j);
+    for (int plane = 0; plane < planes; plane++) {
+        if (j->failed[plane])
+            return wp_fail(WP_ERROR_TOO_LARGE, "not enough memory for the thresholds of a plane");
+        for (int i = 1; i < j->bands->count; i++) {
+            const struct wp_edit_limit *l = &j->limit[plane * j->bands->count + i];
+            if (j->bands->band[i].rows == 0)
+                continue;
+            found->least_sigma = fmin(found->least_sigma, l->sigma);
+            found->most_sigma = fmax(found->most_sigma, l->sigma);
+            found->least = fmin(found->least, l->threshold);
+            found->most = fmax(found->most, l->threshold);
+        }
+    }
+    return true;
+}
+
+bool wp_edit_apply_threshold(const struct wp_edit *edit, const struct wp_edit_noise *noise,
+                             const struct wp_edit_bands *b, struct wp_edit_found *found)
+{
+    const size_t planes = (size_t)b->target->planes;
+    if (edit->rule != WP_EDIT_LIMIT && noise->sigma == 0 && wp_edit_noisiest(b, -1) < 0)
+        return wp_fail(WP_ERROR_USAGE, "there are no details to estimate the noise from"
+                                       "\nhint: give its standard deviation, sigma");
+    struct wp_edit_limit *own =
+        noise->limit ? NULL : wp_allocate(planes * (size_t)b->count, sizeof *own, "thresholds");
+    struct job j = {edit, noise, b, noise->limit ? noise->limit : own, NULL};
+    j.failed = j.limit ? wp_allocate(planes, sizeof *j.failed, "a list of planes") : NULL;
+    const bool ok = j.failed && shrink_planes(&j, found);
+    free(j.failed);
+    free(own);
+    return ok;
+}
