@@ -8,7 +8,7 @@
 bool wp_backend_is_schemeless(const struct wp_backend *backend,
                               const struct wp_description *description)
 {
-    return backend->schemeless ||
+    return backend->schemeless || wp_description_is_redundant(description) ||
            (backend->schemeless_volumes && wp_description_depth(description) > 1);
 }
 
