@@ -48,6 +48,18 @@ static int coefficients_extent(struct wp_transform *transform, int axis)
     return extent;
 }
 
+// Arrays of a redundant bank have bands of one size, without gaps.
+static void set_stacked_sizes(struct wp_py_plan *plan)
+{
+    struct wp_band_info band;
+    wp_transform_get_band(plan->whole, 0, &band);
+    const ptrdiff_t samples = (ptrdiff_t)band.width * band.height * band.depth *
+                              wp_transform_band_count(plan->whole);
+    plan->size[1][0] = (int)band.stride[1];
+    plan->size[1][1] = (int)(band.stride[2] / band.stride[1]);
+    plan->size[1][2] = (int)(samples / band.stride[2]);
+}
+
 static void set_sizes(struct wp_py_plan *plan, const struct wp_transform_params *params)
 {
     for (int c = 0; c < 2; c++) {
@@ -57,7 +69,9 @@ static void set_sizes(struct wp_py_plan *plan, const struct wp_transform_params 
             plan->size[c][a] = extent > 1 ? extent : 1;
         }
     }
-    if (params->border && strncmp(params->border, "pywt-", 5) == 0)
+    if (params->bank && strcmp(params->bank, "decimated") != 0)
+        set_stacked_sizes(plan);
+    else if (params->border && strncmp(params->border, "pywt-", 5) == 0)
         for (int a = 0; a < WP_PLANE; a++)
             plan->size[1][a] = coefficients_extent(plan->whole, a);
 }

@@ -128,7 +128,7 @@ static bool read_names(const struct wp_transform_params *given, struct wp_transf
     if (given->rank < 0 || given->rank > WP_DIMS_MAX)
         return wp_fail(WP_ERROR_USAGE, "%d axes cannot be transformed (1 to %d)", given->rank,
                        (int)WP_DIMS_MAX);
-    p->axes = wp_description_taps(p) > 0 || wp_description_is_redundant(p) ? (1U << given->rank) - 1 : 0;
+    p->axes = wp_description_is_expansive(p) ? (1U << given->rank) - 1 : 0;
     p->size[WP_Z] = given->gop > 0 && given->gop < given->depth ? given->gop : given->depth;
     t->depth = given->depth > 1 ? given->depth : 1;
     if (given->gop < 0)

@@ -345,6 +345,24 @@ static bool has_dual(const struct wp_description *p, struct wp_wavelet *dual)
     return ok;
 }
 
+// Whether the backend has the redundant bank, and the bank supports the description.
+static bool has_bank(struct wp_bench_set *set, const struct wp_bench_config *config)
+{
+    const struct wp_description *p = &config->params;
+    const struct wp_backend *backend = config->backend->backend;
+    if (!wp_description_is_redundant(p))
+        return true;
+    wp_begin_attempt();
+    const bool ok = wp_description_check(p);
+    wp_end_attempt();
+    if (!ok)
+        skip(set, "%.*s", (int)strcspn(wp_last_error_text(), "\n"), wp_last_error_text());
+    else if (!(backend->banks >> p->bank & 1))
+        skip(set, "backend '%s' does not support bank '%s'", backend->name,
+             wp_bank_names[p->bank]);
+    return ok && backend->banks >> p->bank & 1;
+}
+
 // Whether the size supports the levels and the border. wp_description_check() would report an
 // error.
 static bool is_possible(struct wp_bench_set *set, const struct wp_description *p)
@@ -428,8 +446,8 @@ static void add_config(struct wp_bench_set *set, const struct wp_bench_config *g
 {
     struct wp_bench_config copy = *given;
     const struct wp_bench_config *const config = &copy;
-    if (!is_possible(set, &config->params) || !supports_planes(set, config) ||
-        !is_timed_so(set, config) || !overlaps(set, config) || !has_tiled_exec(set, config))
+    if (!has_bank(set, config) || !is_possible(set, &config->params) ||
+        !supports_planes(set, config) || !is_timed_so(set, config) || !overlaps(set, config) || !has_tiled_exec(set, config))
         return;
     if (!wp_description_is_native(&config->params))
         copy.includes = config->backend->backend->transform ? 0 : WP_INCLUDE_BOTH;

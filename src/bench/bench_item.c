@@ -158,6 +158,8 @@ static void describe_shape(struct wp_row *row, const struct wp_bench_config *con
              p->adjoint ? " adjoint" : "");
     WP_FIELDS_ARRAY(SET_WORD)
     WP_FIELDS_DEVICE(SET_WORD)
+    if (!wp_description_is_redundant(p))
+        row->bank[0] = '\0'; // as in results of versions without banks
     describe_size(row, config);
     row->levels = p->levels;
     row->levels_z = p->levels_z;

@@ -130,6 +130,7 @@ unsigned wp_row_keys_spare(const struct wp_results *results, enum wp_row_kind ki
     // Important keys are removed last; rows without a scheme only have a backend.
     static const enum wp_row_key order[] = {
         WP_KEY_INCLUDES, WP_KEY_FORM,      WP_KEY_BORDER,  WP_KEY_NORM,    WP_KEY_LAYOUT,
+        WP_KEY_BANK,
         WP_KEY_PRECISION, WP_KEY_LEVELS_Z, WP_KEY_PLANES,  WP_KEY_THREADS, WP_KEY_DIRECTION,
         WP_KEY_BATCH,
         WP_KEY_LEVELS,   WP_KEY_VARIANT,   WP_KEY_SIZE,

@@ -479,7 +479,8 @@ static void describe_config(const struct wp_bench_config *config, struct wp_text
     if (p->size[WP_Z] > 1 && !config->batch)
         wp_text_add(text, ", %d along z", p->levels_z);
     for (int f = 0; f < WP_FIELD_DYADIC; f++)
-        if (f != WP_FIELD_PRECISION || p->precision != WP_PRECISION_F32)
+        if ((f != WP_FIELD_PRECISION || p->precision != WP_PRECISION_F32) &&
+            (f != WP_FIELD_BANK || wp_description_is_redundant(p)))
             wp_text_add(text, ", %s", wp_field_word(p, (enum wp_field)f));
     if (config->batch)
         wp_text_add(text, ", %d in a batch", config->batch);

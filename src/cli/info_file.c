@@ -283,7 +283,9 @@ static void print_coefficients(const struct wp_sidecar *s)
     if (s->gop)
         printf(", groups of %d", s->gop);
     for (int f = 0; f < WP_FIELD_COUNT; f++)
-        if (WP_FIELD_SET_COEFFICIENTS >> f & 1)
+        if (WP_FIELD_SET_COEFFICIENTS >> f & 1 &&
+            !(WP_FIELD_SET_OPTIONAL >> f & 1 &&
+              wp_field_get(&s->description, (enum wp_field)f) == 0))
             printf(", %s %s", wp_fields[f].name,
                    wp_field_word(&s->description, (enum wp_field)f));
     printf("\n");

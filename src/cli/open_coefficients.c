@@ -152,7 +152,7 @@ static bool assume_defaults(const struct wp_coefficient_input *d)
     struct wp_text options = {0}, defaults = {0}, words = {0};
     for (int f = 0; f < WP_FIELD_COUNT; f++) {
         const struct wp_field_row *row = &wp_fields[f];
-        if (!(WP_FIELD_SET_COEFFICIENTS >> f & 1))
+        if (!((WP_FIELD_SET_COEFFICIENTS & ~(unsigned)WP_FIELD_SET_OPTIONAL) >> f & 1))
             continue;
         wp_text_add(&options, ", --%s", row->name);
         wp_text_add(&defaults, ", %s", row->words[0]);

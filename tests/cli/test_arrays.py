@@ -212,8 +212,8 @@ class Arrays(CliTest):
         self.assertEqual(again_shape, (3, 7, 2, 5))
         self.assert_near(again, samples, 1e-5)
         os.remove(self.path('c.npy.json'))
-        self.refuse(USAGE, "missing c.npy.json: with border 'pywt-symmetric' images of different sizes "
-                    'have equally many coefficients', 'inverse', 'c.npy', '-o', 'x.npy', '--axes', '1,3',
+        self.refuse(USAGE, "missing c.npy.json: with border 'pywt-symmetric' the size of the image "
+                    'is not that of the coefficients', 'inverse', 'c.npy', '-o', 'x.npy', '--axes', '1,3',
                     '-w', 'db2', '-l', '1', '--border', 'pywt-symmetric', '--norm', 'jpeg2000',
                     '--layout', 'mallat')
 

@@ -53,6 +53,7 @@ ROW = {
     'kind': 'transform', 'backend': 'cpu', 'variant': 'fused', 'device': TEXT, 'software': False,
     'work': None, 'includes': None, 'wavelet': 'cdf97', 'scheme': None, 'form': None,
     'direction': 'forward', 'border': 'symmetric', 'norm': 'jpeg2000', 'layout': 'mallat',
+    'bank': None,
     'precision': 'f32', 'width': 64, 'height': 32, 'depth': 1, 'levels': 1, 'levels_z': 0,
     'planes': 1, 'batch': None, 'threads': None, 'images': (1, 1 << 20), 'image': None, 'rate': None,
     'iterations': None, 'steps': None, 'operations': None, 'fetches': None, 'shader_sha256': None,
@@ -299,6 +300,7 @@ class Results(JsonTest):
             'devices': list, 'backends': list, 'wavelets': Each(wavelet),
             'schemes': Each(dict(NAMED, alias=TEXT), 9), 'borders': BORDERS,
             'norms': ['jpeg2000', 'orthonormal', 'none', 'pywt'], 'layouts': ['mallat', 'mixed'],
+            'banks': ['decimated', 'undecimated', 'starlet'],
             'formats': {name: re.compile(r'(?s).*(NPY|npy).*') for name in (
                 'read', 'write_images', 'write_coefficients', 'read_volumes', 'write_volumes',
                 'write_volume_coefficients')},

@@ -97,14 +97,14 @@ def coeffs_to_array(coeffs, padding=0, axes=None):
 
 def _structure(bands, output_format):
     """[low, {..}, ...] in the structure of a function."""
-    if output_format == "wavedecn":
+    if output_format in ("wavedecn", "swtn"):
         return bands
-    if output_format == "wavedec":
+    if output_format in ("wavedec", "swt"):
         return bands[:1] + [d["d"] for d in bands[1:]]
-    if output_format == "wavedec2":
+    if output_format in ("wavedec2", "swt2"):
         return bands[:1] + [(d["da"], d["ad"], d["dd"]) for d in bands[1:]]
-    raise ValueError(f"Unrecognized output format: {output_format}; it is 'wavedec', 'wavedec2' or "
-                     "'wavedecn'")
+    raise ValueError(f"Unrecognized output format: {output_format}; it is 'wavedec', 'wavedec2', "
+                     "'wavedecn', 'swt', 'swt2' or 'swtn'")
 
 
 def array_to_coeffs(arr, coeff_slices, output_format="wavedecn"):

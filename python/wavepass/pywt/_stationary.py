@@ -20,6 +20,9 @@ def swt_max_level(input_len):
     n, level = operator.index(input_len), 0
     while n > 0 and n % 2 == 0:
         n, level = n // 2, level + 1
+    if level == 0:
+        warnings.warn(f"No levels of stationary wavelet decomposition are possible for {input_len} "
+                      "samples, an odd number", UserWarning, stacklevel=2)
     return level
 
 
@@ -100,7 +103,7 @@ def _checked(lengths, level, start_level):
     for n in lengths:
         if n < 1 or n % 2:
             raise ValueError("Length of data must be even.")
-        most = swt_max_level(n)
+        most = (n & -n).bit_length() - 1
         if level < 1:
             raise ValueError("Level value must be greater than zero.")
         if start_level < 0:
@@ -195,8 +198,9 @@ def _swtn(x, wavelet, level, start_level, axes, trim_approx, norm, name):
     x, axes = as_samples(x), unique_axes(axes, x.ndim, name)
     wavelets = per_axis(wavelet, len(axes), "wavelet", as_wavelet)
     _warn(wavelets, norm)
-    level = _checked([x.shape[a] for a in axes], level, start_level)
-    low, details = _levels(x, wavelets, level, start_level, axes, trim_approx, norm)
+    if operator.index(level) != 0:
+        level = _checked([x.shape[a] for a in axes], level, start_level)
+    low, details = _levels(x, wavelets, level, start_level, axes, trim_approx and level > 0, norm)
     return [low] + details
 
 
