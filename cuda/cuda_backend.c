@@ -260,8 +260,7 @@ static struct wp_exec *prepare(struct wp_device *device, const struct wp_descrip
         wp_begin_attempt();
         struct wp_exec *exec = prepare_variant(device, description, variant);
         wp_end_attempt();
-        const struct wp_variant *next = exec ? NULL : wp_cuda_choose(device, description, variant);
-        if (!next)
+        if (exec)
             return exec;
         const struct wp_variant *next = wp_cuda_choose(device, description, variant);
         if (!next)
