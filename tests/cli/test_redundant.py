@@ -18,7 +18,8 @@ class Redundant(CliTest):
                 self.assert_near(formats.read_npy(self.read('b.npy'))[1], self.samples, 1e-5)
 
     def test_verify(self):
-        text = self.succeed('verify', '-w', 'cdf53', '--bank', 'undecimated', '--size', '19x12').text()
+        text = self.succeed('verify', '-b', 'cpu,reference', '-w', 'cdf53', '--bank', 'undecimated',
+                            '--size', '19x12').text()
         self.assertIn('28 passed, 0 failed, 0 skipped', text)
 
     def test_rejected(self):
