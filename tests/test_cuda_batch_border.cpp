@@ -248,6 +248,7 @@ struct experiment {
         for (int l = 0; l < LEVELS; l++)
             for (unsigned b = 0; b < (H > 1 ? 4U : 2U); b++) {
                 args.scale[l][b] = wp_lifting_gain(&lifting, H > 1 ? 3 : 1, b);
+                args.scale_f32[l][b] = (float)args.scale[l][b];
                 if (b || l + 1 == LEVELS)
                     args.band[l][b] =
                         coefficients.from(b & 1 ? wp_border_first(W, TAPS, l, LEVELS) : 0,

@@ -25,6 +25,8 @@ struct wp_border_case : ELEMENTS {
     static constexpr int taps = TAPS;
     static constexpr bool adjoint = ADJOINT, signals = !ALONG_Y;
     static constexpr bool dense_samples = DENSE_SAMPLES, dense_coefficients = DENSE_COEFFICIENTS;
+    template <class STORED, bool DENSE>
+    static constexpr bool is_raw = false; // rows are longer than those of the image
 };
 
 // ---- Rules of extension.
@@ -447,8 +449,8 @@ struct wp_border_batch : wp_batch<SHAPE, CASE> {
     __device__ __forceinline__ void lift_rows() const
     {
         constexpr int w = width(L + 1), lines = inverse ? rows(L) : height(L);
-        const real scale[4] = {(real)args.scale[L][0], (real)args.scale[L][1],
-                               (real)args.scale[L][2], (real)args.scale[L][3]};
+        const real scale[4] = {wp_batch_scale<real>(args, L, 0), wp_batch_scale<real>(args, L, 1),
+                               wp_batch_scale<real>(args, L, 2), wp_batch_scale<real>(args, L, 3)};
         lift_lines<lines, width(L)>(
             [&](int y, int at, int high) {
                 real value = mine[y * CASE::pitch + at];
@@ -476,7 +478,8 @@ struct wp_border_batch : wp_batch<SHAPE, CASE> {
             [&](int x, int at, int) { return (mine + x)[at * CASE::pitch]; },
             [&](int x, auto write) {
                 const int right = x >= w;
-                const real scale[2] = {(real)args.scale[L][right], (real)args.scale[L][right + 2]};
+                const real scale[2] = {wp_batch_scale<real>(args, L, right),
+                                       wp_batch_scale<real>(args, L, right + 2)};
                 const wp_batch_array even = band_at<L>(right, x - right * w, 0),
                                      odd = band_at<L>(right + 2, x - right * w, 0);
                 auto *const high_rows = static_cast<high_type *>(odd.data) + plane * odd.step_z;
