@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple
 
 from . import _core
 from ._arrays import library_of, result_type
-from ._transform import _BATCH_DIMENSIONS, _numpy_target, normalize_axes
+from ._transform import _BATCH_DIMENSIONS, normalize_axes
 
 
 class Threshold(NamedTuple):
@@ -121,19 +121,18 @@ def denoise(
     if isinstance(count, str) or (shifts is not None and count < 1 and shifts != 'all'):
         raise ValueError(f"shifts is {shifts!r}, but must be at least 1, 'all' or None")
     library = library_of(x)
-    name = library.type_of(source if library.override(x) is None else x)
+    name = library.type_of(source)
     if name.startswith('complex'):
         raise TypeError(f'x has elements of type {name}, but only real ones can be denoised')
-    given = out
+    given, own = out, library
     if out is None:
         out = library.make(source, tuple(source.shape), result_type(name), False)
-        target, override = _numpy_target(library, out)
     else:
-        target, override = library_of(out).prepare(out), library_of(out).override(out)
+        own = library_of(out)
     dims = (*chosen[::-1], *[-1] * (3 - len(chosen)), -1 if channel is None else channel, *batch)
     rows: list[tuple] = []
     _core.denoise(
-        (source, dims, library.override(x)), (target, dims, override), method, rule, color, sigma or 0., per_level,
+        library.operand(source, dims), own.operand(out, dims), method, rule, color, sigma or 0., per_level,
         count, rows, width=shape[0], height=shape[1] if len(shape) > 1 else 1,
         depth=shape[2] if len(shape) > 2 else 0, rank=len(shape),
         planes=0 if channel is None else source.shape[channel], batch=tuple(source.shape[a] for a in batch),
