@@ -32,7 +32,7 @@ run=$build/env/bin/python
     PyWavelets ml_dtypes tqdm
 # Tests skip parts without these. PyTorch, 6 GB, DeepInverse and CuPy are used if they are installed in this
 # environment.
-"$run" -m pip install -q --disable-pip-version-check jax 'dask[array]' distributed pylops sigpy ||
+"$run" -m pip install -q --disable-pip-version-check jax 'dask[array]' distributed pylops sigpy scikit-image ||
     echo "scripts/python.sh: some optional packages are missing" >&2
 
 options=()
