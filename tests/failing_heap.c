@@ -1,5 +1,6 @@
 #include "failing_heap.h"
 
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -35,6 +36,8 @@ static struct {
     size_t size[ALLOCATIONS_MAX]; // sizes of the counted allocations
 } heap;
 
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // threads may allocate
+
 void failing_heap_from(int first, bool all)
 {
     heap.count = 0;
@@ -45,14 +48,19 @@ void failing_heap_from(int first, bool all)
 
 static bool must_fail(size_t size)
 {
+    pthread_mutex_lock(&lock);
     if (heap.count < ALLOCATIONS_MAX)
         heap.size[heap.count] = size;
     heap.count++;
-    return heap.first && (heap.count == heap.first || (heap.all && heap.count > heap.first));
+    const bool fails =
+        heap.first && (heap.count == heap.first || (heap.all && heap.count > heap.first));
+    pthread_mutex_unlock(&lock);
+    return fails;
 }
 
 static void *track_block(void *memory, size_t size)
 {
+    pthread_mutex_lock(&lock);
     assert_in_range(heap.live, 0, ALLOCATIONS_MAX - 1);
     if (memory) {
         heap.bytes[heap.live] = size;
@@ -60,6 +68,7 @@ static void *track_block(void *memory, size_t size)
         heap.sum += size;
         heap.peak = heap.sum > heap.peak ? heap.sum : heap.peak;
     }
+    pthread_mutex_unlock(&lock);
     return memory;
 }
 
@@ -76,14 +85,16 @@ size_t failing_heap_peak(void)
 // Ignores memory that other code allocated, e.g. scandir().
 static void untrack_block(const void *memory)
 {
-    for (int i = heap.live - 1; memory && i >= 0; i--) {
-        if (heap.block[i] == memory) {
-            heap.sum -= heap.bytes[i];
-            heap.block[i] = heap.block[--heap.live];
-            heap.bytes[i] = heap.bytes[heap.live];
-            return;
-        }
+    pthread_mutex_lock(&lock);
+    int i = heap.live - 1;
+    while (memory && i >= 0 && heap.block[i] != memory)
+        i--;
+    if (memory && i >= 0) {
+        heap.sum -= heap.bytes[i];
+        heap.block[i] = heap.block[--heap.live];
+        heap.bytes[i] = heap.bytes[heap.live];
     }
+    pthread_mutex_unlock(&lock);
 }
 
 void *__wrap_malloc(size_t size)

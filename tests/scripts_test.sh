@@ -10,7 +10,7 @@ trap 'rm -rf "$work"' EXIT
 # Run in a copy, which scripts may write to. bash calls the function for each command that is not in
 # the PATH.
 cp -R "$source/scripts" "$work/scripts"
-rm -f "$work"/scripts/*.py
+rm -f "$work"/scripts/*.py "$work/scripts/ccache.sh" # sourced by others
 command_not_found_handle() { return 9; }
 export -f command_not_found_handle
 bash=$(command -v bash)

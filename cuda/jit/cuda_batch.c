@@ -178,29 +178,6 @@ static void set_block(const struct wp_exec *exec, struct batch_state *state)
         state->planes * wp_batch_pitch(width) * height * bytes_of(&exec->description);
 }
 
-static bool are_wide(const struct wp_batch_types *types)
-{
-    return types->samples == WP_ELEMENT_F64 || types->low == WP_ELEMENT_F64 ||
-           types->high == WP_ELEMENT_F64;
-}
-
-void wp_cuda_batch_add_head(const struct wp_exec *exec, const struct wp_batch_types *types,
-                            const char *header, int threads, int resident, struct wp_text *text)
-{
-    const bool wide = are_wide(types);
-    const struct wp_lifting exact =
-        wide ? wp_description_lifting(&exec->description) : (struct wp_lifting){0};
-    wp_text_add(text, "#include \"%s\"\n\n", header);
-    wp_cuda_add_steps(exec->level, wide ? &exact : NULL, text);
-    wp_text_add(text,
-                "using elements = wp_batch_elements<(wp_element)%d, (wp_element)%d, "
-                "(wp_element)%d>;\n\n"
-                "extern \"C\" __global__ void __launch_bounds__(%d, %d)\n"
-                WP_CUDA_PROGRAM_KERNEL "(const __grid_constant__ wp_batch_args args)\n",
-                (int)types->samples, (int)types->low, (int)types->high, threads,
-                resident > 1 ? resident : 1);
-}
-
 static const char *word_of(bool value)
 {
     return value ? "true" : "false";
@@ -213,7 +190,7 @@ void wp_cuda_batch_add_program(const struct wp_exec *exec, const struct wp_batch
     const int threads = wp_batch_threads(level->width, level->height, planes);
     wp_cuda_batch_add_head(exec, types, "cuda_batch.cuh", threads,
              (level->height > 1 ? IMAGE_THREADS : SIGNAL_THREADS) /
-                 (are_wide(types) ? 2 : 1) / threads,
+                 (wp_batch_is_wide(types) ? 2 : 1) / threads,
              text);
     wp_text_add(text,
                 "{\n"
@@ -230,7 +207,7 @@ void wp_cuda_batch_add_tile_program(const struct wp_exec *exec, const struct wp_
     const struct wp_cuda_level *level = exec->level;
     const int threads = wp_batch_tile_threads(around_of(level));
     wp_cuda_batch_add_head(exec, types, "cuda_batch_tile.cuh", threads,
-             (are_wide(types) ? TILE_THREADS_WIDE : TILE_THREADS) / threads, text);
+             (wp_batch_is_wide(types) ? TILE_THREADS_WIDE : TILE_THREADS) / threads, text);
     wp_text_add(text, "{\n    wp_lift_tile<wp_jit_shape<steps_here>, elements, %d>(args);\n}\n",
                 (int)level->extension);
 }
@@ -239,7 +216,7 @@ void wp_cuda_batch_add_part_program(const struct wp_exec *exec, const struct wp_
                                     int levels, struct wp_text *text)
 {
     wp_cuda_batch_add_head(exec, types, "cuda_batch_signal.cuh", 32 * WP_BATCH_PART_WARPS,
-             PART_THREADS / (are_wide(types) ? 2 : 1) / (32 * WP_BATCH_PART_WARPS), text);
+             PART_THREADS / (wp_batch_is_wide(types) ? 2 : 1) / (32 * WP_BATCH_PART_WARPS), text);
     wp_text_add(text,
                 "{\n    wp_lift_signals<wp_jit_shape<steps_here>, elements, %d, %d>(args);\n}\n",
                 (int)exec->level->extension, levels);

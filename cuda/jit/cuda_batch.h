@@ -50,6 +50,12 @@ struct wp_batch_types {
 #define WP_BATCH_FUNCTION static inline
 #endif
 
+WP_BATCH_FUNCTION bool wp_batch_is_wide(const struct wp_batch_types *types)
+{
+    return types->samples == WP_ELEMENT_F64 || types->low == WP_ELEMENT_F64 ||
+           types->high == WP_ELEMENT_F64;
+}
+
 // Segments of a line of an image or a signal.
 WP_BATCH_FUNCTION int wp_batch_segments(int length, bool signal)
 {

@@ -1,7 +1,9 @@
 // The sources of kernels that are compiled at run time: the files that they include, and the
 // lifting program of a level in C++, for the templates of cuda_patch.cuh and cuda_lifting.cuh.
+#include "cuda_batch.h"
 #include "cuda_jit.h"
 
+#include "cuda_exec.h"
 #include "text.h"
 
 #define FILES(F) \
@@ -162,6 +164,23 @@ void wp_cuda_add_steps(const struct wp_cuda_level *level, const struct wp_liftin
     add_function(text, exact ? "double c(int s, int i)" : "float c(int s, int i)", "taps value",
                  "value[s].c[i]", count, step, add_taps);
     wp_text_add(text, "};\n\n");
+}
+
+void wp_cuda_batch_add_head(const struct wp_exec *exec, const struct wp_batch_types *types,
+                            const char *header, int threads, int resident, struct wp_text *text)
+{
+    const bool wide = wp_batch_is_wide(types);
+    const struct wp_lifting exact =
+        wide ? wp_description_lifting(&exec->description) : (struct wp_lifting){0};
+    wp_text_add(text, "#include \"%s\"\n\n", header);
+    wp_cuda_add_steps(exec->level, wide ? &exact : NULL, text);
+    wp_text_add(text,
+                "using elements = wp_batch_elements<(wp_element)%d, (wp_element)%d, "
+                "(wp_element)%d>;\n\n"
+                "extern \"C\" __global__ void __launch_bounds__(%d, %d)\n"
+                WP_CUDA_PROGRAM_KERNEL "(const __grid_constant__ wp_batch_args args)\n",
+                (int)types->samples, (int)types->low, (int)types->high, threads,
+                resident > 1 ? resident : 1);
 }
 
 void wp_cuda_add_program(const struct wp_cuda_level *level, bool wide,

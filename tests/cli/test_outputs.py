@@ -22,6 +22,7 @@ OUTPUTS = {
                  ('c.npy', 'c.tiff', 'c.pfm', 'c.png')),),
     'edit': (('--output', ('edit', 'in.npy', '--keep', '5'),
               ('c.npy', 'c.npz', 'c.tiff', 'c.pfm')),),
+    'denoise': (('--output', ('denoise', IMAGE), ('n.npy', 'n.tiff', 'n.pfm', 'n.png')),),
     'bench': tuple(('--' + form, BENCH, ('b.' + form,))
                    for form in ('json', 'csv', 'markdown', 'svg')),
     'compare': (('--output', ('compare', IMAGE, 'pattern:text:32x24'),

@@ -80,8 +80,22 @@ static inline void wp_cpu_batch_step(const struct wp_cpu_batch *batch, int s, wp
 
 // to[i] = the sum of weight * from[entry.from * step + i] over the entries, at least one, in double
 // precision, for n floats. An entry may be `to` itself.
-void wp_cpu_batch_sum(wp_real *to, const wp_real *from, ptrdiff_t step,
-                      const struct wp_axis_entry *entry, int entries, int n);
+static inline void wp_cpu_batch_sum(wp_real *to, const wp_real *from, ptrdiff_t step,
+                                    const struct wp_axis_entry *entry, int entries, int n)
+{
+    enum { BLOCK = 128 };
+    for (int first = 0; first < n; first += BLOCK) {
+        const int count = wp_cpu_smaller(n - first, BLOCK);
+        double sum[BLOCK];
+        for (int e = 0; e < entries; e++) {
+            const wp_real *in = from + entry[e].from * step + first;
+            for (int i = 0; i < count; i++)
+                sum[i] = (e > 0 ? sum[i] : 0) + entry[e].weight * (double)in[i];
+        }
+        for (int i = 0; i < count; i++)
+            to[first + i] = (wp_real)sum[i];
+    }
+}
 
 // ---- groups of images (cpu_group.c) ----
 

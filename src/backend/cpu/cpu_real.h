@@ -25,7 +25,6 @@ typedef int64_t wp_real_int; // of the same size
 #define wp_cpu_batch_fits wp_cpu_batch_fits_f64
 #define wp_cpu_batch_in_place wp_cpu_batch_in_place_f64
 #define wp_cpu_batch_run wp_cpu_batch_run_f64
-#define wp_cpu_batch_sum wp_cpu_batch_sum_f64
 #define wp_cpu_chain_make wp_cpu_chain_make_f64
 #define wp_cpu_columns_destroy wp_cpu_columns_destroy_f64
 #define wp_cpu_columns_run wp_cpu_columns_run_f64
