@@ -28,7 +28,7 @@ if [ "$(id -u)" != 0 ] || ! command -v debootstrap >/dev/null; then
 fi
 
 root=build/first-use/root
-work=$root/work
+work=$root/stranger
 step() { # NAME COMMAND...: runs a step and prints its seconds
     local name=$1 start
     shift
@@ -41,12 +41,12 @@ step() { # NAME COMMAND...: runs a step and prints its seconds
     printf '%-22s %6.1f s\n' "$name" "$((($(date +%s%N) - start) / 100000000))e-1"
 }
 inside() { # COMMAND...: runs a command in the system, with no variables of this one but those of a proxy
-    local variables=(HOME=/root LC_ALL=C.UTF-8 PATH=/work/env/bin:/usr/sbin:/usr/bin:/sbin:/bin
+    local variables=(HOME=/root LC_ALL=C.UTF-8 PATH=/stranger/env/bin:/usr/sbin:/usr/bin:/sbin:/bin
         PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_CERT=/etc/ssl/certs/ca-certificates.crt) name
     for name in http_proxy https_proxy no_proxy; do
         [ -z "${!name:-}" ] || variables+=("$name=${!name}")
     done
-    unshare --mount --pid --fork --mount-proc="$root/proc" chroot "$root" /usr/bin/env -i -C /work \
+    unshare --mount --pid --fork --mount-proc="$root/proc" chroot "$root" /usr/bin/env -i -C /stranger \
         "${variables[@]}" "$@"
 }
 

@@ -406,29 +406,49 @@ static struct array temporary_of(const struct wp_exec *exec, int i)
     return scratch_of(exec, images_between(&exec->description) + i);
 }
 
+// The axes of a bank along which a pass over images filters.
+static unsigned flat_axes(const struct wp_exec *exec)
+{
+    return ((const struct bank_state *)exec->method_state)->bank.axes & (1U << WP_X | 1U << WP_Y);
+}
+
+// The bands of a pass along x and y, low (`high_z` is 0) or high (1U << WP_Z) along z. Bands of
+// one axis are number 0 and 1.
+static void set_bands_xy(const struct wp_exec *exec, struct array low,
+                         const struct wp_operand *coefficients, int level, unsigned high_z,
+                         struct array band[WP_BAND_COUNT])
+{
+    for (unsigned i = 0, n = 0; i < WP_BAND_COUNT; i++)
+        if (!(i & ~flat_axes(exec)))
+            band[n++] = i + high_z ? band_of(exec, coefficients, level, i + high_z) : low;
+}
+
+// The low and the high band of a pass along z: temporary if the bank also has x or y.
+static void set_bands_z(const struct wp_exec *exec, struct array low,
+                        const struct wp_operand *coefficients, int level, struct array band[2])
+{
+    const bool temporary = flat_axes(exec);
+    band[0] = temporary ? temporary_of(exec, 0) : low;
+    band[1] = temporary ? temporary_of(exec, 1) : band_of(exec, coefficients, level, 1U << WP_Z);
+}
+
 static int split(const struct wp_exec *exec, struct array in, struct array low,
                  const struct wp_operand *coefficients, int level)
 {
     const unsigned all = ((const struct bank_state *)exec->method_state)->bank.axes;
-    const unsigned flat = all & (1U << WP_X | 1U << WP_Y);
+    const unsigned flat = flat_axes(exec);
     const int dilation = wp_redundant_dilation(level);
     int error = cudaSuccess;
     if (all >> WP_Z & 1) {
         struct pass z = {WP_BANK_SPLIT, 1U << WP_Z, dilation, .in = {in}};
-        for (int i = 0; i < 2; i++)
-            z.out[i] = flat ? temporary_of(exec, i)
-                       : i  ? band_of(exec, coefficients, level, 1U << WP_Z)
-                            : low;
+        set_bands_z(exec, low, coefficients, level, z.out);
         error = run_pass(exec, &z);
     }
     for (unsigned b = 0; b <= (all & 1U << WP_Z) && flat && error == cudaSuccess; b += 1U << WP_Z) {
         struct pass xy = {WP_BANK_SPLIT, flat, dilation, .in = {in}};
         if (all >> WP_Z & 1)
             xy.in[0] = temporary_of(exec, b > 0);
-        // Bands of one axis are number 0 and 1 of the pass.
-        for (unsigned i = 0, n = 0; i < WP_BAND_COUNT; i++)
-            if (!(i & ~flat))
-                xy.out[n++] = i + b ? band_of(exec, coefficients, level, i + b) : low;
+        set_bands_xy(exec, low, coefficients, level, b, xy.out);
         error = run_pass(exec, &xy);
     }
     return error;
@@ -438,24 +458,19 @@ static int join(const struct wp_exec *exec, struct array low, struct array out,
                 const struct wp_operand *coefficients, int level)
 {
     const unsigned all = ((const struct bank_state *)exec->method_state)->bank.axes;
-    const unsigned flat = all & (1U << WP_X | 1U << WP_Y);
+    const unsigned flat = flat_axes(exec);
     const int dilation = wp_redundant_dilation(level);
     int error = cudaSuccess;
     for (unsigned b = 0; b <= (all & 1U << WP_Z) && flat && error == cudaSuccess; b += 1U << WP_Z) {
         struct pass xy = {WP_BANK_JOIN, flat, dilation, .out = {out}};
         if (all >> WP_Z & 1)
             xy.out[0] = temporary_of(exec, b > 0);
-        for (unsigned i = 0, n = 0; i < WP_BAND_COUNT; i++)
-            if (!(i & ~flat))
-                xy.in[n++] = i + b ? band_of(exec, coefficients, level, i + b) : low;
+        set_bands_xy(exec, low, coefficients, level, b, xy.in);
         error = run_pass(exec, &xy);
     }
     if (all >> WP_Z & 1 && error == cudaSuccess) {
         struct pass z = {WP_BANK_JOIN, 1U << WP_Z, dilation, .out = {out}};
-        for (int i = 0; i < 2; i++)
-            z.in[i] = flat ? temporary_of(exec, i)
-                      : i  ? band_of(exec, coefficients, level, 1U << WP_Z)
-                           : low;
+        set_bands_z(exec, low, coefficients, level, z.in);
         error = run_pass(exec, &z);
     }
     return error;
@@ -465,7 +480,7 @@ static int join(const struct wp_exec *exec, struct array low, struct array out,
 static int smooth(const struct wp_exec *exec, struct pass last)
 {
     const unsigned all = ((const struct bank_state *)exec->method_state)->bank.axes;
-    const unsigned flat = all & (1U << WP_X | 1U << WP_Y);
+    const unsigned flat = flat_axes(exec);
     if (!(all >> WP_Z & 1) || !flat) {
         last.axes = all;
         return run_pass(exec, &last);

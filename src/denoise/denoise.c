@@ -247,7 +247,7 @@ static bool create_spin(struct wp_denoiser *d)
     return d->spin_inverse;
 }
 
-// Of the transform that the coefficients are from.
+// The description of the transform that computes the coefficients.
 static const struct wp_description *description_of(const struct wp_denoiser *d)
 {
     return wp_transform_description(d->spins ? d->spin_forward : d->forward);

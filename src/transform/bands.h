@@ -33,7 +33,7 @@ extern const char *const wp_octet_band_names[WP_OCTET_BANDS];
 // "HH.L", "LL.H", …
 extern const char *const wp_temporal_band_names[WP_OCTET_BANDS];
 
-// Of the starlet: "C" for the smooth plane, "W" for the wavelet planes.
+// Names of the bands of the starlet: "C", the smooth plane, and "W", the wavelet planes.
 extern const char *const wp_starlet_band_names[2];
 
 // Descriptions: "high-pass in x, shows vertical edges; pywt cV".

@@ -69,8 +69,8 @@ struct wp_redundant {
     bool weighted;
 };
 
-// Of a redundant bank that wp_description_check() accepts, with levels. False after
-// WP_ERROR_TOO_LARGE.
+// Computes the filters and rules of a redundant bank. The description has levels, and
+// wp_description_check() accepts it. Returns false after WP_ERROR_TOO_LARGE.
 bool wp_redundant_make(const struct wp_description *description, struct wp_redundant *bank);
 
 // The passes of a level, the same for all levels, as a scheme with `redundant` set; the kind is that

@@ -3,8 +3,8 @@
 #include "emit.h"
 #include "text.h"
 
-// Of a workgroup in shaders/bank.glsl, and the most workgroups along an axis: the minimum limit in
-// OpenGL. Workgroups loop over the rest.
+// The size of a workgroup of shaders/bank.glsl. GROUPS_MOST: the most workgroups along an axis, which
+// every OpenGL implementation supports; each workgroup loops over the remaining rows and columns.
 enum { COLUMNS = 32, ROWS = 8, GROUPS_MOST = WP_PLANES_LAYERS_MAX };
 
 struct wp_program *wp_compute_redundant_program(struct wp_gl *gl, const struct wp_schedule *schedule,
