@@ -118,15 +118,17 @@ static bool is_float(enum wp_element type)
 }
 
 // Kernels are compiled when first used, which a single image does not justify.
-bool wp_cuda_borders(const struct wp_device *device, const struct wp_description *d)
+bool wp_cuda_borders(const struct wp_device *device, const struct wp_description *d,
+                     const struct wp_variant *variant, enum wp_location location)
 {
     struct wp_cuda_level level = {0};
     struct wp_batch_border border;
     char why[256];
     const struct wp_lifting lifting = wp_description_lifting(d);
     wp_cuda_set_steps(&level, &lifting);
-    return d->border >= WP_BORDER_NATIVE && d->levels > 0 && d->levels <= WP_BATCH_LEVELS_MAX &&
-           d->levels_z == 0 &&
+    return location == WP_LOCATION_CUDA && d->border >= WP_BORDER_NATIVE && d->levels > 0 &&
+           d->levels <= WP_BATCH_LEVELS_MAX && d->levels_z == 0 &&
+           (!variant || variant->supports(variant, d, why, sizeof why)) &&
            (wp_description_planes(d) > 1 || wp_description_depth(d) > 1) && is_float(d->samples) &&
            is_float(d->coefficients) && wp_cuda_batch_find_border(&level, d, &border) &&
            (size_t)border.bytes <= device->properties.sharedMemPerBlockOptin &&
