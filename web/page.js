@@ -10,7 +10,7 @@ const functions = {
     width: "n", height: "n", planes: "n", pixels: "n", picture: "nnn", capture: "nn",
     pattern: "ns", channel: "ns", is_coloured: "n", wavelet: "ns",
     wavelet_is_periodic: "n", taps: "s", set_tap: "nnnn", wavelet_loss: "s",
-    levels_most: "nn", view: "nnsnn", begin: "nnn", is_linking: "n", forward: "nn", keep: "nnn",
+    borders: "s", levels_most: "ns", view: "nnsns", bands_width: "nn", bands_height: "nn", begin: "nnn", is_linking: "n", forward: "nn", keep: "nnn",
     inverse: "nn", seconds: "nnn", device_seconds: "nnn",
     psnr: "nn", difference: "n", check: "nnn", tolerance: "nnn", bands: "sn",
     draw_image: "n", draw_inverse: "nn", draw_bands: "nnn", steps: "nnn", step_name: "snnn",
@@ -101,7 +101,7 @@ const integer = (least, most) => text =>
 const readers = {
     i: among(() => names.i), c: among(() => CHANNELS), w: among(() => names.w),
     s: among(() => names.s), t: among(() => names.s), l: integer(1, 12),
-    b: among(() => ["symmetric", "periodic"]),
+    b: among(() => names.b),
     v: among(() => ["a", "b"]), d: among(() => ["forward", "inverse"]), p: integer(0, 999),
     k: integer(0, 100), n: integer(0, 1),
 };
@@ -201,7 +201,10 @@ function showPlanes() {
     }
     const margin = x < 0 || y < 0
         ? ": includes a margin, so that no pass has to extend the image" : "";
-    $("place").textContent = `${width} × ${height} quads, the first at (${x}, ${y})${margin}.`;
+    const interpreted = webgl && isExpansive()
+        ? " Computed by the interpreter: the image is extended before each level." : "";
+    $("place").textContent =
+        `${width} × ${height} quads, the first at (${x}, ${y})${margin}.${interpreted}`;
 }
 
 // ---- views ----
@@ -210,6 +213,7 @@ let picture = ""; // name of the image if it is not a pattern
 let pattern = "", wavelet = "", channel = "rgb";
 
 const view = () => state.v === "b" ? 1 : 0;
+const isExpansive = () => state.b.startsWith("pywt-"); // more coefficients than samples
 const inverse = () => state.d === "inverse" ? 1 : 0;
 const TRANSFORMS = [[0, 0], [0, 1], [1, 0], [1, 1]]; // view and direction
 
@@ -229,7 +233,7 @@ function setWavelet() {
     must(C.wavelet(state.w));
     applyTaps();
     wavelet = waveletKey();
-    if (C.wavelet_is_periodic() && state.b !== "periodic") {
+    if (C.wavelet_is_periodic() && state.b === "symmetric") {
         state.b = "periodic";
         notify(`${state.w} is not symmetric, so the borders are set to periodic.`, "borders");
     } else if (!C.wavelet_is_periodic()) {
@@ -239,15 +243,15 @@ function setWavelet() {
 }
 
 function setViews() {
-    const periodic = +(state.b === "periodic"), most = C.levels_most(periodic);
+    const most = C.levels_most(state.b);
     $("l").max = Math.max(1, most);
     if (state.l > most && most > 0) {
         notify(`An image of ${C.width()} × ${C.height()} pixels supports at most ${most} levels.`,
                "levels");
         state.l = most;
     }
-    must(C.view(0, state.s, state.l, periodic));
-    must(C.view(1, state.t, state.l, periodic));
+    must(C.view(0, state.s, state.l, state.b));
+    must(C.view(1, state.t, state.l, state.b));
 }
 
 function showControls() {
@@ -264,9 +268,11 @@ function showImage() {
 }
 
 function showMosaic() {
-    show("mosaic", C.draw_bands(0, DETAIL_GAIN));
+    const width = C.bands_width(0), height = C.bands_height(0);
+    show("mosaic", C.draw_bands(0, DETAIL_GAIN), width, height);
     describe("mosaic", `Coefficients: LL${state.l} in the top left corner; details ` +
-             `amplified ${DETAIL_GAIN} times, 0 is mid-gray.`);
+             `amplified ${DETAIL_GAIN} times, 0 is mid-gray.` +
+             (isExpansive() ? ` ${width} × ${height}, more than the image has pixels.` : ""));
 }
 
 function showTransform() {
@@ -519,6 +525,7 @@ function start() {
     listWavelets();
     names.s = fill("s", lines(C.schemes()));
     fill("t", lines(C.schemes()));
+    names.b = fill("b", lines(C.borders()));
     readAddress();
     // WebGL contexts take time to create, so the CPU backend draws the first pictures.
     attempt(() => {

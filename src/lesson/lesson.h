@@ -62,6 +62,11 @@ struct wp_lesson_path {
 bool wp_lesson_path_find(const struct wp_description *description, const int position[WP_DIMS_MAX],
                          struct wp_lesson_path *path);
 
+// Likewise of a component of quad or octet `at` of a level, forward after it, inverse before it. False
+// after WP_ERROR_USAGE if it has no coefficient or no sample there, since it is beyond the edge.
+bool wp_lesson_path_of(const struct wp_description *description, int level,
+                       const int at[WP_DIMS_MAX], int component, struct wp_lesson_path *path);
+
 // Runs all passes on the image's first plane, of the size of the samples or the coefficients, and
 // calls `watch` after loading and after each step. For volumes with a path, only values on which it
 // depends are computed; NULL: all values. False if `watch` returned false, after WP_ERROR_USAGE if
@@ -116,6 +121,9 @@ struct wp_trace {
 struct wp_trace *wp_trace_create(const struct wp_description *description,
                                const struct wp_image *image, const int position[WP_DIMS_MAX],
                                int steps);
+struct wp_trace *wp_trace_follow(const struct wp_description *description,
+                                 const struct wp_image *image, const struct wp_lesson_path *path,
+                                 int steps);
 void wp_trace_destroy(struct wp_trace **trace); // accepts NULL, sets it to NULL
 
 // A value as printed: multiplied by the unit and rounded.
