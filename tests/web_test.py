@@ -250,7 +250,11 @@ class Controls(Page):
         choose("s", "sep-lifting")
         choose("t", "nonsep-convolution")
         self.assertIn("B: nonsep-convolution", self.text("compare"))
+        choose("b", "pywt-reflect")
+        self.assertIn("more than the image", self.text("mosaic-text"))
+        self.assertIn("interpreter", self.text("place"))
         choose("b", "periodic")
+        self.assertNotIn("more than the image", self.text("mosaic-text"))
         levels = self.find("l")
         operated.add("l")
         self.after(lambda: self.fill(levels, "2", Keys.TAB))
@@ -280,6 +284,11 @@ class Controls(Page):
         symbols = self.text("matrix")
         press("n", Keys.SPACE)
         self.assertNotEqual(self.text("matrix"), symbols)
+
+        press("g", Keys.ARROW_RIGHT)
+        self.assertEqual(self.state()["g"], 13)
+        self.assertRegex(self.text("shift-text"), r"16 decimated .* energy 0\.\d+ becomes 0\.\d+\. "
+                                                  r"The 64 undecimated .* stays \d")
 
         filters = self.find("filters").get_attribute("src")
         for kind in ("range", "number"):

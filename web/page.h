@@ -156,6 +156,10 @@ PAGE const char *page_shader(int number, int inverse, int step);
 PAGE const char *page_explain(int number, int inverse, const char *topic, const char *format,
                               int numbers);
 
+// An SVG of details of the decimated and the undecimated bank, of a pulse and of the same pulse one
+// sample further (wp_shift_make()).
+PAGE const char *page_shift(int level, int edge);
+
 // Adds a wavelet file (docs/wavelet-files.md) to page_wavelets(), replacing one with the same name.
 // Returns the name, or NULL.
 PAGE const char *page_wavelet_file(const char *file, const char *text);

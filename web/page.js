@@ -15,7 +15,7 @@ const functions = {
     psnr: "nn", difference: "n", check: "nnn", tolerance: "nnn", bands: "sn",
     draw_image: "n", draw_inverse: "nn", draw_bands: "nnn", steps: "nnn", step_name: "snnn",
     step: "nnnn", step_position: "n", step_end: "nnn", draw_step: "nnnn", shader: "snnn",
-    explain: "snnssn",
+    explain: "snnssn", shift: "snn",
 };
 
 function connect() {
@@ -88,7 +88,8 @@ const attemptAsync = action => action().catch(error => attempt(() => { throw err
 // ---- state, stored in the address ----
 
 const initial = {i: "zone-plate", c: "rgb", w: "cdf97", s: "nonsep-polyconvolution",
-                 t: "sep-lifting", l: 3, b: "symmetric", v: "a", d: "forward", p: 0, k: 100, n: 0};
+                 t: "sep-lifting", l: 3, b: "symmetric", v: "a", d: "forward", p: 0, k: 100, n: 0,
+                 g: 12};
 const CHANNELS = ["rgb", "luma", "red", "green", "blue"];
 const state = {...initial};
 
@@ -103,7 +104,7 @@ const readers = {
     s: among(() => names.s), t: among(() => names.s), l: integer(1, 12),
     b: among(() => names.b),
     v: among(() => ["a", "b"]), d: among(() => ["forward", "inverse"]), p: integer(0, 999),
-    k: integer(0, 100), n: integer(0, 1),
+    k: integer(0, 100), n: integer(0, 1), g: integer(0, 31),
 };
 
 function readAddress() {
@@ -255,7 +256,7 @@ function setViews() {
 }
 
 function showControls() {
-    for (const id of ["c", "w", "s", "t", "l", "b", "v", "d", "k"])
+    for (const id of ["c", "w", "s", "t", "l", "b", "v", "d", "k", "g"])
         $(id).value = state[id];
     $("n").checked = state.n === 1;
 }
@@ -344,6 +345,13 @@ function showFilters() {
     showSvg("filters", C.explain(0, 0, "filters", "svg", 0), "Filters, φ and ψ");
 }
 
+// The levels of the details are those of the transform, at most 4.
+function showShift() {
+    $("g-text").textContent = state.g;
+    showSvg("shift", must(C.shift(state.l, state.g)), "Details of both banks");
+    $("shift-text").textContent = $("shift").alt;
+}
+
 // ---- updates ----
 
 // Applies the state: image, channel, wavelet and views.
@@ -394,6 +402,7 @@ function showRest() {
     showSteps();
     showDiagram();
     showFilters();
+    showShift();
     showCompare();
     showTrace();
     showWorksheet();
@@ -501,6 +510,7 @@ function listen() {
     on("p", "input", () => changeStep("p", +$("p").value));
     on("before", "click", () => changeStep("p", state.p - 1));
     on("after", "click", () => changeStep("p", state.p + 1));
+    on("g", "input", () => change("g", +$("g").value, showShift));
     on("n", "change", () => change("n", +$("n").checked, showSteps));
     on("bands-shown", "toggle", () => attempt(showBands));
     const body = document.body;

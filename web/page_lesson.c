@@ -159,6 +159,19 @@ const char *page_trace_step(int number, int inverse, int step, int component, in
     return describe(&request);
 }
 
+// ---- shift invariance ----
+
+const char *page_shift(int level, int edge)
+{
+    static struct wp_text text;
+    struct wp_shift shift;
+    wp_text_clear(&text);
+    if (!wp_shift_make(page_changed_wavelet(), level, edge, &shift))
+        return NULL;
+    wp_shift_draw(&shift, page_changed_wavelet(), &text);
+    return page_get_text(&text, "a picture");
+}
+
 // ---- the worksheet ----
 
 static struct wp_questions *questions;

@@ -149,6 +149,29 @@ void wp_trace_print(const struct wp_trace *trace, bool blanks, struct wp_text *o
 // Adds the results of two schemes and their difference.
 void wp_trace_compare(const struct wp_trace *a, const struct wp_trace *b, struct wp_text *out);
 
+// ---- shift invariance: the details of a pulse and of the same pulse one sample further, of the
+// decimated and of the undecimated bank, along one axis with periodic borders
+
+enum { WP_SHIFT_SAMPLES = 64, WP_SHIFT_LEVELS = 4, WP_SHIFT_BANKS = 2 };
+
+struct wp_shift {
+    int level, edge; // the first sample of the pulse, which has half of all samples
+    float pulse[2][WP_SHIFT_SAMPLES];
+    struct wp_shift_details {
+        int count;
+        int at[WP_SHIFT_SAMPLES]; // the sample of each coefficient
+        double value[WP_SHIFT_SAMPLES];
+        double energy; // sum of squares
+    } details[WP_SHIFT_BANKS][2]; // decimated, undecimated; of both pulses
+};
+
+// Levels are limited to 1..WP_SHIFT_LEVELS, and edges wrap. False after WP_ERROR_TOO_LARGE.
+bool wp_shift_make(const struct wp_wavelet *wavelet, int level, int edge, struct wp_shift *shift);
+
+// Adds an SVG of the four bands beside each other, whose description compares their energies.
+void wp_shift_draw(const struct wp_shift *shift, const struct wp_wavelet *wavelet,
+                   struct wp_text *out);
+
 // ---- questions of a worksheet on a wavelet and its schemes, with computed answers ----
 
 enum { WP_QUESTION_SEED_MAX = 9999 };
