@@ -107,11 +107,9 @@ static void change_levels(struct wp_viewer *v, int step)
     v->state.levels = levels < 0 ? 0 : levels > most ? most : levels;
 }
 
-// Volumes have the borders of backends.
 static void cycle_border(struct wp_viewer *v, int step)
 {
-    const int count = v->volume ? WP_BORDER_NATIVE : WP_BORDER_COUNT;
-    v->state.border = (v->state.border + step + count) % count;
+    v->state.border = (v->state.border + step + WP_BORDER_COUNT) % WP_BORDER_COUNT;
 }
 
 static void cycle_channel(struct wp_viewer *v, int step)

@@ -164,13 +164,12 @@ static bool choose_levels(struct wp_viewer *v)
     const int depth = s->gop > 0 && s->gop < slices ? s->gop : slices;
     const enum wp_border border = (enum wp_border)s->border;
     struct wp_wavelet wavelet;
-    if (slices > 1 && !wp_description_check_native(&(struct wp_description){.border = border},
-                                                   "a volume in the viewer"))
-        return false;
     if (!wp_wavelet_find(s->a.wavelet, &wavelet))
         return false;
     const int most = wp_instance_levels_most(&wavelet, s->border, width, height);
-    const int most_z = wp_levels_z_most(depth, border);
+    struct wp_description d = {.wavelet = &wavelet, .border = border,
+                               .size = {width, height, depth}};
+    const int most_z = wp_description_levels_fit(&d, WP_Z);
     if (s->levels > 0 && border < WP_BORDER_NATIVE &&
         !wp_levels_any((const int[]){width, height}, border))
         return false;
@@ -178,8 +177,6 @@ static bool choose_levels(struct wp_viewer *v)
         s->levels = most;
     if (t->levels <= 0 && t->levels_z <= 0)
         return true;
-    struct wp_description d = {.wavelet = &wavelet, .border = border,
-                               .size = {width, height, depth}};
     d.levels = t->levels > 0 || s->levels < most ? s->levels : most;
     d.levels_z = t->levels_z > 0 ? s->levels_z : d.levels < most_z ? d.levels : most_z;
     return wp_description_check(&d);

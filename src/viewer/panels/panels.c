@@ -274,8 +274,7 @@ static void controls_transform(struct wp_viewer *v)
     wp_ui_slide_int("Levels", &s->levels, 0, most);
     if (v->volume)
         controls_depth(v);
-    wp_ui_combo("Border", &s->border, wp_border_names,
-                v->volume ? WP_BORDER_NATIVE : WP_BORDER_COUNT);
+    wp_ui_combo("Border", &s->border, wp_border_names, WP_BORDER_COUNT);
     wp_ui_combo("Norm", &s->norm, wp_norm_names, WP_NORM_COUNT);
     wp_ui_check("Adjoint", &s->adjoint);
     wp_ui_tooltip("The transposed transform: forward that of the inverse, inverse that of forward.");
