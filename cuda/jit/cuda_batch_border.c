@@ -92,6 +92,10 @@ bool wp_cuda_batch_find_border(const struct wp_cuda_level *level, const struct w
         if (for_rows == 0 || for_columns == 0)
             return false;
         share = larger(share, larger(for_rows, for_columns));
+        // Three segments per line of the second level: 110 us for 2048 inverses of 128x128 on an
+        // H200, 114 us with two.
+        if (inverse && l == 1 && share > THREADS && 3 * larger(rows, columns) <= THREADS_MOST)
+            share = larger(share, 3 * larger(rows, columns));
         border->pitch = larger(border->pitch, larger(w, 2 * low_w) | 1);
         border->rows = larger(border->rows, larger(rows, signal ? 1 : h));
     }
