@@ -80,6 +80,7 @@ struct wp_instance_view {
     char variant[32];                   // of the backend; "": its default
     int precision;                      // enum wp_precision
     bool reversible;                    // integer lifting; only for images
+    int bank;                           // enum wp_bank; redundant ones only for images
     int file;                           // index into the list of files
 };
 
