@@ -212,7 +212,7 @@ static void controls_scheme(struct wp_viewer *v, int ab)
     else
         wp_panel_wavelet(v, ab);
     if (!v->volume) {
-        wp_ui_combo(ab == WP_A ? "Bank" : "B bank", &view->bank, wp_bank_names, WP_BANK_COUNT);
+        wp_ui_combo(ab == WP_A ? "Bank" : "B bank", &view->bank, wp_bank_names, WP_VIEW_BANKS);
         wp_ui_tooltip("Decimated: as many coefficients as samples. Undecimated (a trous) and "
                       "starlet (B3 spline): bands of the size of the image, which move with it.");
     }
