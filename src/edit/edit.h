@@ -3,7 +3,8 @@
 //
 // Magnitudes are compared and summed in the orthonormal norm, whatever the norm of the
 // coefficients, and thresholds are in that norm: white noise of standard deviation s has the
-// standard deviation s in every band, exactly for orthogonal wavelets and approximately for others.
+// standard deviation s in every band, exactly for orthogonal wavelets and the starlet, and
+// approximately for others.
 #ifndef WP_EDIT_H
 #define WP_EDIT_H
 
