@@ -68,12 +68,7 @@ static const struct wp_option options[] = {
      .value = "BAND:X,Y[,Z]",
      .help = "set this coefficient to 1 and all others to 0, for a basis function",
      .offset = offsetof(struct options, edits)},
-    {.name = "sigma",
-     .kind = WP_OPTION_NUMBER,
-     .value = "S",
-     .help = "standard deviation of the noise, in units of the image, for thresholds that are words "
-             "(default, and 0: estimated from the finest diagonal subband of each channel)",
-     .offset = offsetof(struct options, sigma)},
+    WP_OPTIONS(struct options, sigma, wp_options_sigma),
     {.name = "reference",
      .old = "like",
      .kind = WP_OPTION_TEXT,
@@ -83,11 +78,7 @@ static const struct wp_option options[] = {
     WP_OPTIONS(struct options, flow.changed, wp_options_changed),
     WP_OPTIONS(struct options, flow.transform, wp_options_scheme),
     WP_OPTIONS(struct options, flow.transform, wp_options_layout),
-    WP_OPTIONS(struct options, flow.transform, wp_options_slices),
-    WP_OPTIONS(struct options, flow.volume, wp_options_volume),
-    WP_OPTIONS(struct options, flow.transform, wp_options_backend),
-    WP_OPTIONS(struct options, flow.suffix, wp_options_suffix),
-    WP_OPTIONS(struct options, flow.force, wp_options_force),
+    WP_OPTIONS(struct options, flow, wp_options_files),
     {0},
 };
 
@@ -179,33 +170,14 @@ static bool read_coefficients(struct job *j)
                                                       f->coefficients->depth, o->flow.force));
 }
 
-// Reads the reference image, if there is one, and creates the inverse transform. A color image is
-// converted to luma if the coefficients have one plane.
+// Reads the reference image, if there is one, and creates the inverse transform.
 static bool read_reference(struct job *j)
 {
-    const struct options *o = &j->shared->options;
-    const struct wp_image *c = j->f.coefficients;
-    if (!o->reference)
+    const char *path = j->shared->options.reference;
+    if (!path)
         return true;
-    // The options for the type of file apply to the reference too.
-    struct wp_read_params params = wp_run_read_params(&o->flow.volume);
-    params.volume = c->depth > 1 ? WP_VOLUME_YES : WP_VOLUME_NO;
-    wp_progress("reading %s", o->reference);
-    j->f.image = wp_image_read_with(o->reference, &params, NULL);
-    if (!j->f.image)
-        return false;
-    if (wp_image_colour_planes(c) == 1)
-        wp_image_to_gray(j->f.image);
-    const struct wp_image *i = j->f.image;
-    if (i->width != c->width || i->height != c->height || i->depth != c->depth ||
-        wp_image_colour_planes(i) != wp_image_colour_planes(c))
-        return wp_fail(WP_ERROR_FILE,
-                       "%s has %dx%dx%d samples in %d plane%s, and the coefficients have %dx%dx%d "
-                       "in %d",
-                       o->reference, i->width, i->height, i->depth, wp_image_colour_planes(i),
-                       WP_PLURAL(wp_image_colour_planes(i)), c->width, c->height, c->depth,
-                       wp_image_colour_planes(c));
-    return wp_flow_create(&j->f);
+    j->f.image = wp_flow_read_like(&j->f, path, j->f.coefficients, "the coefficients have");
+    return j->f.image && wp_flow_create(&j->f);
 }
 
 static bool apply_edits(struct wp_flow *f)

@@ -91,9 +91,9 @@ bool wp_edit_measure(const struct wp_edit_target *target, struct wp_edit_amount 
 // orthonormal norm.
 double wp_edit_unit(const struct wp_description *description, int index);
 
-// The standard deviations of each subband, in the orthonormal norm, for white noise of 1 in the
-// samples: exact inside of the border, 1 for orthogonal wavelets. `gain` has wp_subband_count()
-// members. False after WP_ERROR_TOO_LARGE.
+// The standard deviations of each subband, in the orthonormal norm (of redundant banks in "pywt"),
+// for white noise of 1 in the samples: exact inside of the border, 1 for orthogonal wavelets. `gain`
+// has wp_subband_count() members. False after WP_ERROR_TOO_LARGE.
 bool wp_edit_noise_gains(const struct wp_description *description, double *gain);
 
 #endif

@@ -587,6 +587,7 @@ const struct wp_backend wp_backend_fragment = {
     .summary = "OpenGL fragment shaders, one draw per pass of the scheme or per level",
     .reversible = true,
     .banks = 1U << WP_BANK_UNDECIMATED | 1U << WP_BANK_STARLET,
+    .flat_banks = true,
     .elements = WP_PIXEL_PACK_ELEMENTS,
     .half = true,
     .open = open_device,
