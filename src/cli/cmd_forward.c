@@ -8,6 +8,7 @@
 #include "tile_store.h"
 #include "picture.h"
 #include "pixels.h"
+#include "suggest.h"
 #include "transform.h"
 #include "wavepass.h"
 #include "xmemory.h"
@@ -127,8 +128,7 @@ static bool check_expansive(const struct options *o, const char *what)
     const struct {
         const char *option;
         bool given;
-    } unfit[] = {{"--picture", o->picture}, {"--tile", o->tile > 0},
-                 {"--gop", o->flow.transform.gop > 0}};
+    } unfit[] = {{"--tile", o->tile > 0}, {"--gop", o->flow.transform.gop > 0}};
     for (size_t i = 0; i < sizeof unfit / sizeof *unfit; i++)
         if (unfit[i].given)
             return wp_fail(WP_ERROR_USAGE, "%s does not support %s, which has more coefficients than "
@@ -299,6 +299,18 @@ static bool fits_limit(const struct wp_flow *f)
                                                 f->strips.unfit, &strips);
 }
 
+// Subbands of a volume with a border of PyWavelets have no common slices.
+static bool check_picture(const struct wp_flow *f)
+{
+    const struct options *o = f->options;
+    const char *border = f->params->border;
+    const int number = border ? wp_name_index(border, wp_border_names, WP_BORDER_COUNT) : 0;
+    return !o->picture || f->image->depth == 1 || number < WP_BORDER_NATIVE ||
+           wp_fail(WP_ERROR_USAGE, "--picture does not support border '%s' for volumes, and %s is "
+                   "one\nhint: border '%s' or '%s'", border, f->input,
+                   wp_border_names[WP_BORDER_SYMMETRIC], wp_border_names[WP_BORDER_PERIODIC]);
+}
+
 // Reads the image, or opens it for one of the pipelines.
 static bool read_image(struct wp_flow *f)
 {
@@ -323,7 +335,7 @@ static bool read_image(struct wp_flow *f)
         return false;
     if (o->tile && f->image->depth > 1)
         return wp_fail(WP_ERROR_USAGE, "--tile is for images, and %s is a volume", f->input);
-    return fits_limit(f) && check_outputs(f, f->image->planes, f->image->depth);
+    return check_picture(f) && fits_limit(f) && check_outputs(f, f->image->planes, f->image->depth);
 }
 
 // Transforms the samples of the image, which are floats or integers.
@@ -438,7 +450,8 @@ static bool write_picture(struct wp_flow *f)
     const struct wp_description *d = wp_transform_description(f->transform);
     const struct wp_transform_info *info = wp_transform_get_info(f->transform);
     struct wp_text caption = {0};
-    const int depth = f->coefficients->depth, slices = wp_description_depth(d);
+    const int slices = wp_description_depth(d);
+    const int depth = wp_description_is_expansive(d) ? slices : f->coefficients->depth;
     wp_text_add(&caption, "%s, %d level%s, ", info->name, info->levels, WP_PLURAL(info->levels));
     if (depth > 1)
         wp_text_add(&caption, "%d along z, %s, ", info->levels_z,
@@ -463,9 +476,10 @@ static bool write_picture(struct wp_flow *f)
     const double largest = fmax(wp_integer_samples_largest(f->image), 1);
     if (d->reversible)
         wp_integer_samples_scale(f->coefficients, 1 / largest, false);
-    struct wp_image *picture = depth > 1
-                                   ? wp_picture_create_volume(f->coefficients, d, &params)
-                                   : wp_picture_create(f->coefficients, &params);
+    struct wp_image *picture =
+        wp_description_is_expansive(d) ? wp_picture_create_bands(f->coefficients, d, &params)
+        : depth > 1                    ? wp_picture_create_volume(f->coefficients, d, &params)
+                                       : wp_picture_create(f->coefficients, &params);
     wp_text_free(&caption);
     const bool ok = picture && wp_image_write(picture, o->picture, &write);
     wp_image_destroy(&picture);

@@ -94,7 +94,8 @@ double wp_edit_bayes(const struct wp_edit_bands *bands, int band, int plane, dou
 bool wp_edit_apply_threshold(const struct wp_edit *edit, const struct wp_edit_noise *noise,
                              const struct wp_edit_bands *bands, struct wp_edit_found *found);
 
-// The number of samples of a plane.
+// The number of samples of a plane, and of its coefficients.
 double wp_edit_plane_samples(const struct wp_edit_target *target);
+double wp_edit_plane_coefficients(const struct wp_edit_bands *bands);
 
 #endif
