@@ -164,6 +164,42 @@ int wp_edit_bands_find(const struct wp_edit_bands *b, const char *name, size_t l
     return found;
 }
 
+bool wp_edit_next_name(const char **list, const char **name, size_t *length)
+{
+    *name = *list;
+    if (!*name)
+        return false;
+    *length = strcspn(*name, ",");
+    *list = (*name)[*length] ? *name + *length + 1 : NULL;
+    return true;
+}
+
+static bool parse_number(const char *text, size_t length, double *value)
+{
+    char number[WP_NUMBER_SIZE];
+    if (length == 0 || length >= sizeof number)
+        return false;
+    memcpy(number, text, length);
+    number[length] = '\0';
+    return wp_parse_double(number, value);
+}
+
+bool wp_edit_next_number(const char **list, const struct wp_edit_bands *b, const char *what,
+                         const char *hint, int *band, double *number)
+{
+    const char *item;
+    size_t length;
+    *band = -1;
+    if (!wp_edit_next_name(list, &item, &length))
+        return true;
+    const size_t name = strcspn(item, "=,");
+    if (name >= length || !parse_number(item + name + 1, length - name - 1, number))
+        return wp_fail(WP_ERROR_USAGE, "invalid %s '%.*s'\nhint: use %s", what, (int)length, item,
+                       hint);
+    *band = wp_edit_bands_find(b, item, name);
+    return *band >= 0;
+}
+
 // The number of coefficients of a band in one plane.
 static double edit_band_samples(const struct wp_edit_bands *b, int band)
 {
