@@ -5,6 +5,7 @@
 #include "plan.h"
 #include "pattern.h"
 #include "lesson.h"
+#include "log.h"
 #include "reference.h"
 
 #include <math.h>
@@ -169,10 +170,51 @@ static void test_borders(void **state)
                 .levels = 2,
                 .levels_z = dims == 3,
             };
+            wp_begin_attempt(); // without messages
             check_border(&d, image);
+            wp_end_attempt();
             wp_image_destroy(&image);
         }
     }
+}
+
+// Undecimated details move with the pulse, and decimated ones are some of them.
+static void test_shifts(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"haar", "cdf53", "cdf97", "db4", "sym5"};
+    double changed = 0;
+    for (int n = 0; n < 5; n++) {
+        struct wp_wavelet wavelet;
+        assert_true(wp_wavelet_find(names[n], &wavelet));
+        for (int level = 1; level <= WP_SHIFT_LEVELS; level++) {
+            struct wp_shift shift;
+            struct wp_text picture = {0};
+            assert_true(wp_shift_make(&wavelet, level, 17 * level - 9, &shift));
+            double value[2][WP_SHIFT_SAMPLES] = {{0}};
+            for (int s = 0; s < 2; s++) {
+                const struct wp_shift_details *few = &shift.details[0][s], *all = &shift.details[1][s];
+                assert_int_equal(few->count, WP_SHIFT_SAMPLES >> level);
+                assert_int_equal(all->count, WP_SHIFT_SAMPLES);
+                for (int i = 0; i < all->count; i++)
+                    value[s][all->at[i]] = all->value[i];
+                for (int i = 0; i < few->count; i++)
+                    assert_float_equal(few->value[i], value[s][few->at[i]], 1e-6);
+            }
+            for (int i = 0; i < WP_SHIFT_SAMPLES; i++)
+                assert_float_equal(value[0][i], value[1][(i + 1) % WP_SHIFT_SAMPLES], 1e-6);
+            assert_float_equal(shift.details[1][0].energy, shift.details[1][1].energy, 1e-5);
+            changed += fabs(shift.details[0][0].energy - shift.details[0][1].energy);
+            wp_shift_draw(&shift, &wavelet, &picture);
+            assert_non_null(strstr(wp_text_get(&picture), "undecimated ones move along"));
+            wp_text_free(&picture);
+        }
+    }
+    assert_true(changed > 1);
+    struct wp_shift shift;
+    assert_true(wp_shift_make(wp_wavelet_table[0], 99, -1, &shift));
+    assert_int_equal(shift.level, WP_SHIFT_LEVELS);
+    assert_int_equal(shift.edge, WP_SHIFT_SAMPLES - 1);
 }
 
 // A position, and the value there after the step `selected`.
@@ -555,6 +597,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_all),
         cmocka_unit_test(test_borders),
+        cmocka_unit_test(test_shifts),
         cmocka_unit_test(test_ends),
         cmocka_unit_test(test_rejected),
         cmocka_unit_test(test_golden_traces),

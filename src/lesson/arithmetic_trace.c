@@ -380,21 +380,19 @@ static void name_result(const struct tracer *tracer, struct wp_trace *trace)
     }
 }
 
-struct wp_trace *wp_trace_create(const struct wp_description *description,
-                               const struct wp_image *image, const int position[WP_DIMS_MAX],
-                               int steps)
+struct wp_trace *wp_trace_follow(const struct wp_description *description,
+                                 const struct wp_image *image, const struct wp_lesson_path *path,
+                                 int steps)
 {
     const int dims = description->size[WP_Z] ? 3 : 2;
-    struct tracer tracer = {.description = description, .dims = dims, .last = steps - 1};
-    const int at[WP_DIMS_MAX] = {position[WP_X], position[WP_Y], dims == 3 ? position[WP_Z] : 0};
-    if (!wp_lesson_path_find(description, at, &tracer.path))
-        return NULL;
+    struct tracer tracer = {
+        .description = description, .dims = dims, .last = steps - 1, .path = *path};
     struct wp_trace *trace = wp_xcalloc(1, sizeof *trace);
     *trace = (struct wp_trace){.dims = dims,
                              .direction = description->direction,
                              .unit = find_unit(image),
                              .quantum = find_quantum(image)};
-    memcpy(trace->position, at, sizeof trace->position);
+    memcpy(trace->position, path->at[0], sizeof trace->position);
     for (int a = 0; a < dims; a++)
         trace->origin[a] = wp_lesson_origin(description, a, 1);
     tracer.trace = trace;
@@ -406,6 +404,18 @@ struct wp_trace *wp_trace_create(const struct wp_description *description,
     else
         wp_trace_destroy(&trace);
     return trace;
+}
+
+struct wp_trace *wp_trace_create(const struct wp_description *description,
+                               const struct wp_image *image, const int position[WP_DIMS_MAX],
+                               int steps)
+{
+    const bool volume = description->size[WP_Z] > 0;
+    const int at[WP_DIMS_MAX] = {position[WP_X], position[WP_Y], volume ? position[WP_Z] : 0};
+    struct wp_lesson_path path;
+    return wp_lesson_path_find(description, at, &path)
+               ? wp_trace_follow(description, image, &path, steps)
+               : NULL;
 }
 
 void wp_trace_destroy(struct wp_trace **trace)

@@ -62,6 +62,11 @@ struct wp_lesson_path {
 bool wp_lesson_path_find(const struct wp_description *description, const int position[WP_DIMS_MAX],
                          struct wp_lesson_path *path);
 
+// Likewise of a component of quad or octet `at` of a level, forward after it, inverse before it. False
+// after WP_ERROR_USAGE if it has no coefficient or no sample there, since it is beyond the edge.
+bool wp_lesson_path_of(const struct wp_description *description, int level,
+                       const int at[WP_DIMS_MAX], int component, struct wp_lesson_path *path);
+
 // Runs all passes on the image's first plane, of the size of the samples or the coefficients, and
 // calls `watch` after loading and after each step. For volumes with a path, only values on which it
 // depends are computed; NULL: all values. False if `watch` returned false, after WP_ERROR_USAGE if
@@ -116,6 +121,9 @@ struct wp_trace {
 struct wp_trace *wp_trace_create(const struct wp_description *description,
                                const struct wp_image *image, const int position[WP_DIMS_MAX],
                                int steps);
+struct wp_trace *wp_trace_follow(const struct wp_description *description,
+                                 const struct wp_image *image, const struct wp_lesson_path *path,
+                                 int steps);
 void wp_trace_destroy(struct wp_trace **trace); // accepts NULL, sets it to NULL
 
 // A value as printed: multiplied by the unit and rounded.
@@ -140,6 +148,29 @@ void wp_trace_print(const struct wp_trace *trace, bool blanks, struct wp_text *o
 
 // Adds the results of two schemes and their difference.
 void wp_trace_compare(const struct wp_trace *a, const struct wp_trace *b, struct wp_text *out);
+
+// ---- shift invariance: the details of a pulse and of the same pulse one sample further, of the
+// decimated and of the undecimated bank, along one axis with periodic borders
+
+enum { WP_SHIFT_SAMPLES = 64, WP_SHIFT_LEVELS = 4, WP_SHIFT_BANKS = 2 };
+
+struct wp_shift {
+    int level, edge; // the first sample of the pulse, which has half of all samples
+    float pulse[2][WP_SHIFT_SAMPLES];
+    struct wp_shift_details {
+        int count;
+        int at[WP_SHIFT_SAMPLES]; // the sample of each coefficient
+        double value[WP_SHIFT_SAMPLES];
+        double energy; // sum of squares
+    } details[WP_SHIFT_BANKS][2]; // decimated, undecimated; of both pulses
+};
+
+// Levels are limited to 1..WP_SHIFT_LEVELS, and edges wrap. False after WP_ERROR_TOO_LARGE.
+bool wp_shift_make(const struct wp_wavelet *wavelet, int level, int edge, struct wp_shift *shift);
+
+// Adds an SVG of the four bands beside each other, whose description compares their energies.
+void wp_shift_draw(const struct wp_shift *shift, const struct wp_wavelet *wavelet,
+                   struct wp_text *out);
 
 // ---- questions of a worksheet on a wavelet and its schemes, with computed answers ----
 

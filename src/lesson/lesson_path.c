@@ -1,4 +1,5 @@
 #include "border.h"
+#include "explain.h"
 #include "lesson_internal.h"
 #include "log.h"
 #include "subbands.h"
@@ -120,5 +121,33 @@ bool wp_lesson_path_find(const struct wp_description *d, const int position[WP_D
         enter_level(d, level, path);
     for (int level = levels; level > 0 && forward; level--)
         path->levels = path->component[level] ? level : path->levels;
+    return true;
+}
+
+bool wp_lesson_path_of(const struct wp_description *d, int level, const int at[WP_DIMS_MAX],
+                       int component, struct wp_lesson_path *path)
+{
+    const bool forward = d->direction == WP_FORWARD;
+    const int dims = d->size[WP_Z] ? WP_DIMS_MAX : WP_Z, levels = wp_description_levels(d);
+    *path = (struct wp_lesson_path){.levels = forward ? level : levels};
+    for (int a = 0; a < dims; a++) {
+        const bool split = wp_border_is_split(d, a, level - 1);
+        const bool counts = forward && !wp_description_is_native(d);
+        const int sample = split ? 2 * at[a] + (component >> a & 1) + wp_lesson_origin(d, a, level)
+                                 : at[a];
+        const int place = counts ? at[a] : sample;
+        if (place < 0 || place >= wp_description_size(d, a, counts ? level : level - 1))
+            return wp_fail(WP_ERROR_USAGE, "%s of %s (%d,%d) is beyond the edge, where the %s is "
+                           "extended", wp_explain_component(component, dims),
+                           wp_explain_vocabulary(dims)->group, at[WP_X], at[WP_Y],
+                           dims == WP_Z ? "image" : "volume");
+        path->at[level - 1][a] = sample;
+        path->at[level][a] = at[a];
+    }
+    path->component[level] = component;
+    if (forward)
+        leave_levels(d, path);
+    for (int l = level; l <= levels && !forward; l++)
+        enter_level(d, l, path);
     return true;
 }
