@@ -117,8 +117,7 @@ static bool check_expansive(const struct wp_forward_options *o, const char *what
     const struct {
         const char *option;
         bool given;
-    } unfit[] = {{"--picture", o->picture}, {"--tile", o->tile > 0},
-                 {"--gop", o->flow.transform.gop > 0}};
+    } unfit[] = {{"--tile", o->tile > 0}, {"--gop", o->flow.transform.gop > 0}};
     for (size_t i = 0; i < sizeof unfit / sizeof *unfit; i++)
         if (unfit[i].given)
             return wp_fail(WP_ERROR_USAGE, "%s does not support %s, which has more coefficients than "
@@ -287,7 +286,8 @@ static bool write_picture(struct wp_flow *f)
     const struct wp_description *d = wp_transform_description(f->transform);
     const struct wp_transform_info *info = wp_transform_get_info(f->transform);
     struct wp_text caption = {0};
-    const int depth = f->coefficients->depth, slices = wp_description_depth(d);
+    const int slices = wp_description_depth(d);
+    const int depth = wp_description_is_expansive(d) ? slices : f->coefficients->depth;
     wp_text_add(&caption, "%s, %d level%s, ", info->name, info->levels, WP_PLURAL(info->levels));
     if (depth > 1)
         wp_text_add(&caption, "%d along z, %s, ", info->levels_z,
@@ -312,9 +312,10 @@ static bool write_picture(struct wp_flow *f)
     const double largest = fmax(wp_integer_samples_largest(f->image), 1);
     if (d->reversible)
         wp_integer_samples_scale(f->coefficients, 1 / largest, false);
-    struct wp_image *picture = depth > 1
-                                   ? wp_picture_create_volume(f->coefficients, d, &params)
-                                   : wp_picture_create(f->coefficients, &params);
+    struct wp_image *picture =
+        wp_description_is_expansive(d) ? wp_picture_create_bands(f->coefficients, d, &params)
+        : depth > 1                    ? wp_picture_create_volume(f->coefficients, d, &params)
+                                       : wp_picture_create(f->coefficients, &params);
     wp_text_free(&caption);
     const bool ok = picture && wp_image_write(picture, o->picture, &write);
     wp_image_destroy(&picture);

@@ -51,7 +51,7 @@ bool wp_edit_parse(const char *name, const char *text, struct wp_edit *edit);
 // groups of slices.
 struct wp_edit_target {
     const struct wp_description *description; // of a group
-    int depth;                                // slices in all groups
+    int depth;                                // slices of samples in all groups
     int planes;
     float *coefficients;
 };

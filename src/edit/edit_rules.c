@@ -208,6 +208,14 @@ static double edit_band_samples(const struct wp_edit_bands *b, int band)
            (double)rows_of(&of->last) * of->last.grid.size[WP_X];
 }
 
+double wp_edit_plane_coefficients(const struct wp_edit_bands *b)
+{
+    double count = 0;
+    for (int band = 0; band < b->count; band++)
+        count += edit_band_samples(b, band);
+    return count;
+}
+
 uint32_t wp_edit_magnitude(float coefficient, double unit)
 {
     const float magnitude = fabsf(coefficient) * (float)unit;

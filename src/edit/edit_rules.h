@@ -105,7 +105,8 @@ bool wp_edit_apply_threshold(const struct wp_edit *edit, const struct wp_edit_no
 // Checks the bands of a threshold. False after WP_ERROR_USAGE or WP_ERROR_TOO_LARGE.
 bool wp_edit_check_threshold(const struct wp_edit *edit, const struct wp_edit_bands *bands);
 
-// The number of samples of a plane.
+// The number of samples of a plane, and of its coefficients.
 double wp_edit_plane_samples(const struct wp_edit_target *target);
+double wp_edit_plane_coefficients(const struct wp_edit_bands *bands);
 
 #endif

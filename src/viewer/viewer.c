@@ -225,6 +225,8 @@ static const char *get_clipboard(void *user)
 static bool start(struct wp_viewer *v)
 {
     v->devices.gl = v->gl;
+    if (v->params->memory_named || wp_gl_get_info(v->gl)->software)
+        v->devices.memory = v->params->memory;
     v->meter.gl = v->gl;
     int count;
     if (!wp_ui_create(wp_font_data, (int)wp_font_data_size, wp_font_mono, (int)wp_font_mono_size))

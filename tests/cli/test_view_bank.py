@@ -1,8 +1,9 @@
 """Redundant banks in the viewer: bands of the size of the image, limits, comparison of banks."""
+import json
 import shlex
 
 import formats
-from harness import USAGE
+from harness import TOO_LARGE, USAGE
 from viewing import IMAGE, SMALL, ViewTest
 
 UNDECIMATED = ('set a.bank undecimated', 'set a.scheme sep-convolution')
@@ -104,6 +105,17 @@ class Bank(ViewTest):
         self.refuse(USAGE, 'the taps of level 9 are 2^8 samples apart, and the longest axis has 96 '
                     'samples', 'view', IMAGE, '--bank', 'undecimated', '-l', '9', '--screenshot',
                     'x.png', hint='at most 7 levels here')
+
+    def test_memory(self):
+        """What the textures need is stated before they are made; a level less may fit."""
+        needs = "bank 'undecimated' needs 1.8 MiB for 3 levels of 96x80 pixels in 1 channel, more " \
+            'than the limit of 1.2 MiB'
+        self.refuse(TOO_LARGE, needs, 'view', IMAGE, '--bank', 'undecimated', '--memory', '1200K',
+                    '--screenshot', 'x.png', hint='fewer levels, one channel, or --memory')
+        self.view(('set a.bank starlet', 'wait 1', 'facts more.json', 'set levels 1', 'wait 1',
+                   'set a.bank starlet', 'wait 2'), '--memory', '1200K', *SMALL)
+        self.assertIn("bank 'starlet' needs", json.loads(self.read('more.json'))['notice'])
+        self.assertEqual((self.state['a.bank'], self.state['levels']), ('starlet', 1))
 
     def test_option_and_key(self):
         self.view(('wait 1',), '--bank', 'starlet', *SMALL)

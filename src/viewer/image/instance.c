@@ -277,7 +277,25 @@ static size_t buffer_samples(const struct wp_instance *t)
     return samples > coefficients ? samples : coefficients;
 }
 
-static bool create(struct wp_instance *t, struct wp_devices *devices)
+// Textures of all levels: of both directions, and the edited ones.
+static bool check_memory(const struct wp_instance *t, double limit, int planes)
+{
+    const struct wp_description *d = &t->description;
+    enum { DIRECTIONS = 2, OTHERS = 6 };
+    const double textures = (DIRECTIONS + 1) * t->levels + OTHERS;
+    const double bytes = textures * (double)planes * (double)wp_description_samples(d) * 4 *
+                         (double)wp_precision_bytes(d->precision);
+    char needed[WP_NUMBER_SIZE], most[WP_NUMBER_SIZE];
+    return !has_elements(t) || limit <= 0 || bytes <= limit ||
+           wp_fail(WP_ERROR_TOO_LARGE,
+                   "bank '%s' needs %s for %d level%s of %dx%d pixels in %d channel%s, more than the "
+                   "limit of %s\nhint: fewer levels, one channel, or --memory",
+                   wp_bank_names[d->bank], wp_format_bytes(needed, bytes), t->levels,
+                   WP_PLURAL(t->levels), d->size[WP_X], d->size[WP_Y], planes, WP_PLURAL(planes),
+                   wp_format_bytes(most, limit));
+}
+
+static bool create(struct wp_instance *t, struct wp_devices *devices, int planes)
 {
     const char *name = t->params.view.backend;
     const int number = find_backend(name);
@@ -302,6 +320,8 @@ static bool create(struct wp_instance *t, struct wp_devices *devices)
         return wp_description_check_native(&of_volume, "a volume in the viewer") &&
                create_volume(t);
     t->description = describe(t);
+    if (!check_memory(t, devices->memory, planes))
+        return false;
     if (t->params.view.reversible &&
         (!wp_description_check(&t->description) || !check_integers(&t->plane, &t->description)))
         return false;
@@ -398,7 +418,7 @@ bool wp_instance_set(struct wp_instance t[WP_COLOURS], struct wp_devices *device
     for (int p = 0; p < count && ok; p++) {
         next[p].params = *params;
         next[p].plane = plane[p];
-        ok = create(&next[p], devices);
+        ok = create(&next[p], devices, count);
     }
     for (int p = 0; p < WP_COLOURS; p++) {
         if (ok)

@@ -21,6 +21,7 @@ enum wp_view_ab { WP_A, WP_B };
 // The viewer's context and the backends' devices, opened on first use.
 struct wp_devices {
     struct wp_gl *gl;
+    double memory; // the most bytes of a redundant bank; 0: what the GPU has
     struct {
         struct wp_device *device;
         struct wp_device_info info;
