@@ -543,18 +543,24 @@ function start() {
     }, 0);
 }
 
-// The compressed WebAssembly is in the page (web/pack.py).
-async function instantiate(imports) {
-    const packed = Uint8Array.from(atob($("wasm").textContent), c => c.charCodeAt(0));
-    const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
-    return WebAssembly.instantiate(await new Response(stream).arrayBuffer(), imports);
+// WebAssembly and Emscripten's JavaScript are in the page, compressed (web/pack.py).
+async function unpack(id) {
+    const packed = Uint8Array.from(atob($(id).textContent), c => c.charCodeAt(0));
+    return new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip")));
+}
+
+const cannotRun = error => notify(`This browser cannot run the page (${error.message}).`);
+
+function loadCode() {
+    unpack("glue").then(glue => glue.text())
+        .then(text => addElement("script", text, document.body), cannotRun);
 }
 
 var Module = {
     instantiateWasm(imports, done) {
-        instantiate(imports).then(
-            ({instance, module}) => done(instance, module),
-            error => notify(`This browser cannot run the page (${error.message}).`));
+        unpack("wasm").then(wasm => wasm.arrayBuffer())
+            .then(code => WebAssembly.instantiate(code, imports))
+            .then(({instance, module}) => done(instance, module), cannotRun);
         return {};
     },
     onRuntimeInitialized: start,

@@ -259,7 +259,7 @@ static void log_threshold(const struct job *j, int i)
 {
     const struct wp_edit_found *f = &j->found[i];
     struct wp_text text = {0};
-    if (j->shared->edit[i].kind != WP_EDIT_THRESHOLD || j->shared->edit[i].rule == WP_EDIT_LIMIT ||
+    if (j->shared->edit[i].kind != WP_EDIT_THRESHOLD || j->shared->edit[i].rule < WP_EDIT_UNIVERSAL ||
         f->least > f->most)
         return;
     wp_text_add(&text, "%s: noise of ", j->shared->options.edits.item[i].text);
@@ -296,7 +296,7 @@ static json_t *edit_json(const struct job *j, int i)
                              wp_json_text(j->shared->options.edits.item[i].text));
     if (j->shared->edit[i].kind != WP_EDIT_THRESHOLD)
         return edit;
-    if (j->shared->edit[i].rule != WP_EDIT_LIMIT)
+    if (j->shared->edit[i].rule >= WP_EDIT_UNIVERSAL)
         json_object_set_new(edit, "sigma", json_pack("[o, o]", wp_json_number(f->least_sigma),
                                                      wp_json_number(f->most_sigma)));
     json_object_set_new(edit, "threshold",

@@ -172,11 +172,6 @@ static enum wp_error run(const struct wp_call *call)
         ok = wp_fail(WP_ERROR_USAGE, "--ui-scale: %g is out of range (0.5 to 4)", o->ui_scale);
     if (ok && o->transform.levels == WP_LEVELS_NONE)
         ok = wp_fail(WP_ERROR_USAGE, "0 levels leave an image as it is\nhint: 1, 2, 3, … or max");
-    if (ok && o->transform.bank &&
-        strcmp(o->transform.bank, wp_bank_names[WP_BANK_DECIMATED]) != 0)
-        ok = wp_fail(WP_ERROR_USAGE, "the viewer does not support bank '%s', whose bands all have "
-                     "the size of the image\nhint: 'wavepass forward --bank %s -o c.npy'",
-                     o->transform.bank, o->transform.bank);
     if (ok && o->kspace && o->transform.levels == WP_LEVELS_MOST)
         ok = wp_fail(WP_ERROR_USAGE, "-l max is for images; the wavelet of a reconstruction has "
                                      "1 to 12 levels");

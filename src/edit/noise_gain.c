@@ -64,56 +64,13 @@ static bool find_gains(const struct wp_taps *low, const struct wp_taps *high, st
     return ok;
 }
 
-// The bands of the starlet, c[l-1] - c[l], of `axes` axes: c[l] is c[l-1] filtered by a B3 spline,
-// and a product of one filter for each axis.
-static bool find_starlet_gains(int axes, double gain[LEVELS + 1])
-{
-    double spline[] = {1 / 16.0, 4 / 16.0, 6 / 16.0, 4 / 16.0, 1 / 16.0};
-    const struct wp_taps taps = {-2, 2, spline};
-    double *before = wp_allocate(1, sizeof *before, "a filter");
-    int n = 1;
-    if (before)
-        before[0] = 1;
-    for (int l = 1; before && l <= LEVELS; l++) {
-        const int distance = 1 << (l - 1), margin = 2 * distance;
-        double *after = wp_allocate((size_t)(n + 2 * margin), sizeof *after, "a filter");
-        double product = 0;
-        if (after) {
-            convolve(before, n, &taps, distance, 1, after);
-            for (int i = 0; i < n; i++)
-                product += before[i] * after[i + margin];
-            gain[l] = sqrt(pow(norm(before, n), 2 * axes) - 2 * pow(product, axes) +
-                           pow(norm(after, n + 2 * margin), 2 * axes));
-        }
-        free(before);
-        before = after;
-        n += 2 * margin;
-    }
-    const bool ok = before;
-    free(before);
-    return ok;
-}
-
-static bool add_starlet_gains(const struct wp_description *d, double *gain)
-{
-    double levels[LEVELS + 1] = {1};
-    int axes = 0;
-    for (int a = 0; a < WP_DIMS_MAX; a++)
-        axes += (int)(wp_description_axes(d, 1) >> a & 1);
-    const bool ok = find_starlet_gains(axes, levels);
-    for (int i = 0; i < wp_subband_count(d); i++) {
-        const int level = wp_subband_describe(d, i).level;
-        const int known = level < LEVELS ? level : LEVELS;
-        // Twice as many samples along each axis are averaged in the next level.
-        gain[i] = levels[known] * pow(2, -0.5 * axes * (level - known));
-    }
-    return ok;
-}
-
 bool wp_edit_noise_gains(const struct wp_description *d, double *gain)
 {
-    if (d->bank == WP_BANK_STARLET)
-        return add_starlet_gains(d, gain);
+    if (d->bank == WP_BANK_STARLET) { // exact in wp_edit_unit()
+        for (int i = 0; i < wp_subband_count(d); i++)
+            gain[i] = 1;
+        return true;
+    }
     struct gains gains = {{0}, {0}};
     const struct wp_taps low = wp_wavelet_filter_taps(d->wavelet, WP_ANALYSIS_LOW);
     const struct wp_taps high = low.tap ? wp_wavelet_filter_taps(d->wavelet, WP_ANALYSIS_HIGH)

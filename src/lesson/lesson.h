@@ -2,6 +2,7 @@
 #ifndef WP_LESSON_H
 #define WP_LESSON_H
 
+#include "description.h"
 #include "image.h"
 #include "scheme.h"
 #include "text.h"
@@ -15,8 +16,6 @@ struct wp_trace_term {
     int at[WP_DIMS_MAX];
     double value;
 };
-
-struct wp_description;
 
 // ---- a transform in double precision, with the values between its passes ----
 
@@ -33,7 +32,8 @@ struct wp_lesson_state {
     int size[WP_DIMS_MAX];          // samples of the level, before it, or for the inverse after it
     unsigned axes;                  // axes that the level transforms; along other axes octets have
                                     // one sample, and odd components are not meaningful
-    int low[WP_DIMS_MAX], extent[WP_DIMS_MAX]; // the domain, in quads or octets
+    int low[WP_DIMS_MAX], extent[WP_DIMS_MAX]; // the domain, in quads or octets: number k has
+                                               // coefficient k of each band
     int components;                 // per quad or octet: 4 or 8
     const float *values;            // components interleaved, x fastest; valid during the callback
     double seconds;                 // wall-clock time of the step
@@ -46,12 +46,28 @@ double wp_lesson_value(const struct wp_lesson_state *state, int component,
 // The callback. False ends the run.
 typedef bool (*wp_lesson_watch)(void *user, const struct wp_lesson_state *state);
 
-// Runs all passes on the image's first plane and calls `watch` after loading and after each step.
-// For volumes, `voxel` is the position of a sample or coefficient (layout mixed), and only values
-// that it depends on are computed; NULL: all values. False if `watch` returned false, after
-// WP_ERROR_USAGE if image and levels do not match, or if memory is exhausted.
+// The way of a sample through the levels: its quad or octet and component at each level, and from
+// one level to the next through the low band. Level 0 has the sample itself.
+struct wp_lesson_path {
+    int levels; // forward: the level of the coefficient; inverse: all levels
+    int at[WP_MAX_LEVELS + 1][WP_DIMS_MAX];
+    int component[WP_MAX_LEVELS + 1];
+};
+
+// Finds the path, inverse of a sample. Forward of a coefficient: at that position of the in-place
+// transform (layout mixed), or of the array of coefficients if the border has more of them than
+// samples. A coefficient may depend on samples that only the border has; its path then continues
+// with the sample of the largest weight in that one. False after WP_ERROR_USAGE if there is no such
+// sample or coefficient.
+bool wp_lesson_path_find(const struct wp_description *description, const int position[WP_DIMS_MAX],
+                         struct wp_lesson_path *path);
+
+// Runs all passes on the image's first plane, of the size of the samples or the coefficients, and
+// calls `watch` after loading and after each step. For volumes with a path, only values on which it
+// depends are computed; NULL: all values. False if `watch` returned false, after WP_ERROR_USAGE if
+// image and levels do not match, or if memory is exhausted.
 bool wp_lesson_run(const struct wp_description *description, const struct wp_image *image,
-                   const int *voxel, wp_lesson_watch watch, void *user);
+                   const struct wp_lesson_path *path, wp_lesson_watch watch, void *user);
 
 // Adds the name of a state: "level 2, pass 1 of 4", "input".
 void wp_lesson_state_name(struct wp_text *out, const struct wp_lesson_state *state);
@@ -81,6 +97,7 @@ struct wp_trace {
     int dims;
     enum wp_direction direction;
     int position[WP_DIMS_MAX];
+    int origin[WP_DIMS_MAX]; // the sample of component 0 of quad or octet 0
     char scheme[96]; // its name
     double unit;     // factor of printed values: 255 for 8-bit images
     double quantum;  // printed values are rounded to multiples of this, the precision of float32
@@ -91,7 +108,7 @@ struct wp_trace {
 };
 
 // Runs the passes in double precision and traces the sample at x, y (and z for volumes): forward to
-// the coefficient at that position of the layout "mixed", inverse to that pixel. Only values of its
+// the coefficient at that position (wp_lesson_path_find()), inverse to that pixel. Only values of its
 // own quad or octet that it depends on are recorded. With `steps` > 0 the trace ends after that
 // many steps, the first of which is loading, with the component at that position. For the inverse
 // `image` has coefficients (layout mallat). NULL after WP_ERROR_USAGE (outside the image) or

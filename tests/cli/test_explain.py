@@ -286,8 +286,6 @@ class Borders(CliTest):
     def test_mistakes(self):
         self.refuse(USAGE, "wavelet 'db4' is not symmetric, …", 'explain', 'db4', '--show', 'border',
                     '--border', 'symmetric', hint='…')
-        self.refuse(USAGE, "explain --input does not support border 'pywt-zero', …", 'explain',
-                    '--show', 'report', '--input', 'x.npy', '--border', 'pywt-zero', hint='…')
 
 
 class Width(CliTest):

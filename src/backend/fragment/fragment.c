@@ -526,7 +526,7 @@ static bool step(struct wp_exec *exec, int op, double *seconds)
 static const struct wp_surfaces *get_surfaces(const struct wp_exec *exec,
                                               const struct wp_schedule **schedule)
 {
-    if (is_volume(exec) || wp_schedule_is_redundant(&exec->description))
+    if (is_volume(exec))
         return NULL;
     // The layout of array textures depends on the variant.
     for (int s = 0; s < exec->schedule->surface_count; s++)
