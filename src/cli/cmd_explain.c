@@ -463,7 +463,7 @@ static bool read_arguments(const struct wp_call *call, struct wp_wavelet *wavele
     return set_levels(o, explain) && (!o->transform.reversible || set_reversible(wavelet, params));
 }
 
-// Redundant banks have only texts: the other formats describe quads.
+// JSON, and costs in TeX, describe quads.
 static bool check_bank(const struct options *o, const struct wp_explain_params *explain)
 {
     const char *bank = wp_bank_names[explain->bank];
@@ -472,7 +472,9 @@ static bool check_bank(const struct options *o, const struct wp_explain_params *
     if (o->diff || o->transform.reversible)
         return wp_fail(WP_ERROR_USAGE, "--%s is for bank '%s', not '%s'",
                        o->diff ? "diff" : "reversible", wp_bank_names[WP_BANK_DECIMATED], bank);
-    return explain->format == WP_EXPLAIN_TXT ||
+    const enum wp_explain_format format = explain->format;
+    const bool tex = format == WP_EXPLAIN_TEX && explain->topic == WP_EXPLAIN_OPS;
+    return (format != WP_EXPLAIN_JSON && format != WP_EXPLAIN_HTML && !tex) ||
            wp_fail(WP_ERROR_USAGE, "--bank %s does not support --format %s for --show %s"
                    "\nhint: omit --format", bank, wp_explain_format_names[explain->format],
                    wp_explain_topic_names[explain->topic]);
