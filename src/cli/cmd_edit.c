@@ -146,7 +146,8 @@ static bool describe(struct job *j)
 {
     const struct wp_transform_params params = wp_run_sized(j->f.params, j->f.coefficients);
     return wp_transform_resolve(&params, &j->wavelet, &j->description) &&
-           wp_description_check_native(&j->description, "edit");
+           (j->description.bank == WP_BANK_PACKETS ||
+            wp_description_check_native(&j->description, "edit"));
 }
 
 // Checks all edits against the coefficients before any is applied.

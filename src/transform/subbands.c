@@ -120,6 +120,7 @@ static struct wp_subband describe_packet(const struct wp_description *d, int ind
     for (int a = 0; a < WP_DIMS_MAX; a++)
         high |= leaf.index[a] ? 1U << a : 0U;
     band.band = (enum wp_band)high;
+    memcpy(band.index, leaf.index, sizeof band.index);
     wp_packet_name(d, &leaf, band.node);
     return band;
 }
@@ -136,7 +137,7 @@ struct wp_subband wp_subband_describe(const struct wp_description *d, int index)
                               : volume                   ? wp_octet_band_names[band]
                                                          : wp_band_names[band];
         return (struct wp_subband){letters, band, level, level,
-                                   wp_description_band(d, level, band), ""};
+                                   wp_description_band(d, level, band), "", {0}};
     }
     const struct parts parts = parts_of(d);
     const int count = wp_subband_count(&parts.plane);
@@ -148,7 +149,7 @@ struct wp_subband wp_subband_describe(const struct wp_description *d, int index)
     grid.first[WP_Z] = time.first[WP_Z];
     grid.every[WP_Z] = time.every[WP_Z];
     return (struct wp_subband){wp_temporal_band_names[band | along_z], band | along_z, level,
-                                  level_z, grid, ""};
+                                  level_z, grid, "", {0}};
 }
 
 void wp_subband_name(const struct wp_subband *band, char name[WP_BAND_NAME_SIZE])

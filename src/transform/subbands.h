@@ -23,7 +23,8 @@ struct wp_subband {
     enum wp_band band;   // bit a is set if it is high-pass along axis a, of packets in any level
     int level, level_z;  // equal unless spatial-temporal
     struct wp_band_grid grid;
-    char node[WP_PACKET_NAME_SIZE]; // the name of packets, "aad"
+    char node[WP_PACKET_NAME_SIZE]; // the name of packets, "aad"; else ""
+    unsigned index[WP_DIMS_MAX];    // of packets (struct wp_packet)
 };
 struct wp_subband wp_subband_describe(const struct wp_description *description, int index);
 
