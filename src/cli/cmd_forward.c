@@ -147,12 +147,17 @@ static bool check_expansive(const struct options *o, const char *what)
     return true;
 }
 
-static bool check_packets(const struct options *o)
+static bool has_packets(const struct options *o)
 {
     const char *bank = o->flow.transform.bank;
-    return o->tile == 0 || !bank || strcmp(bank, wp_bank_names[WP_BANK_PACKETS]) != 0 ||
+    return bank && strcmp(bank, wp_bank_names[WP_BANK_PACKETS]) == 0;
+}
+
+static bool check_packets(const struct options *o)
+{
+    return o->tile == 0 || !has_packets(o) ||
            wp_fail(WP_ERROR_USAGE, "--tile does not support bank '%s', whose nodes may be smaller "
-                   "than a tile\nhint: -o c.npy", bank);
+                   "than a tile\nhint: -o c.npy", o->flow.transform.bank);
 }
 
 static bool check_half(const struct options *o, const char *kind)
@@ -339,6 +344,9 @@ static bool read_image(struct wp_flow *f)
     }
     if (f->params->reversible && !read_integers(f))
         return false;
+    if (o->picture && f->image->depth > 1 && has_packets(o))
+        return wp_fail(WP_ERROR_USAGE, "--picture does not support volumes of bank '%s'",
+                       wp_bank_names[WP_BANK_PACKETS]);
     if (o->tile && f->image->depth > 1)
         return wp_fail(WP_ERROR_USAGE, "--tile is for images, and %s is a volume", f->input);
     return fits_limit(f) && check_outputs(f, f->image->planes, f->image->depth);
@@ -482,6 +490,8 @@ static bool write_picture(struct wp_flow *f)
     struct wp_text caption = {0};
     const int depth = f->coefficients->depth, slices = wp_description_depth(d);
     wp_text_add(&caption, "%s, %d level%s, ", info->name, info->levels, WP_PLURAL(info->levels));
+    if (d->bank == WP_BANK_PACKETS)
+        wp_text_add(&caption, "%d nodes of packets, ", wp_packet_leaves(d));
     if (depth > 1)
         wp_text_add(&caption, "%d along z, %s, ", info->levels_z,
                     wp_decomposition_names[d->decomposition]);
@@ -505,8 +515,9 @@ static bool write_picture(struct wp_flow *f)
     const double largest = fmax(wp_integer_samples_largest(f->image), 1);
     if (d->reversible)
         wp_integer_samples_scale(f->coefficients, 1 / largest, false);
-    struct wp_image *picture = depth > 1
-                                   ? wp_picture_create_volume(f->coefficients, d, &params)
+    struct wp_image *picture =
+        d->bank == WP_BANK_PACKETS ? wp_picture_create_packets(f->coefficients, d, &params)
+        : depth > 1                ? wp_picture_create_volume(f->coefficients, d, &params)
                                    : wp_picture_create(f->coefficients, &params);
     wp_text_free(&caption);
     const bool ok = picture && wp_image_write(picture, o->picture, &write);

@@ -38,4 +38,10 @@ struct wp_image *wp_picture_create_volume(const struct wp_image *coefficients,
                                           const struct wp_description *description,
                                           const struct wp_picture_params *params);
 
+// Like wp_picture_create(), for wavelet packets: nodes of the tree of the description, stretched and
+// named separately, and lines between the children of each node that is split.
+struct wp_image *wp_picture_create_packets(const struct wp_image *coefficients,
+                                           const struct wp_description *description,
+                                           const struct wp_picture_params *params);
+
 #endif
