@@ -4,6 +4,7 @@
 #define WP_VIEW_STATE_H
 
 #include "bands.h"
+#include "description.h"
 #include "reconstruction.h"
 #include "text.h"
 #include "ui.h"
@@ -69,7 +70,7 @@ extern const char *const wp_view_metric_names[WP_VIEW_METRICS]; // "E", "AE", â€
 extern const char *const wp_quads_view_names[WP_QUADS_VIEWS];
 extern const char *const wp_threshold_names[WP_THRESHOLDS];
 
-enum { WP_VIEW_WAVELET_SIZE = 512 };
+enum { WP_VIEW_WAVELET_SIZE = 512, WP_VIEW_BANKS = WP_BANK_STARLET + 1 };
 
 // Settings of one of the two transforms that can be compared.
 struct wp_instance_view {
@@ -80,6 +81,7 @@ struct wp_instance_view {
     char variant[32];                   // of the backend; "": its default
     int precision;                      // enum wp_precision
     bool reversible;                    // integer lifting; only for images
+    int bank;                           // enum wp_bank; redundant ones only for images
     int file;                           // index into the list of files
 };
 

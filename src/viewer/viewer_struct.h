@@ -82,7 +82,7 @@ struct wp_viewer {
     unsigned computed[2];           // version of the coefficients
     unsigned edited[2], inverted[2], measured;
     bool changed;                   // parameters or edits changed since the last measurement
-    struct wp_view_edit edit;
+    struct wp_view_edit edit[2];
     struct wp_meter meter;
     struct wp_view_results results;
     char compare_note[256];         // why B uses its backend, or cannot be compared
