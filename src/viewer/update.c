@@ -1,4 +1,5 @@
 // Updates textures and measurements from the state. Each step runs only if its inputs have changed.
+#include "edits.h"
 #include "scheme.h"
 #include "viewer_struct.h"
 
@@ -169,28 +170,8 @@ static void choose_b(struct wp_viewer *v)
 
 static void update_edit(struct wp_viewer *v)
 {
-    const struct wp_view_state *s = &v->state;
     struct wp_view_edit edit;
-    memset(&edit, 0, sizeof edit); // compared as bytes
-    edit.threshold = (enum wp_threshold)s->threshold;
-    edit.limit = s->threshold ? s->limit : 0;
-    edit.impulse = s->impulse;
-    if (s->impulse) {
-        edit.level = s->level;
-        edit.band = s->band;
-        edit.x = s->impulse_x;
-        edit.y = s->impulse_y;
-        edit.z = v->instance[WP_A]->volume ? s->impulse_z : 0;
-    }
-    const struct wp_description *d = &v->instance[WP_A]->description;
-    for (int i = 0; v->instance[WP_A]->backend && i < wp_subband_count(d); i++) {
-        enum wp_band band;
-        const int level = wp_subband_at(d, i, &band);
-        if (level > 0)
-            edit.zeroed[level][band] = (s->kept >= 0 && i >= s->kept) ||
-                                    wp_view_is_zeroed(s, wp_instance_band_names(v->instance[WP_A]),
-                                                      level, band);
-    }
+    wp_viewer_find_edit(v, &edit);
     const bool changed = memcmp(&edit, &v->edit, sizeof edit) != 0;
     v->edit = edit;
     v->changed = v->changed || changed;
@@ -570,6 +551,7 @@ void wp_viewer_update(struct wp_viewer *v)
         update_instance(v, WP_B);
     }
     update_steps(v);
+    wp_viewer_denoise(v);
     update_edit(v);
     if (!v->stepped.valid)
         update_image(v, WP_A);

@@ -562,16 +562,17 @@ static void set_edit(struct wp_program *program, const struct wp_instance *t,
                      const struct wp_view_edit *edit, int level)
 {
     const bool last = level == t->levels;
-    float keep[4], limit[4], detail[4] = {0, 1, 1, 1};
+    float gain[4], limit[4] = {0};
     for (int band = 0; band < WP_BAND_COUNT; band++) {
         const int number = wp_subband_number(&t->description, level, (enum wp_band)band);
-        keep[band] = edit->zeroed[level][band] || (band == WP_BAND_LL && !last) ? 0.0F : 1.0F;
-        limit[band] = (float)(edit->limit / wp_edit_unit(&t->description, number));
+        const bool none = edit->zeroed[level][band] || (band == WP_BAND_LL && !last);
+        gain[band] = none ? 0.0F : (float)edit->gain[level][band];
+        if (band != WP_BAND_LL)
+            limit[band] = (float)(edit->limit[level][band] / wp_edit_unit(&t->description, number));
     }
     const bool at_level = edit->level == level;
     wp_program_set2(program, "origin", t->level[level].x, t->level[level].y);
-    wp_program_set_floats(program, "band_gain", 4, keep);
-    wp_program_set_floats(program, "detail", 4, detail);
+    wp_program_set_floats(program, "band_gain", 4, gain);
     wp_program_set(program, "threshold", (int)edit->threshold);
     wp_program_set_floats(program, "limit", 4, limit);
     wp_program_set(program, "impulse", !edit->impulse ? -2 : at_level ? edit->band : -1);
@@ -580,13 +581,10 @@ static void set_edit(struct wp_program *program, const struct wp_instance *t,
 
 bool wp_instance_edit(struct wp_instance *t, const struct wp_view_edit *edit)
 {
-    static const struct wp_view_edit nothing;
     memcpy(t->edited, t->level, sizeof t->edited);
-    const bool any = edit->threshold != WP_THRESHOLD_NONE || edit->impulse ||
-                     memcmp(edit->zeroed, nothing.zeroed, sizeof edit->zeroed) != 0;
     if (t->volume)
         t->volume->edited = t->volume->coefficients;
-    if (!any)
+    if (!edit || !edit->any)
         return true;
     if (t->volume)
         return wp_instance_volume_edit(t->volume, edit);

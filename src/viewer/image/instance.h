@@ -50,11 +50,13 @@ struct wp_quads {
     int x, y; // texel of quad (0, 0)
 };
 
-// Edits of the coefficients. All zero: no change.
+// Edits of the coefficients, of each band by its level and enum wp_band.
 struct wp_view_edit {
+    bool any;      // false: no change
     bool zeroed[WP_MAX_LEVELS + 1][WP_OCTET_BANDS]; // bands set to 0
+    double gain[WP_MAX_LEVELS + 1][WP_OCTET_BANDS]; // factors of others, after the threshold
     enum wp_threshold threshold;
-    double limit;  // of the threshold, in the orthonormal norm
+    double limit[WP_MAX_LEVELS + 1][WP_OCTET_BANDS]; // thresholds, in the orthonormal norm
     bool impulse;
     int level, band, x, y, z; // of the impulse
 };
@@ -136,7 +138,7 @@ bool wp_instance_forward(struct wp_instance *instance);
 // True if `edited` contains the band. LL bands of levels before the last exist only on the surfaces
 // between passes.
 bool wp_instance_has_band(const struct wp_instance *instance, int level, enum wp_band band);
-// Applies edits to `level`. Sets `edited`.
+// Applies edits, or none if it is NULL, to `level`. Sets `edited`.
 bool wp_instance_edit(struct wp_instance *instance, const struct wp_view_edit *edit);
 // Runs the inverse transform of `edited`. Sets `image`.
 bool wp_instance_inverse(struct wp_instance *instance);
