@@ -12,6 +12,8 @@ uniform sampler2D source, other; // quads of A and of B; for colors, red
 uniform sampler2D source_green, source_blue, other_green, other_blue;
 uniform ivec4 origin;   // texels of quad (0, 0): A, B
 uniform ivec2 samples;
+uniform ivec2 other_samples; // of B, if its bands have another size
+uniform vec4 to_other;  // sample p of A is shown with sample floor(p * xy + zw) of B; 0: with p
 uniform int component;  // 0..3: of each quad; 4: all four, at their positions in the image
 uniform int stride_log; // mixed-band layout: samples of this level are at multiples of 2^this
 uniform int low_only;   // mixed-band layout: component 0, otherwise the other three
@@ -152,6 +154,8 @@ VALUE value_of_a(ivec2 p)
 
 VALUE value_of_b(ivec2 p)
 {
+    if (to_other.x != 0.0)
+        p = clamp(ivec2(floor(vec2(p) * to_other.xy + to_other.zw)), ivec2(0), other_samples - 1);
 #if SINGLE && COLOUR
     return texelFetch(other, origin.zw + p, 0).rgb;
 #elif COLOUR

@@ -197,7 +197,7 @@ static bool read_params(PyObject *positional, PyObject *keywords,
     Py_ssize_t at = 0;
     *params = (struct wp_transform_params)WP_TRANSFORM_PARAMS(.height = 1, .backend = "cpu");
     *wavelet = (struct wp_py_wavelet){0};
-    *options = (struct wp_py_options){.maximum = 1, .part = (size_t)1 << 26};
+    *options = (struct wp_py_options){.maximum = 1};
     if (positional && PyTuple_Size(positional) > 0) {
         PyErr_SetString(PyExc_TypeError, "parameters are given by name");
         return false;

@@ -48,7 +48,7 @@ static bool open_backend(struct wp_transform *t, const struct wp_transform_param
     }
     const char *name = given->backend ? given->backend : "auto";
     if (!given->current_context)
-        return wp_backend_open_for(t->description.bank, name, given->device - 1,
+        return wp_backend_open_for(&t->description, name, given->device - 1,
                                    software_of(t, given), &t->choice);
     if (given->device != 0)
         return wp_fail(WP_ERROR_USAGE,

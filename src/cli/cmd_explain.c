@@ -63,8 +63,8 @@ static const struct wp_option options[] = {
            "with bands, for volumes: dyadic, or spatial-temporal, t+2D (default dyadic)",
            WP_WORDS(wp_decomposition_names)),
     OPTION(WORD, "border", "KIND", transform.border,
-           "with --input: boundary extension mode (default symmetric; periodic for asymmetric "
-           "wavelets); without it, for border and report, also those of PyWavelets",
+           "with --input, for border and report: boundary extension mode (default symmetric; "
+           "periodic for asymmetric wavelets)",
            WP_WORDS(wp_border_names)),
     OPTION(FLAG, "inverse", NULL, inverse, "explain the inverse transform"),
     OPTION(CHOICE, "norm", "KIND", norm,
@@ -382,10 +382,6 @@ static bool check_needs(const struct options *o, enum wp_explain_topic topic)
         return wp_fail(WP_ERROR_USAGE, "--channel needs an image\nhint: --input IMAGE");
     if (o->pixel && !o->input)
         return wp_fail(WP_ERROR_USAGE, "--pixel needs an image\nhint: --input IMAGE");
-    const int border = wp_name_index(o->transform.border, wp_border_names, WP_BORDER_COUNT);
-    const struct wp_description d = {.border = border < 0 ? 0 : (enum wp_border)border};
-    if (o->input && !wp_description_check_native(&d, "explain --input"))
-        return false;
     if (o->seed && !o->worksheet)
         return wp_fail(WP_ERROR_USAGE, "--seed is for worksheets\nhint: --worksheet");
     if (topic == WP_EXPLAIN_ALL && !o->output)
@@ -467,7 +463,7 @@ static bool read_arguments(const struct wp_call *call, struct wp_wavelet *wavele
     return set_levels(o, explain) && (!o->transform.reversible || set_reversible(wavelet, params));
 }
 
-// Redundant banks have only texts: the other formats describe quads.
+// JSON, and costs in TeX, describe quads.
 static bool check_bank(const struct options *o, const struct wp_explain_params *explain)
 {
     const char *bank = wp_bank_names[explain->bank];
@@ -476,7 +472,9 @@ static bool check_bank(const struct options *o, const struct wp_explain_params *
     if (o->diff || o->transform.reversible)
         return wp_fail(WP_ERROR_USAGE, "--%s is for bank '%s', not '%s'",
                        o->diff ? "diff" : "reversible", wp_bank_names[WP_BANK_DECIMATED], bank);
-    return explain->format == WP_EXPLAIN_TXT ||
+    const enum wp_explain_format format = explain->format;
+    const bool tex = format == WP_EXPLAIN_TEX && explain->topic == WP_EXPLAIN_OPS;
+    return (format != WP_EXPLAIN_JSON && format != WP_EXPLAIN_HTML && !tex) ||
            wp_fail(WP_ERROR_USAGE, "--bank %s does not support --format %s for --show %s"
                    "\nhint: omit --format", bank, wp_explain_format_names[explain->format],
                    wp_explain_topic_names[explain->topic]);
@@ -543,7 +541,8 @@ const struct wp_command wp_command_explain = {
         "are in color. With --inverse they run on the coefficients. --show passes writes the "
         "result of every pass to DIR/NN_*.npy, with its image and shader, and a list of them to "
         "DIR/index.json. --pixel X,Y shows the worked calculation of every pass, up to the "
-        "coefficient at this position of the in-place transform (forward --layout mixed), and "
+        "coefficient at this position of the in-place transform (forward --layout mixed), with a "
+        "border of PyWavelets at this position of the array that 'forward' writes, and "
         "with --vs that of a second scheme. For volumes it is --pixel X,Y,Z.\n\n"
         "--show report writes one HTML page for a class, with all schemes unless one is named, "
         "and --worksheet one to fill in, followed by a set of questions that --seed selects. With "

@@ -21,6 +21,10 @@ extern const struct wp_option wp_options_axes[]; // const char *: --axes
 extern const struct wp_option wp_options_flow[]; // struct wp_flow_options, without --output and
                                                  // --ignore-changes
 
+extern const struct wp_option wp_options_files[]; // struct wp_flow_options: --levels-z, and those of
+                                                  // volumes, backends and folders
+extern const struct wp_option wp_options_sigma[]; // double: --sigma
+
 struct wp_region_run {
     struct wp_region region;
     struct wp_tile_store_counts counts;
@@ -135,6 +139,12 @@ struct wp_flow_command {
 
 // Gets `transform` for `image` from the cache. False after an error.
 bool wp_flow_create(struct wp_flow *flow);
+
+// Reads another image to compare `image` with, which is `name`. The options for the type of file
+// apply to it, too; a color image is converted to luma if `image` has one plane. The caller destroys
+// it. NULL after an error, also if the sizes or numbers of color channels differ.
+struct wp_image *wp_flow_read_like(const struct wp_flow *flow, const char *path,
+                                   const struct wp_image *image, const char *name);
 
 // Compute or write a file by the steps of its kind, and set `summary`, and `result` for --json.
 // False after an error.

@@ -272,7 +272,8 @@ static void print_geometry(const struct file_report *r)
 
 static void print_coefficients(const struct wp_sidecar *s)
 {
-    printf("transform:   %s%s, %d level%s", s->wavelet_name,
+    printf("transform:   %s%s, %d level%s",
+           s->description.bank == WP_BANK_STARLET ? "B3 spline" : s->wavelet_name,
            s->description.reversible ? " reversible"
            : s->description.adjoint  ? " adjoint"
                                      : "",
@@ -340,7 +341,8 @@ static json_t *json_geometry(const struct wp_geometry *g)
 static json_t *json_coefficients(const struct wp_sidecar *s)
 {
     json_t *result = json_pack("{s:o, s:i, s:i, s:i}",                        //
-                               "wavelet", wp_json_text(s->wavelet_name),      //
+                               "wavelet", wp_json_text(s->description.bank == WP_BANK_STARLET
+                                                           ? NULL : s->wavelet_name), //
                                "levels", s->description.levels,               //
                                "levels_z", s->description.levels_z,           //
                                "gop", s->gop);

@@ -232,8 +232,9 @@ json_t *wp_run_json(const struct wp_call *call, struct wp_transform *transform,
 {
     const struct wp_transform_info *info = wp_transform_get_info(transform);
     const struct wp_description *d = wp_transform_description(transform);
-    json_t *result = json_pack("{s:s, s:s, s:s}", "command", call->command->name, "name",
-                               info->name, "wavelet", d->wavelet->name);
+    json_t *result = json_pack("{s:s, s:s, s:o}", "command", call->command->name, "name",
+                               info->name, "wavelet",
+                               wp_json_text(wp_description_wavelet_name(d)));
     wp_sidecar_add_fields(result, d, WP_FIELD_SET_IMAGE);
     json_object_update_new(result, json_pack(
         "{s:i, s:i, s:i, s:i, s:b, s:{s:s, s:s, s:o}, s:o, s:o, s:b, s:s, s:i, s:i, s:o, s:o, s:o,"

@@ -86,7 +86,7 @@ static void zero_below(const struct wp_edit_bands *b, uint32_t least, double equ
 static bool apply_keep(const struct wp_edit *edit, const struct wp_edit_bands *b)
 {
     const struct wp_edit_pool all = {b, 0, b->count - 1, 0, b->target->planes - 1, false};
-    const double count = wp_edit_plane_samples(b->target) * b->target->planes;
+    const double count = wp_edit_plane_coefficients(b) * b->target->planes;
     const double remaining = round(count * edit->number / 100);
     uint32_t least;
     if (remaining >= count)

@@ -3,7 +3,8 @@
 //
 // Magnitudes are compared and summed in the orthonormal norm, whatever the norm of the
 // coefficients, and thresholds are in that norm: white noise of standard deviation s has the
-// standard deviation s in every band, exactly for orthogonal wavelets and approximately for others.
+// standard deviation s in every band, exactly for orthogonal wavelets and the starlet, and
+// approximately for others.
 #ifndef WP_EDIT_H
 #define WP_EDIT_H
 
@@ -50,7 +51,7 @@ bool wp_edit_parse(const char *name, const char *text, struct wp_edit *edit);
 // groups of slices.
 struct wp_edit_target {
     const struct wp_description *description; // of a group
-    int depth;                                // slices in all groups
+    int depth;                                // slices of samples in all groups
     int planes;
     float *coefficients;
 };
@@ -97,9 +98,9 @@ bool wp_edit_measure(const struct wp_edit_target *target, struct wp_edit_amount 
 // orthonormal norm.
 double wp_edit_unit(const struct wp_description *description, int index);
 
-// The standard deviations of each subband, in the orthonormal norm, for white noise of 1 in the
-// samples: exact inside of the border, 1 for orthogonal wavelets. `gain` has wp_subband_count()
-// members. False after WP_ERROR_TOO_LARGE.
+// The standard deviations of each subband, in the orthonormal norm (of redundant banks in "pywt"),
+// for white noise of 1 in the samples: exact inside of the border, 1 for orthogonal wavelets. `gain`
+// has wp_subband_count() members. False after WP_ERROR_TOO_LARGE.
 bool wp_edit_noise_gains(const struct wp_description *description, double *gain);
 
 #endif

@@ -28,6 +28,8 @@ int wp_edit_halvings(const struct wp_description *d, const struct wp_subband *su
 
 double wp_edit_unit(const struct wp_description *d, int index)
 {
+    if (d->bank == WP_BANK_STARLET)
+        return 1 / wp_edit_starlet_noise(d, index);
     struct wp_description forward = *d;
     forward.direction = WP_FORWARD;
     const struct wp_lifting given = wp_description_lifting(&forward);
@@ -35,10 +37,15 @@ double wp_edit_unit(const struct wp_description *d, int index)
     const struct wp_lifting orthonormal = wp_description_lifting(&forward);
     const double low = orthonormal.gain[0] / given.gain[0];
     const double high = fabs(orthonormal.gain[1] / given.gain[1]);
+    // The undecimated bank's norm of this name is sqrt(2) smaller, so that it keeps the energy of all
+    // its bands.
+    const double tight =
+        d->bank == WP_BANK_UNDECIMATED && d->norm == WP_NORM_ORTHONORMAL ? sqrt(2) : 1;
     const struct wp_subband subband = wp_subband_describe(d, index);
     double unit = 1;
     for (int a = 0; a < WP_DIMS_MAX; a++) {
         const int count = wp_edit_halvings(d, &subband, a);
+        unit *= pow(tight, count);
         if (subband.band >> a & 1)
             unit *= pow(low, count - 1) * high;
         else
@@ -199,6 +206,14 @@ static double edit_band_samples(const struct wp_edit_bands *b, int band)
     const struct wp_edit_band *of = &b->band[band];
     return (double)b->groups * (double)rows_of(&of->full) * of->full.grid.size[WP_X] +
            (double)rows_of(&of->last) * of->last.grid.size[WP_X];
+}
+
+double wp_edit_plane_coefficients(const struct wp_edit_bands *b)
+{
+    double count = 0;
+    for (int band = 0; band < b->count; band++)
+        count += edit_band_samples(b, band);
+    return count;
 }
 
 uint32_t wp_edit_magnitude(float coefficient, double unit)

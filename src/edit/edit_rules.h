@@ -47,6 +47,10 @@ struct wp_edit_row wp_edit_row(const struct wp_edit_bands *bands, int band, int 
 int wp_edit_halvings(const struct wp_description *description, const struct wp_subband *subband,
                      int axis);
 
+// The standard deviation of white noise of 1 in a plane of a starlet: 0.89, 0.20, 0.086, ... of an
+// image. wp_edit_unit() is its inverse.
+double wp_edit_starlet_noise(const struct wp_description *description, int index);
+
 // Finds a band by the first `length` bytes of `name`. Returns -1 after WP_ERROR_USAGE.
 int wp_edit_bands_find(const struct wp_edit_bands *bands, const char *name, size_t length);
 
@@ -101,7 +105,8 @@ bool wp_edit_apply_threshold(const struct wp_edit *edit, const struct wp_edit_no
 // Checks the bands of a threshold. False after WP_ERROR_USAGE or WP_ERROR_TOO_LARGE.
 bool wp_edit_check_threshold(const struct wp_edit *edit, const struct wp_edit_bands *bands);
 
-// The number of samples of a plane.
+// The number of samples of a plane, and of its coefficients.
 double wp_edit_plane_samples(const struct wp_edit_target *target);
+double wp_edit_plane_coefficients(const struct wp_edit_bands *bands);
 
 #endif

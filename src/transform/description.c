@@ -65,6 +65,11 @@ bool wp_description_is_redundant(const struct wp_description *d)
     return d->bank != WP_BANK_DECIMATED;
 }
 
+const char *wp_description_wavelet_name(const struct wp_description *d)
+{
+    return d->bank == WP_BANK_STARLET ? NULL : d->wavelet->name;
+}
+
 bool wp_description_is_expansive(const struct wp_description *d)
 {
     return wp_description_is_redundant(d) || d->border >= WP_BORDER_NATIVE;

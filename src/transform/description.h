@@ -92,6 +92,9 @@ int wp_description_planes(const struct wp_description *description);
 
 // Has the bank more coefficients than the decimated one?
 bool wp_description_is_redundant(const struct wp_description *description);
+
+// The name of the wavelet. NULL for the starlet, which has a filter of its own.
+const char *wp_description_wavelet_name(const struct wp_description *description);
 // Are there more coefficients than samples, because of the bank or the border?
 bool wp_description_is_expansive(const struct wp_description *description);
 

@@ -15,11 +15,9 @@ static double limit_of(const struct wp_view_state *s, int level, int band)
     return s->threshold == WP_THRESHOLD_NONE ? 0 : own >= 0 ? own : s->limit;
 }
 
-static void find_band(const struct wp_viewer *v, int number, int level, enum wp_band band,
-                      struct wp_view_edit *edit)
+static void find_band(const struct wp_view_state *s, const char *const *names, int number,
+                      int level, enum wp_band band, struct wp_view_edit *edit)
 {
-    const struct wp_view_state *s = &v->state;
-    const char *const *names = wp_instance_band_names(v->instance[WP_A]);
     edit->gain[level][band] = s->gains[level][band];
     edit->limit[level][band] = band == WP_BAND_LL ? 0 : limit_of(s, level, (int)band);
     edit->zeroed[level][band] = (s->kept >= 0 && number >= s->kept) ||
@@ -27,10 +25,10 @@ static void find_band(const struct wp_viewer *v, int number, int level, enum wp_
     edit->any = edit->any || edit->gain[level][band] != 1 || edit->zeroed[level][band];
 }
 
-void wp_viewer_find_edit(const struct wp_viewer *v, struct wp_view_edit *edit)
+void wp_viewer_find_edit(const struct wp_viewer *v, int ab, struct wp_view_edit *edit)
 {
     const struct wp_view_state *s = &v->state;
-    const struct wp_instance *a = v->instance[WP_A];
+    const struct wp_instance *a = v->instance[ab];
     memset(edit, 0, sizeof *edit);
     edit->threshold = (enum wp_threshold)s->threshold;
     edit->impulse = s->impulse;
@@ -46,7 +44,7 @@ void wp_viewer_find_edit(const struct wp_viewer *v, struct wp_view_edit *edit)
         enum wp_band band;
         const int level = wp_subband_at(&a->description, i, &band);
         if (level > 0)
-            find_band(v, i, level, band, edit);
+            find_band(s, wp_instance_band_names(a), i, level, band, edit);
     }
 }
 

@@ -8,8 +8,9 @@
 struct wp_viewer;
 struct wp_view_edit;
 
-// The edit that the state describes, for comparison as bytes.
-void wp_viewer_find_edit(const struct wp_viewer *v, struct wp_view_edit *edit);
+// The edit that the state describes for A or B, whose bands may have other names, for comparison as
+// bytes.
+void wp_viewer_find_edit(const struct wp_viewer *v, int ab, struct wp_view_edit *edit);
 
 // A slider, of a subband or of all details of a level. The value of a level is the mean; changing it
 // scales those of its subbands. A reset gives gain 1, or the threshold `limit`.

@@ -80,6 +80,7 @@ struct field {
     FIELD_CHOICE(#side ".precision", side.precision, wp_precision_names, WP_PRECISION_COUNT, \
                  "sample storage format"), \
     FIELD_BOOL(#side ".reversible", side.reversible, "steps round to integers"), \
+    FIELD_CHOICE(#side ".bank", side.bank, wp_bank_names, WP_VIEW_BANKS, "filter bank"), \
     FIELD_INT(#side ".file", side.file, 0, INT_MAX, "file, from 0")
 
 static const struct field fields[] = {

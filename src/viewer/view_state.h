@@ -72,7 +72,7 @@ extern const char *const wp_view_metric_names[WP_VIEW_METRICS]; // "E", "AE", â€
 extern const char *const wp_quads_view_names[WP_QUADS_VIEWS];
 extern const char *const wp_threshold_names[WP_THRESHOLDS];
 
-enum { WP_VIEW_WAVELET_SIZE = 512 };
+enum { WP_VIEW_WAVELET_SIZE = 512, WP_VIEW_BANKS = WP_BANK_STARLET + 1 };
 
 // Settings of one of the two transforms that can be compared.
 struct wp_instance_view {
@@ -83,6 +83,7 @@ struct wp_instance_view {
     char variant[32];                   // of the backend; "": its default
     int precision;                      // enum wp_precision
     bool reversible;                    // integer lifting; only for images
+    int bank;                           // enum wp_bank; redundant ones only for images
     int file;                           // index into the list of files
 };
 

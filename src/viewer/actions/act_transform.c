@@ -51,17 +51,19 @@ void wp_act_cycle_backend(struct wp_viewer *v, int step)
 void wp_act_change_levels(struct wp_viewer *v, int step)
 {
     const struct wp_instance *a = v->instance[WP_A];
-    const int most = a->backend ? wp_instance_levels_most(&a->wavelet, v->state.border,
-                                                          a->plane.width, a->plane.height)
+    const int most = a->backend ? wp_instance_levels_most(&a->wavelet, v->state.a.bank,
+                                                          v->state.border, a->plane.width,
+                                                          a->plane.height)
                                 : WP_MAX_LEVELS;
     const int levels = v->state.levels + step;
     v->state.levels = levels < 0 ? 0 : levels > most ? most : levels;
 }
 
-// Volumes have the borders of backends.
+// Volumes and redundant banks have the borders of backends.
 void wp_act_cycle_border(struct wp_viewer *v, int step)
 {
-    const int count = v->volume ? WP_BORDER_NATIVE : WP_BORDER_COUNT;
+    const int count =
+        v->volume || v->state.a.bank != WP_BANK_DECIMATED ? WP_BORDER_NATIVE : WP_BORDER_COUNT;
     v->state.border = (v->state.border + step + count) % count;
 }
 

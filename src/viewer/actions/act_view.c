@@ -10,7 +10,7 @@ void wp_act_cycle_mode(struct wp_viewer *v, int step)
     // Skip the timeline.
     do
         v->state.mode = wp_wrap(v->state.mode, step, WP_VIEW_MODES);
-    while (v->state.mode == WP_VIEW_PASS || (v->volume && !wp_slices_have_mode(v->state.mode)));
+    while (v->state.mode == WP_VIEW_PASS || wp_viewer_lacks_mode(v, v->state.mode));
     v->state.fit = v->state.fit || !v->volume;
 }
 
@@ -50,7 +50,7 @@ static void next_band(struct wp_viewer *v, int step)
         return;
     for (int l = 1; l <= levels; l++)
         for (int band = WP_BAND_LL + 1; band < WP_OCTET_BANDS; band++)
-            if (((unsigned)band & ~wp_description_axes(&a->description, l)) == 0) {
+            if (wp_instance_is_band(a, l, (enum wp_band)band)) {
                 list[count].level = l;
                 list[count++].band = band;
             }
@@ -73,10 +73,12 @@ void wp_act_arrow(struct wp_viewer *v, int direction)
         v->hover_py += v->hover_py + dy >= 0 ? dy : 0;
     } else if (dx) {
         next_band(v, dx);
-    } else if (v->state.band != WP_BAND_LL && v->instance[WP_A]->backend) {
-        const int most = wp_description_levels(&v->instance[WP_A]->description);
+    } else if (v->instance[WP_A]->backend) {
+        const struct wp_instance *a = v->instance[WP_A];
         const int level = v->state.level - dy;
-        v->state.level = level >= 1 && level <= most ? level : v->state.level;
+        if (level >= 1 && level <= wp_description_levels(&a->description) &&
+            (v->state.band != WP_BAND_LL || wp_instance_has_band(a, level, WP_BAND_LL)))
+            v->state.level = level;
     }
 }
 

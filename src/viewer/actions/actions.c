@@ -1,6 +1,5 @@
 #include "acts.h"
 
-#include "save.h"
 #include "solver_view.h"
 
 #include <string.h>
@@ -110,6 +109,8 @@ const struct wp_action wp_actions[] = {
     {"channel", "Transform", "Color, luma, or one channel", "H", RUN(cycle_channel, 1), OF(IMAGES)},
     {"next-backend", "Transform", "Next backend", "B", RUN(cycle_backend, 1)},
     {"previous-backend", "Transform", "Previous backend", "Shift+B", RUN(cycle_backend, -1)},
+    {"bank", "Transform", "Next filter bank: decimated, undecimated, starlet", "Ctrl+K",
+     CYCLE(a.bank, WP_VIEW_BANKS, 1)},
     {"precision", "Transform", "32 or 16 bits", "U", CYCLE(a.precision, WP_PRECISION_COUNT, 1)},
 
     {"next-compare", "Compare", "Wipe, side by side, flip, difference", "X", RUN(cycle_compare, 1)},

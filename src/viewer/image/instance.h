@@ -21,6 +21,7 @@ enum wp_view_ab { WP_A, WP_B };
 // The viewer's context and the backends' devices, opened on first use.
 struct wp_devices {
     struct wp_gl *gl;
+    double memory; // the most bytes of a redundant bank; 0: what the GPU has
     struct {
         struct wp_device *device;
         struct wp_device_info info;
@@ -109,8 +110,10 @@ bool wp_instance_set(struct wp_instance instance[WP_COLOURS], struct wp_devices 
                      const struct wp_instance_params *params);
 void wp_instance_destroy(struct wp_instance *instance); // accepts {0}, resets to {0}
 
-// The most levels of an image: those that fit, also for the borders of PyWavelets.
-int wp_instance_levels_most(const struct wp_wavelet *wavelet, int border, int width, int height);
+// The most levels of an image: those that fit, also for the borders of PyWavelets and redundant
+// banks.
+int wp_instance_levels_most(const struct wp_wavelet *wavelet, int bank, int border, int width,
+                            int height);
 
 // The size of a band of an image's level.
 struct wp_band_grid wp_instance_band(const struct wp_instance *instance, int level,
@@ -123,7 +126,8 @@ const char *wp_instance_variant(const struct wp_instance *instance);
 // textures are shared between APIs.
 bool wp_instance_handover(const struct wp_instance *instance, double *map, double *unmap);
 
-// "LL", "HL", … for images; "LLL", "HLL", … for volumes.
+// By enum wp_band: "LL", "HL", … for images; "LLL", "HLL", … for volumes; "C" and "W" for the
+// starlet.
 const char *const *wp_instance_band_names(const struct wp_instance *instance);
 
 // Releases the plane's texture before it is destroyed. The next forward transform binds the plane's
@@ -135,9 +139,14 @@ unsigned wp_instance_image_texture(const struct wp_instance *instance);
 
 // Runs the forward transform of the plane. Sets `level` and `edited`.
 bool wp_instance_forward(struct wp_instance *instance);
+// Does a level have the band? The starlet has LL (C) and that of all transformed axes (W).
+bool wp_instance_is_band(const struct wp_instance *instance, int level, enum wp_band band);
 // True if `edited` contains the band. LL bands of levels before the last exist only on the surfaces
 // between passes.
 bool wp_instance_has_band(const struct wp_instance *instance, int level, enum wp_band band);
+// The number of low bands of levels before the last that are shown: of redundant banks on textures,
+// without edits.
+int wp_instance_lows(const struct wp_instance *instance);
 // Applies edits, or none if it is NULL, to `level`. Sets `edited`.
 bool wp_instance_edit(struct wp_instance *instance, const struct wp_view_edit *edit);
 // Runs the inverse transform of `edited`. Sets `image`.

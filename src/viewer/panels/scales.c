@@ -115,10 +115,10 @@ void wp_panel_scales(struct wp_viewer *v)
         show_sliders(v);
     if (wp_ui_section("Denoise", true))
         show_denoising(v);
-    if (!v->ready[WP_A] || !v->edit.any)
+    if (!v->ready[WP_A] || !v->edit[WP_A].any)
         return;
     const bool known = v->results.has_loss;
-    if (v->edit.threshold != WP_THRESHOLD_NONE)
+    if (v->edit[WP_A].threshold != WP_THRESHOLD_NONE)
         wp_ui_label("Coefficients", known ? "%.2f %% kept" : "?", 100 * v->results.nonzero_share);
     wp_ui_label("PSNR", !known ? "?" : v->results.loss.squares > 0 ? "%.1f dB" : "infinite",
                 wp_measure_psnr(&v->results.loss, wp_viewer_peak(v)));
