@@ -270,6 +270,7 @@ static double *find_number(by_band number, const char *name, size_t length)
     snprintf(digits, sizeof digits, "%.*s", (int)(length - letters), name + letters);
     int band = wp_name_index(word, selected_names, WP_OCTET_BANDS);
     band = band < 0 ? wp_name_index(word, wp_octet_band_names, WP_OCTET_BANDS) : band;
+    band = band < 0 && strcmp(word, wp_starlet_band_names[1]) == 0 ? WP_BAND_HH : band;
     return band >= 0 && wp_parse_int(digits, &level) && level > 0 && level <= WP_MAX_LEVELS
                ? &number[level][band] : NULL;
 }

@@ -512,6 +512,7 @@ bool wp_instance_forward(struct wp_instance *t)
         return wp_instance_volume_run(t->volume, WP_FORWARD, t->plane.samples, seconds) &&
                wp_gl_make_current(t->gl);
     memcpy(t->edited, t->level, sizeof t->edited);
+    t->is_applied = false;
     if (t->reads_image)
         return t->textures->read_from(exec, t->plane.quads) && b->run(exec, seconds);
     if (t->surfaces[WP_FORWARD])
@@ -576,6 +577,15 @@ static void set_edit(struct wp_program *program, const struct wp_instance *t,
     wp_program_set2(program, "impulse_at", edit->x, edit->y);
 }
 
+static bool is_same_edit(const struct wp_view_edit *a, const struct wp_view_edit *b, int level)
+{
+    return memcmp(a->gain[level], b->gain[level], sizeof a->gain[level]) == 0 &&
+           memcmp(a->limit[level], b->limit[level], sizeof a->limit[level]) == 0 &&
+           memcmp(a->zeroed[level], b->zeroed[level], sizeof a->zeroed[level]) == 0 &&
+           a->threshold == b->threshold && a->impulse == b->impulse && a->level == b->level &&
+           a->band == b->band && a->x == b->x && a->y == b->y;
+}
+
 bool wp_instance_edit(struct wp_instance *t, const struct wp_view_edit *edit)
 {
     memcpy(t->edited, t->level, sizeof t->edited);
@@ -589,11 +599,15 @@ bool wp_instance_edit(struct wp_instance *t, const struct wp_view_edit *edit)
     if (!program || !make_textures(t, t->changed))
         return false;
     for (int l = 1; l <= t->levels; l++) {
+        t->edited[l] = (struct wp_quads){&t->changed[l], 0, 0};
+        if (t->is_applied && is_same_edit(edit, &t->applied, l))
+            continue; // the slider of another level moved
         set_edit(program, t, edit, l);
         wp_program_draw(program, t->level[l].texture, &t->changed[l], 0, 0,
                         t->changed[l].width, t->changed[l].height, WP_DRAW_ALL);
-        t->edited[l] = (struct wp_quads){&t->changed[l], 0, 0};
     }
+    t->applied = *edit;
+    t->is_applied = true;
     return true;
 }
 

@@ -99,6 +99,8 @@ struct wp_instance {
     struct wp_quads image;                     // result of the inverse
     struct wp_texture copy[WP_MAX_LEVELS + 1]; // copies, for backends without textures
     struct wp_texture changed[WP_MAX_LEVELS + 1];
+    struct wp_view_edit applied; // what `changed` has, if `is_applied`, of the latest forward run
+    bool is_applied;
     struct wp_texture image_copy;
     float *coefficients;                       // for backends that use host memory; or samples
 };

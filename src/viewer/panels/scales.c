@@ -59,8 +59,10 @@ static void show_sliders(struct wp_viewer *v)
     const struct wp_description *d = &v->instance[WP_A]->description;
     const float em = wp_ui_em(), width = 0.5F * (wp_ui_width_left() - (NAME + GAP) * em);
     const int count = wp_subband_count(d);
-    wp_ui_check("Directions", &v->state.directions);
-    wp_ui_tooltip("A row for each subband of a level.");
+    if (count > wp_description_levels(d) + 1) {
+        wp_ui_check("Directions", &v->state.directions);
+        wp_ui_tooltip("A row for each subband of a level.");
+    }
     wp_ui_text(WP_UI_DIM, "Level");
     wp_ui_at(NAME * em);
     wp_ui_text(WP_UI_DIM, "Gain");
