@@ -63,15 +63,18 @@ static const struct wp_option options[] = {
            "with bands, for volumes: dyadic, or spatial-temporal, t+2D (default dyadic)",
            WP_WORDS(wp_decomposition_names)),
     OPTION(WORD, "border", "KIND", transform.border,
-           "with --input: boundary extension mode (default symmetric; periodic for asymmetric "
-           "wavelets); without it, for border and report, also those of PyWavelets",
+           "with --input, for border and report: boundary extension mode (default symmetric; "
+           "periodic for asymmetric wavelets)",
            WP_WORDS(wp_border_names)),
     OPTION(FLAG, "inverse", NULL, inverse, "explain the inverse transform"),
     OPTION(CHOICE, "norm", "KIND", norm,
            "normalization of the coefficients (default jpeg2000)", WP_WORDS(wp_norm_names)),
     OPTION(CHOICE, "bank", "KIND", bank,
-           "filter bank (default decimated); for summary, ops, matrix, glsl and diagram",
-           WP_WORDS(wp_bank_names)),
+           "filter bank (default decimated); redundant ones for summary, ops, matrix, glsl and "
+           "diagram, packets for bands", WP_WORDS(wp_bank_names)),
+    OPTION(TEXT, "tree", "TREE", transform.tree,
+           "with bands and --bank packets: a digit for each node above the last level, 1 if it is "
+           "split, followed by its children, or 0"),
     OPTION(TEXT, "output", "FILE", output,
            "output file (default stdout); a directory for passes and all", .letter = 'o'),
     WP_OPTIONS(struct options, transform, wp_options_scheme),
@@ -234,7 +237,8 @@ static bool check_use(const struct options *o, enum wp_explain_topic topic)
         {"no-optimize", COUNTS | DIAGRAM | FOOTPRINT | RUNS},
         {"inverse", COUNTS | CUDA | BORDER | DIAGRAM | FOOTPRINT | RUNS},
         {"norm", BORDER | RUNS},
-        {"bank", 1 << WP_EXPLAIN_SUMMARY | 1 << WP_EXPLAIN_OPS | MATRIX | GLSL | DIAGRAM},
+        {"bank", 1 << WP_EXPLAIN_SUMMARY | 1 << WP_EXPLAIN_OPS | MATRIX | GLSL | DIAGRAM | BANDS},
+        {"tree", BANDS},
         {"vs", PIXEL},
         {"diff", GLSL},
         {"numbers", MATRIX},
@@ -312,6 +316,7 @@ static struct wp_report_params get_params(const struct options *o,
                     .direction = o->inverse ? WP_INVERSE : WP_FORWARD,
                     .norm = (enum wp_norm)o->norm,
                     .bank = (enum wp_bank)o->bank,
+                    .tree = o->transform.tree,
                     .topic = find_topic(o),
                     .numbers = o->numbers,
                     .arrows = o->labels ? WP_EXPLAIN_LABELLED_ARROWS : WP_EXPLAIN_ARROWS},
@@ -382,10 +387,6 @@ static bool check_needs(const struct options *o, enum wp_explain_topic topic)
         return wp_fail(WP_ERROR_USAGE, "--channel needs an image\nhint: --input IMAGE");
     if (o->pixel && !o->input)
         return wp_fail(WP_ERROR_USAGE, "--pixel needs an image\nhint: --input IMAGE");
-    const int border = wp_name_index(o->transform.border, wp_border_names, WP_BORDER_COUNT);
-    const struct wp_description d = {.border = border < 0 ? 0 : (enum wp_border)border};
-    if (o->input && !wp_description_check_native(&d, "explain --input"))
-        return false;
     if (o->seed && !o->worksheet)
         return wp_fail(WP_ERROR_USAGE, "--seed is for worksheets\nhint: --worksheet");
     if (topic == WP_EXPLAIN_ALL && !o->output)
@@ -467,16 +468,28 @@ static bool read_arguments(const struct wp_call *call, struct wp_wavelet *wavele
     return set_levels(o, explain) && (!o->transform.reversible || set_reversible(wavelet, params));
 }
 
-// Redundant banks have only texts: the other formats describe quads.
+// JSON, and costs in TeX, describe quads.
 static bool check_bank(const struct options *o, const struct wp_explain_params *explain)
 {
     const char *bank = wp_bank_names[explain->bank];
+    if (o->transform.tree && explain->bank != WP_BANK_PACKETS)
+        return wp_fail(WP_ERROR_USAGE, "--tree is for --bank %s", wp_bank_names[WP_BANK_PACKETS]);
     if (explain->bank == WP_BANK_DECIMATED)
         return true;
+    if (explain->bank == WP_BANK_PACKETS)
+        return explain->topic == WP_EXPLAIN_BANDS ||
+               wp_fail(WP_ERROR_USAGE, "--bank %s has the passes of bank %s, for all nodes of a "
+                       "level\nhint: omit it, or --show bands", bank,
+                       wp_bank_names[WP_BANK_DECIMATED]);
+    if (explain->topic == WP_EXPLAIN_BANDS)
+        return wp_fail(WP_ERROR_USAGE, "--bank %s is not for --show bands: all bands have the size of "
+                       "the image", bank);
     if (o->diff || o->transform.reversible)
         return wp_fail(WP_ERROR_USAGE, "--%s is for bank '%s', not '%s'",
                        o->diff ? "diff" : "reversible", wp_bank_names[WP_BANK_DECIMATED], bank);
-    return explain->format == WP_EXPLAIN_TXT ||
+    const enum wp_explain_format format = explain->format;
+    const bool tex = format == WP_EXPLAIN_TEX && explain->topic == WP_EXPLAIN_OPS;
+    return (format != WP_EXPLAIN_JSON && format != WP_EXPLAIN_HTML && !tex) ||
            wp_fail(WP_ERROR_USAGE, "--bank %s does not support --format %s for --show %s"
                    "\nhint: omit --format", bank, wp_explain_format_names[explain->format],
                    wp_explain_topic_names[explain->topic]);
@@ -543,7 +556,8 @@ const struct wp_command wp_command_explain = {
         "are in color. With --inverse they run on the coefficients. --show passes writes the "
         "result of every pass to DIR/NN_*.npy, with its image and shader, and a list of them to "
         "DIR/index.json. --pixel X,Y shows the worked calculation of every pass, up to the "
-        "coefficient at this position of the in-place transform (forward --layout mixed), and "
+        "coefficient at this position of the in-place transform (forward --layout mixed), with a "
+        "border of PyWavelets at this position of the array that 'forward' writes, and "
         "with --vs that of a second scheme. For volumes it is --pixel X,Y,Z.\n\n"
         "--show report writes one HTML page for a class, with all schemes unless one is named, "
         "and --worksheet one to fill in, followed by a set of questions that --seed selects. With "

@@ -4,6 +4,7 @@
 #include "coefficients.h"
 #include "command.h"
 #include "pixels.h"
+#include "suggest.h"
 #include "tile_store.h"
 
 const char *wp_forward_channel(const struct wp_forward_options *o)
@@ -120,6 +121,18 @@ static bool fits_limit(const struct wp_flow *f)
                                                 f->strips.unfit, &strips);
 }
 
+// Subbands of a volume with a border of PyWavelets have no common slices.
+static bool check_picture(const struct wp_flow *f)
+{
+    const struct wp_forward_options *o = f->options;
+    const char *border = f->params->border;
+    const int number = border ? wp_name_index(border, wp_border_names, WP_BORDER_COUNT) : 0;
+    return !o->picture || f->image->depth == 1 || number < WP_BORDER_NATIVE ||
+           wp_fail(WP_ERROR_USAGE, "--picture does not support border '%s' for volumes, and %s is "
+                   "one\nhint: border '%s' or '%s'", border, f->input,
+                   wp_border_names[WP_BORDER_SYMMETRIC], wp_border_names[WP_BORDER_PERIODIC]);
+}
+
 bool wp_forward_read(struct wp_flow *f)
 {
     const struct wp_forward_options *o = f->options;
@@ -141,7 +154,10 @@ bool wp_forward_read(struct wp_flow *f)
     }
     if (f->params->reversible && !read_integers(f))
         return false;
+    if (o->picture && f->image->depth > 1 && wp_forward_has_packets(o))
+        return wp_fail(WP_ERROR_USAGE, "--picture does not support volumes of bank '%s'",
+                       wp_bank_names[WP_BANK_PACKETS]);
     if (o->tile && f->image->depth > 1)
         return wp_fail(WP_ERROR_USAGE, "--tile is for images, and %s is a volume", f->input);
-    return fits_limit(f) && check_outputs(f, f->image->planes, f->image->depth);
+    return check_picture(f) && fits_limit(f) && check_outputs(f, f->image->planes, f->image->depth);
 }

@@ -144,7 +144,7 @@ struct traces {
 static bool trace_pixel(const struct wp_report_params *params, const struct wp_image *image,
                         struct traces *traces, int number)
 {
-    traces->description[number] = wp_report_describe(params, image);
+    traces->description[number] = wp_report_describe(params);
     traces->trace[number] =
         wp_report_trace(&traces->description[number], image, params->pixel);
     return traces->trace[number];

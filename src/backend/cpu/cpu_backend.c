@@ -164,7 +164,7 @@ static bool has_border(const struct wp_device *device, const struct wp_descripti
                        const struct wp_variant *variant, enum wp_location location)
 {
     (void)device;
-    return location == WP_LOCATION_HOST && (!variant || variant->batches) &&
+    return WP_CPU_BATCHES && location == WP_LOCATION_HOST && (!variant || variant->batches) &&
            d->border >= WP_BORDER_NATIVE && d->levels_z == 0 && wp_description_depth(d) == 1 &&
            wp_description_transformed(d) >> WP_X & 1;
 }

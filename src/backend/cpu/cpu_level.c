@@ -204,7 +204,8 @@ static const struct wp_lifting *lifting_of(const struct wp_cpu_level *level)
 bool wp_cpu_level_streams_z(const struct wp_cpu_level *level)
 {
     const struct wp_cpu_sweep *sweep = &level->sweep[0];
-    return level->sweeps == 1 && level->along_z && sweep->chain.state > 0 && sweep->along[WP_X] &&
+    return WP_CPU_CHAIN_VOLUMES && level->sweeps == 1 && level->along_z && sweep->chain.state > 0 &&
+           sweep->along[WP_X] &&
            sweep->along[WP_Y];
 }
 

@@ -186,6 +186,8 @@ static void show_quad(const struct wp_viewer *v, const struct wp_tile *t, int co
                    both ? "A           B" : "value");
     for (int c = 0; c < WP_COMPONENTS; c++) {
         struct wp_text text = {0};
+        if (bands && !wp_instance_is_band(v->instance[WP_A], t->level, (enum wp_band)c))
+            continue;
         wp_text_add(&text, "%c %-*s", c == component ? '>' : ' ', bands ? 2 : 9,
                     wp_tile_names(t)[c]);
         for (int p = 0; p < t->planes; p++)
@@ -309,7 +311,12 @@ static void tab_pixel(struct wp_viewer *v)
                  wp_instance_band_names(v->instance[WP_A])[s->band], s->level);
     if (!wp_ui_section(title, true))
         return;
-    if (!image && !v->volume)
+    if (!image && !v->volume && v->instance[WP_A]->description.bank == WP_BANK_STARLET)
+        wp_ui_text(WP_UI_DIM | WP_UI_WRAPPED, "%s",
+                   s->band == WP_BAND_LL ? "smoothed by the B3 spline, level after level"
+                                         : "what the B3 spline of this level removes, in all "
+                                           "directions");
+    else if (!image && !v->volume)
         wp_ui_text(WP_UI_DIM | WP_UI_WRAPPED, "%s", wp_band_descriptions[s->band]);
     show_statistics(v);
     show_histogram(v);
@@ -499,7 +506,7 @@ static void tab_diagram(struct wp_viewer *v)
 static void show_tab(void *user, int tab)
 {
     static void (*const tabs[WP_INSPECTORS])(struct wp_viewer *) = {
-        tab_pixel, tab_pass, tab_matrix, tab_shader, tab_diagram,
+        tab_pixel, tab_pass, tab_matrix, tab_shader, tab_diagram, wp_panel_scales,
     };
     struct wp_viewer *v = user;
     if (v->drawn.inspector == v->state.inspector)
