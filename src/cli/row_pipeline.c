@@ -84,7 +84,7 @@ const char *wp_row_pipeline_unfit(const struct wp_transform_params *p)
     if (p->layout && strcmp(p->layout, mallat) != 0)
         return "the layout is mixed";
     char what[64];
-    if (wp_run_is_expansive(p, what))
+    if (wp_run_is_expansive(&(struct wp_transform_params){.border = p->border}, what))
         return "it has more coefficients than samples";
     return p->gop > 0 ? "it has groups of slices" : NULL;
 }

@@ -1,4 +1,6 @@
 """Redundant banks: files, verify, and what does not support them."""
+import random
+
 import formats
 from harness import TOO_LARGE, USAGE, CliTest
 
@@ -16,6 +18,32 @@ class Redundant(CliTest):
                 self.assertEqual(formats.read_npy(self.read('c.npy'))[0], (21 * bands, 30))
                 self.succeed('inverse', 'c.npy', '-o', 'b.npy', '-f')
                 self.assert_near(formats.read_npy(self.read('b.npy'))[1], self.samples, 1e-5)
+
+    def test_row_strips(self):
+        """The files have the bytes of whole images; also with alpha and in tiles."""
+        rng = random.Random(2)
+        self.write('g.npy', formats.npy((500, 20), [rng.random() for _ in range(500 * 20)]))
+        self.write('r.npy', formats.npy((260, 12, 4), [rng.random() for _ in range(260 * 12 * 4)]))
+        for name in 'g.npy', 'r.npy':
+            for options in (('--bank', 'undecimated', '-w', 'cdf53', '-l', '3'),
+                            ('--bank', 'undecimated', '-w', 'db2', '-l', '3', '--border', 'periodic'),
+                            ('--bank', 'starlet', '-l', '4'), ('--bank', 'starlet', '-l', '3', '--adjoint')):
+                with self.subTest(name=name, options=options):
+                    memory = '180K' if 'starlet' in options else '300K'
+                    self.succeed('forward', name, '-o', 'w.npy', '-f', *options)
+                    told = self.succeed('forward', name, '-o', 's.npy', '-f', '--memory', memory, *options)
+                    self.assertIn('in strips', told.err)
+                    self.assertEqual(self.read('s.npy'), self.read('w.npy'))
+                    self.succeed('inverse', 'w.npy', '-o', 'a.npy', '-f')
+                    told = self.succeed('inverse', 's.npy', '-o', 'b.npy', '-f', '--memory', memory)
+                    self.assertIn('in strips', told.err)
+                    self.assertEqual(self.read('b.npy'), self.read('a.npy'))
+        self.write('h.npy', formats.npy((2000, 20), [rng.random() for _ in range(2000 * 20)]))
+        self.succeed('forward', 'h.npy', '-o', 'c.tiff', '--memory', '700K', '--bank', 'starlet', '-l', '4')
+        self.succeed('forward', 'h.npy', '-o', 'w.npy', '-f', '--bank', 'starlet', '-l', '4')
+        self.succeed('inverse', 'c.tiff', '-o', 'a.npy', '-f')
+        self.succeed('inverse', 'w.npy', '-o', 'b.npy', '-f')
+        self.assertEqual(self.read('b.npy'), self.read('a.npy'))
 
     def test_verify(self):
         text = self.succeed('verify', '-b', 'cpu,reference', '-w', 'cdf53', '--bank', 'undecimated',
@@ -46,5 +74,6 @@ class Redundant(CliTest):
     def test_rejected(self):
         self.refuse(USAGE, "…'smdwt' …only the variant…", 'forward', 'a.npy', '-o', 'c.npy', '--bank', 'starlet',
                     '-b', 'cpu', '--variant', 'smdwt')
-        self.refuse(TOO_LARGE, '…more than --memory…', 'forward', 'a.npy', '-o', 'c.npy', '--bank', 'undecimated',
+        self.refuse(TOO_LARGE, 'in row strips it needs …, more than --memory (10.0 KiB)…', 'forward', 'a.npy', '-o',
+                    'c.npy', '--bank', 'undecimated',
                     '--memory', '10K')
