@@ -184,6 +184,8 @@ static void lay_out(struct wp_viewer *v)
     canvas.y = floorf(canvas.y);
     canvas.width = floorf(fmaxf(canvas.width, 1));
     canvas.height = floorf(fmaxf(canvas.height, 1));
+    if (v->scene->kind == WP_SCENE_TRANSFORMS)
+        wp_signal_lay_out(v, &canvas);
     wp_panes_lay_out(v, canvas);
     if (v->volume && !v->params->bare)
         wp_panel_slices(v);
@@ -223,6 +225,7 @@ static void overlay(struct wp_viewer *v)
     const struct wp_rect_f *c = &v->canvas;
     wp_canvas_overlay(v);
     overlay_planes(v);
+    wp_signal_draw(v);
     if (!v->ready[WP_A])
         wp_ui_draw_text(c->x + 0.5F * c->width, c->y + 0.5F * c->height, 0.5F, WP_UI_DIM,
                         wp_ui_em(), "Drop an image here, or press Ctrl+O");

@@ -402,6 +402,7 @@ bool wp_viewer_write_facts(struct wp_viewer *v, const char *path)
         number_if(r->has_shown, wp_measure_largest(&r->shown)), "psnr",
         number_if(r->has_shown, wp_measure_psnr(&r->shown, peak)), "pixel", pixel_facts(v),
         "statistics", statistics(v), "planes", plane_facts(v), "tiles", v->tiles));
+    json_object_set_new(object, "signal", wp_signal_facts(v));
     if (v->tiles > 0)
         json_object_set_new(object, "range", json_pack("[f, f]", (double)v->tile[0].low,
                                                        (double)v->tile[0].high));
