@@ -98,6 +98,22 @@ void wp_act_restore_bands(struct wp_viewer *v)
     v->state.kept = -1;
     v->state.threshold = WP_THRESHOLD_NONE;
     v->state.impulse = false;
+    wp_view_reset_gains(&v->state);
+    wp_view_reset_limits(&v->state);
+}
+
+void wp_act_denoise(struct wp_viewer *v)
+{
+    v->denoises = true;
+    wp_act_set_mode(v, WP_VIEW_RECONSTRUCTION);
+}
+
+void wp_act_show_scales(struct wp_viewer *v)
+{
+    v->state.panels = true;
+    v->state.inspector = WP_INSPECT_SCALES;
+    if (v->folded[WP_RIGHT])
+        wp_panel_layout_fold(v, WP_RIGHT);
 }
 
 void wp_act_add_band(struct wp_viewer *v, int step)

@@ -513,6 +513,7 @@ bool wp_instance_forward(struct wp_instance *t)
         return wp_instance_volume_run(t->volume, WP_FORWARD, t->plane.samples, seconds) &&
                wp_gl_make_current(t->gl);
     memcpy(t->edited, t->level, sizeof t->edited);
+    t->is_applied = false;
     if (t->reads_image)
         return t->textures->read_from(exec, t->plane.quads) && b->run(exec, seconds);
     if (t->surfaces[WP_FORWARD])
@@ -556,35 +557,42 @@ static void set_edit(struct wp_program *program, const struct wp_instance *t,
                      const struct wp_view_edit *edit, int level)
 {
     const bool last = level == t->levels;
-    float keep[4], limit[4], detail[4] = {0, 1, 1, 1};
+    float gain[4], limit[4] = {0};
     for (int band = 0; band < WP_BAND_COUNT; band++) {
         if (!wp_instance_is_band(t, level, (enum wp_band)band)) {
-            keep[band] = limit[band] = 0;
+            gain[band] = 0;
             continue;
         }
         const int number = wp_subband_number(&t->description, level, (enum wp_band)band);
-        keep[band] = edit->zeroed[level][band] || (band == WP_BAND_LL && !last) ? 0.0F : 1.0F;
-        limit[band] = (float)(edit->limit / wp_edit_unit(&t->description, number));
+        const bool none = edit->zeroed[level][band] || (band == WP_BAND_LL && !last);
+        gain[band] = none ? 0.0F : (float)edit->gain[level][band];
+        if (band != WP_BAND_LL)
+            limit[band] = (float)(edit->limit[level][band] / wp_edit_unit(&t->description, number));
     }
     const bool at_level = edit->level == level;
     wp_program_set2(program, "origin", t->level[level].x, t->level[level].y);
-    wp_program_set_floats(program, "band_gain", 4, keep);
-    wp_program_set_floats(program, "detail", 4, detail);
+    wp_program_set_floats(program, "band_gain", 4, gain);
     wp_program_set(program, "threshold", (int)edit->threshold);
     wp_program_set_floats(program, "limit", 4, limit);
     wp_program_set(program, "impulse", !edit->impulse ? -2 : at_level ? edit->band : -1);
     wp_program_set2(program, "impulse_at", edit->x, edit->y);
 }
 
+static bool is_same_edit(const struct wp_view_edit *a, const struct wp_view_edit *b, int level)
+{
+    return memcmp(a->gain[level], b->gain[level], sizeof a->gain[level]) == 0 &&
+           memcmp(a->limit[level], b->limit[level], sizeof a->limit[level]) == 0 &&
+           memcmp(a->zeroed[level], b->zeroed[level], sizeof a->zeroed[level]) == 0 &&
+           a->threshold == b->threshold && a->impulse == b->impulse && a->level == b->level &&
+           a->band == b->band && a->x == b->x && a->y == b->y;
+}
+
 bool wp_instance_edit(struct wp_instance *t, const struct wp_view_edit *edit)
 {
-    static const struct wp_view_edit nothing;
     memcpy(t->edited, t->level, sizeof t->edited);
-    const bool any = edit->threshold != WP_THRESHOLD_NONE || edit->impulse ||
-                     memcmp(edit->zeroed, nothing.zeroed, sizeof edit->zeroed) != 0;
     if (t->volume)
         t->volume->edited = t->volume->coefficients;
-    if (!any)
+    if (!edit || !edit->any)
         return true;
     if (t->volume)
         return wp_instance_volume_edit(t->volume, edit);
@@ -592,11 +600,15 @@ bool wp_instance_edit(struct wp_instance *t, const struct wp_view_edit *edit)
     if (!program || !make_textures(t, t->changed))
         return false;
     for (int l = 1; l <= t->levels; l++) {
+        t->edited[l] = (struct wp_quads){&t->changed[l], 0, 0};
+        if (t->is_applied && is_same_edit(edit, &t->applied, l))
+            continue; // the slider of another level moved
         set_edit(program, t, edit, l);
         wp_program_draw(program, t->level[l].texture, &t->changed[l], 0, 0,
                         t->changed[l].width, t->changed[l].height, WP_DRAW_ALL);
-        t->edited[l] = (struct wp_quads){&t->changed[l], 0, 0};
     }
+    t->applied = *edit;
+    t->is_applied = true;
     return true;
 }
 

@@ -51,11 +51,13 @@ struct wp_quads {
     int x, y; // texel of quad (0, 0)
 };
 
-// Edits of the coefficients. All zero: no change.
+// Edits of the coefficients, of each band by its level and enum wp_band.
 struct wp_view_edit {
+    bool any;      // false: no change
     bool zeroed[WP_MAX_LEVELS + 1][WP_OCTET_BANDS]; // bands set to 0
+    double gain[WP_MAX_LEVELS + 1][WP_OCTET_BANDS]; // factors of others, after the threshold
     enum wp_threshold threshold;
-    double limit;  // of the threshold, in the orthonormal norm
+    double limit[WP_MAX_LEVELS + 1][WP_OCTET_BANDS]; // thresholds, in the orthonormal norm
     bool impulse;
     int level, band, x, y, z; // of the impulse
 };
@@ -97,6 +99,8 @@ struct wp_instance {
     struct wp_quads image;                     // result of the inverse
     struct wp_texture copy[WP_MAX_LEVELS + 1]; // copies, for backends without textures
     struct wp_texture changed[WP_MAX_LEVELS + 1];
+    struct wp_view_edit applied; // what `changed` has, if `is_applied`, of the latest forward run
+    bool is_applied;
     struct wp_texture image_copy;
     float *coefficients;                       // for backends that use host memory; or samples
 };
@@ -145,7 +149,7 @@ bool wp_instance_has_band(const struct wp_instance *instance, int level, enum wp
 // The number of low bands of levels before the last that are shown: of redundant banks on textures,
 // without edits.
 int wp_instance_lows(const struct wp_instance *instance);
-// Applies edits to `level`. Sets `edited`.
+// Applies edits, or none if it is NULL, to `level`. Sets `edited`.
 bool wp_instance_edit(struct wp_instance *instance, const struct wp_view_edit *edit);
 // Runs the inverse transform of `edited`. Sets `image`.
 bool wp_instance_inverse(struct wp_instance *instance);

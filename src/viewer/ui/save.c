@@ -49,8 +49,7 @@ void wp_viewer_add_input(struct wp_text *text, const char *path)
 
 bool wp_viewer_edited(const struct wp_viewer *v)
 {
-    const struct wp_view_state *s = &v->state;
-    return s->zeroed[0] || s->kept >= 0 || s->threshold != WP_THRESHOLD_NONE || s->impulse;
+    return v->edit[WP_A].any;
 }
 
 void wp_viewer_add_read_options(const struct wp_viewer *v, struct wp_text *text)

@@ -29,6 +29,65 @@ static enum wp_edit_kind add_impulse(const struct wp_view_edit *e, const struct 
     return WP_EDIT_IMPULSE;
 }
 
+// Appends the shortest decimal that parses to the same number.
+static void add_number(struct wp_text *text, double value)
+{
+    char number[WP_NUMBER_SIZE];
+    double same;
+    for (int digits = 6; digits <= 17; digits++)
+        if (wp_parse_double(wp_format_number(number, value, digits), &same) && same == value)
+            break;
+    wp_text_add(text, "%s", number);
+}
+
+// Appends "BAND=" of subband number `i`, after a comma if there is one before it.
+static void add_band(struct wp_text *text, const struct wp_description *d, int i, bool is_first)
+{
+    const struct wp_subband subband = wp_subband_describe(d, i);
+    char name[WP_BAND_NAME_SIZE];
+    wp_subband_name(&subband, name);
+    wp_text_add(text, "%s%s=", is_first ? "" : ",", name);
+}
+
+// Appends "soft:0.1", or "soft:HL1=0.1,HH1=0.2" if the thresholds differ.
+static void add_threshold(const struct wp_view_edit *e, const struct wp_description *d,
+                          struct wp_text *text)
+{
+    double least = INFINITY, most = 0;
+    for (int i = 1; i < wp_subband_count(d); i++) {
+        const struct wp_subband s = wp_subband_describe(d, i);
+        least = fmin(least, e->limit[s.level][s.band]);
+        most = fmax(most, e->limit[s.level][s.band]);
+    }
+    wp_text_add(text, "%s:", wp_threshold_names[e->threshold]);
+    if (least >= most)
+        add_number(text, most);
+    bool is_first = true;
+    for (int i = 1; i < wp_subband_count(d) && least < most; i++) {
+        const struct wp_subband s = wp_subband_describe(d, i);
+        const double limit = e->limit[s.level][s.band];
+        if (limit == 0)
+            continue;
+        add_band(text, d, i, is_first);
+        add_number(text, limit);
+        is_first = false;
+    }
+}
+
+// Appends "HL1=2,HH1=0.5".
+static void add_gains(const struct wp_view_edit *e, const struct wp_description *d,
+                      struct wp_text *text)
+{
+    for (int i = 0; i < wp_subband_count(d); i++) {
+        const struct wp_subband s = wp_subband_describe(d, i);
+        const double gain = e->gain[s.level][s.band];
+        if (gain == 1 || e->zeroed[s.level][s.band])
+            continue;
+        add_band(text, d, i, text->length == 0);
+        add_number(text, gain);
+    }
+}
+
 bool wp_view_edit_each(const struct wp_view_edit *e, const struct wp_description *d,
                        bool (*use)(void *user, const char *name, const char *text), void *user)
 {
@@ -51,16 +110,13 @@ bool wp_view_edit_each(const struct wp_view_edit *e, const struct wp_description
         ok = use(user, wp_edit_names[WP_EDIT_ZERO], wp_text_get(&text));
     wp_text_clear(&text);
     if (ok && e->threshold != WP_THRESHOLD_NONE) {
-        // The shortest decimal that parses to the same number.
-        char number[WP_NUMBER_SIZE];
-        double same;
-        for (int digits = 6; digits <= 17; digits++)
-            if (wp_parse_double(wp_format_number(number, e->limit, digits), &same) &&
-                same == e->limit)
-                break;
-        wp_text_add(&text, "%s:%s", wp_threshold_names[e->threshold], number);
+        add_threshold(e, d, &text);
         ok = use(user, wp_edit_names[WP_EDIT_THRESHOLD], wp_text_get(&text));
+        wp_text_clear(&text);
     }
+    add_gains(e, d, &text);
+    if (ok && text.length)
+        ok = use(user, wp_edit_names[WP_EDIT_SCALE], wp_text_get(&text));
     wp_text_free(&text);
     return ok;
 }
