@@ -1,6 +1,7 @@
 // Lays out and draws one frame: the canvas and the panels around it.
 #include "actions.h"
 #include "panels.h"
+#include "pass_bands.h"
 #include "polyphase_state.h"
 #include "save.h"
 
@@ -129,7 +130,11 @@ static void overlay_planes(struct wp_viewer *v)
     for (int i = 0; i < v->tiles; i++) {
         struct wp_tile *t = &v->tile[i];
         struct wp_text full = {0}, brief = {0};
-        if (t->component < WP_COMPONENTS) {
+        struct wp_pass_point point;
+        if (wp_viewer_pass_point(v, &point)) {
+            wp_pass_band_describe(&point, t->names, t->component, &full);
+            wp_pass_band_describe(&point, t->names, t->component, &brief);
+        } else if (t->component < WP_COMPONENTS) {
             const struct wp_polyphase_state state = wp_polyphase_state_after(
                 schedule, direction, wp_pass_shown(&v->state), t->component);
             wp_polyphase_state_describe(&state, false, &full);
