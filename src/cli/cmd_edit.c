@@ -148,7 +148,8 @@ static bool describe(struct job *j)
     }
     const struct wp_transform_params params = wp_run_sized(j->f.params, &j->shape);
     return wp_transform_resolve(&params, &j->wavelet, &j->description) &&
-           (wp_description_is_expansive(&j->description) ||
+           (j->description.bank == WP_BANK_PACKETS ||
+            wp_description_is_expansive(&j->description) ||
             wp_description_check_native(&j->description, "edit"));
 }
 

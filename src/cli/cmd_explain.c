@@ -70,8 +70,11 @@ static const struct wp_option options[] = {
     OPTION(CHOICE, "norm", "KIND", norm,
            "normalization of the coefficients (default jpeg2000)", WP_WORDS(wp_norm_names)),
     OPTION(CHOICE, "bank", "KIND", bank,
-           "filter bank (default decimated); for summary, ops, matrix, glsl and diagram",
-           WP_WORDS(wp_bank_names)),
+           "filter bank (default decimated); redundant ones for summary, ops, matrix, glsl and "
+           "diagram, packets for bands", WP_WORDS(wp_bank_names)),
+    OPTION(TEXT, "tree", "TREE", transform.tree,
+           "with bands and --bank packets: a digit for each node above the last level, 1 if it is "
+           "split, followed by its children, or 0"),
     OPTION(TEXT, "output", "FILE", output,
            "output file (default stdout); a directory for passes and all", .letter = 'o'),
     WP_OPTIONS(struct options, transform, wp_options_scheme),
@@ -234,7 +237,8 @@ static bool check_use(const struct options *o, enum wp_explain_topic topic)
         {"no-optimize", COUNTS | DIAGRAM | FOOTPRINT | RUNS},
         {"inverse", COUNTS | CUDA | BORDER | DIAGRAM | FOOTPRINT | RUNS},
         {"norm", BORDER | RUNS},
-        {"bank", 1 << WP_EXPLAIN_SUMMARY | 1 << WP_EXPLAIN_OPS | MATRIX | GLSL | DIAGRAM},
+        {"bank", 1 << WP_EXPLAIN_SUMMARY | 1 << WP_EXPLAIN_OPS | MATRIX | GLSL | DIAGRAM | BANDS},
+        {"tree", BANDS},
         {"vs", PIXEL},
         {"diff", GLSL},
         {"numbers", MATRIX},
@@ -312,6 +316,7 @@ static struct wp_report_params get_params(const struct options *o,
                     .direction = o->inverse ? WP_INVERSE : WP_FORWARD,
                     .norm = (enum wp_norm)o->norm,
                     .bank = (enum wp_bank)o->bank,
+                    .tree = o->transform.tree,
                     .topic = find_topic(o),
                     .numbers = o->numbers,
                     .arrows = o->labels ? WP_EXPLAIN_LABELLED_ARROWS : WP_EXPLAIN_ARROWS},
@@ -467,8 +472,18 @@ static bool read_arguments(const struct wp_call *call, struct wp_wavelet *wavele
 static bool check_bank(const struct options *o, const struct wp_explain_params *explain)
 {
     const char *bank = wp_bank_names[explain->bank];
+    if (o->transform.tree && explain->bank != WP_BANK_PACKETS)
+        return wp_fail(WP_ERROR_USAGE, "--tree is for --bank %s", wp_bank_names[WP_BANK_PACKETS]);
     if (explain->bank == WP_BANK_DECIMATED)
         return true;
+    if (explain->bank == WP_BANK_PACKETS)
+        return explain->topic == WP_EXPLAIN_BANDS ||
+               wp_fail(WP_ERROR_USAGE, "--bank %s has the passes of bank %s, for all nodes of a "
+                       "level\nhint: omit it, or --show bands", bank,
+                       wp_bank_names[WP_BANK_DECIMATED]);
+    if (explain->topic == WP_EXPLAIN_BANDS)
+        return wp_fail(WP_ERROR_USAGE, "--bank %s is not for --show bands: all bands have the size of "
+                       "the image", bank);
     if (o->diff || o->transform.reversible)
         return wp_fail(WP_ERROR_USAGE, "--%s is for bank '%s', not '%s'",
                        o->diff ? "diff" : "reversible", wp_bank_names[WP_BANK_DECIMATED], bank);

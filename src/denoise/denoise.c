@@ -169,6 +169,10 @@ static bool choose_transform(struct wp_denoiser *d)
     if (p->bank && (bank = wp_name_find("bank", p->bank, wp_bank_names, WP_BANK_COUNT,
                                         "there are ")) < 0)
         return false;
+    if (bank == WP_BANK_PACKETS)
+        return wp_fail(WP_ERROR_USAGE, "denoising does not support bank '%s'"
+                       "\nhint: bank '%s', or thresholds for coefficients: 'wavepass edit'",
+                       wp_bank_names[bank], wp_bank_names[WP_BANK_DECIMATED]);
     const bool redundant = bank != WP_BANK_DECIMATED;
     if (redundant && d->params.shifts > 1)
         return wp_fail(WP_ERROR_USAGE, "%d shifts cannot be averaged with bank '%s', whose result "

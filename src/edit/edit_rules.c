@@ -45,11 +45,10 @@ double wp_edit_unit(const struct wp_description *d, int index)
     double unit = 1;
     for (int a = 0; a < WP_DIMS_MAX; a++) {
         const int count = wp_edit_halvings(d, &subband, a);
+        const int highs = d->bank == WP_BANK_PACKETS ? __builtin_popcount(subband.index[a])
+                                                     : (int)(subband.band >> a & 1);
         unit *= pow(tight, count);
-        if (subband.band >> a & 1)
-            unit *= pow(low, count - 1) * high;
-        else
-            unit *= pow(low, count);
+        unit *= pow(low, count - highs) * pow(high, highs);
     }
     return unit;
 }
@@ -335,6 +334,19 @@ static int bits_of(unsigned set)
     return (int)((set & 1) + (set >> 1 & 1) + (set >> 2 & 1));
 }
 
+// The number of axes along which a band is high; of packets the sum of frequencies along the axes,
+// from 0 to 1.
+static double height_of(const struct wp_subband *band)
+{
+    double sum = bits_of(band->band);
+    if (!band->node[0])
+        return sum;
+    sum = 0;
+    for (int a = 0; a < WP_DIMS_MAX; a++)
+        sum += ldexp(wp_packet_frequency(band->index[a]) + 0.5, -band->level);
+    return sum;
+}
+
 // It has the least image content, and as much noise as the other bands.
 int wp_edit_noisiest(const struct wp_edit_bands *b, int like)
 {
@@ -343,7 +355,7 @@ int wp_edit_noisiest(const struct wp_edit_bands *b, int like)
         const struct wp_subband *p = &b->band[i].subband;
         const struct wp_subband *q = best < 0 ? NULL : &b->band[best].subband;
         const struct wp_subband *same = like < 0 ? p : &b->band[like].subband;
-        const int more = q ? bits_of(p->band) - bits_of(q->band) : 1;
+        const double more = q ? height_of(p) - height_of(q) : 1;
         if (b->band[i].rows > 0 && p->level == same->level && p->level_z == same->level_z &&
             (more > 0 || (more == 0 && p->level + p->level_z < q->level + q->level_z)))
             best = i;

@@ -350,6 +350,8 @@ bool wp_explain(const struct wp_explain_params *params, struct wp_text *out)
         return wp_fail(WP_ERROR_USAGE,
                        "CUDA kernels use the block form\nhint: omit '/%s'",
                        wp_form_names[WP_FORM_PLAIN]);
+    if (params->bank == WP_BANK_PACKETS)
+        return wp_explain_packets(params, out);
     if (params->bank != WP_BANK_DECIMATED)
         return wp_explain_bank(params, out);
     switch (params->topic) {

@@ -76,9 +76,10 @@ struct wp_explain_params {
     enum wp_explain_arrows arrows;
     int pass;             // for diagrams in SVG: draw only this pass (from 1), without title
                           // and legend; 0: all passes
+    const char *tree;     // for bands of packets; NULL: the full one
     int levels, levels_z; // for bands; both 0: WP_EXPLAIN_LEVELS
     enum wp_decomposition decomposition;
-    enum wp_bank bank; // redundant ones: only summary, ops, matrix, glsl and diagram
+    enum wp_bank bank; // redundant ones: only summary, ops, matrix, glsl and diagram; packets: bands
     bool reversible; // integer lifting, only for the scheme sep-lifting
 };
 

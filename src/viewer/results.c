@@ -143,13 +143,18 @@ static struct wp_measure measure_volumes(const struct wp_viewer *v, int plane)
     const struct wp_instance *a = &v->instance[WP_A][plane], *b = &v->instance[WP_B][plane];
     const struct wp_view_state *s = &v->state;
     if (s->mode == WP_VIEW_BAND)
-        return wp_instance_volume_measure(a->volume, s->level, (enum wp_band)s->band,
-                                          b->volume->edited);
+        return wp_instance_volume_measure(a->volume, s->level, (enum wp_band)s->band, b->volume);
     if (s->mode == WP_VIEW_ORIGINAL)
         return wp_instance_volume_measure_all(a->volume, a->plane.samples, b->plane.samples);
     if (s->mode == WP_VIEW_RECONSTRUCTION)
         return wp_instance_volume_measure_all(a->volume, a->volume->image, b->volume->image);
-    return wp_instance_volume_measure_all(a->volume, a->volume->edited, b->volume->edited);
+    struct wp_measure sum = {0};
+    for (int i = 0; i < wp_subband_count(&a->description); i++) {
+        enum wp_band band;
+        const int level = wp_subband_at(&a->description, i, &band);
+        wp_measure_add(&sum, wp_instance_volume_measure(a->volume, level, band, b->volume));
+    }
+    return sum;
 }
 
 // The source of the difference is for images the tiles shown; coefficients are identified by

@@ -59,11 +59,11 @@ void wp_act_change_levels(struct wp_viewer *v, int step)
     v->state.levels = levels < 0 ? 0 : levels > most ? most : levels;
 }
 
-// Volumes and redundant banks have the borders of backends.
+// Redundant banks have the borders of backends.
 void wp_act_cycle_border(struct wp_viewer *v, int step)
 {
     const int count =
-        v->volume || v->state.a.bank != WP_BANK_DECIMATED ? WP_BORDER_NATIVE : WP_BORDER_COUNT;
+        v->state.a.bank != WP_BANK_DECIMATED ? WP_BORDER_NATIVE : WP_BORDER_COUNT;
     v->state.border = (v->state.border + step + count) % count;
 }
 

@@ -242,7 +242,9 @@ static bool create_volume(struct wp_instance *t)
 {
     const struct wp_instance_params *p = &t->params;
     const int depth = p->gop > 0 && p->gop < t->plane.depth ? p->gop : t->plane.depth;
-    const int most_z = wp_levels_z_most(depth, (enum wp_border)p->border);
+    const struct wp_description d = {.wavelet = &t->wavelet, .border = (enum wp_border)p->border,
+                                     .size = {t->plane.width, t->plane.height, depth}};
+    const int most_z = wp_description_levels_fit(&d, WP_Z);
     const int requested_z = p->levels_z < 0 ? t->levels : p->levels_z;
     const int levels_z = requested_z < most_z ? requested_z : most_z;
     const struct wp_transform_params params =
@@ -314,8 +316,7 @@ static bool create(struct wp_instance *t, struct wp_devices *devices, int planes
     const int most = wp_instance_levels_most(&t->wavelet, t->params.view.bank, t->params.border,
                                              t->plane.width, t->plane.height);
     t->levels = t->levels < most ? t->levels : most;
-    const struct wp_description of_volume = {.border = (enum wp_border)t->params.border,
-                                             .bank = (enum wp_bank)t->params.view.bank};
+    const struct wp_description of_volume = {.bank = (enum wp_bank)t->params.view.bank};
     if (t->plane.depth > 1)
         return wp_description_check_native(&of_volume, "a volume in the viewer") &&
                create_volume(t);
@@ -611,12 +612,19 @@ bool wp_instance_edit(struct wp_instance *t, const struct wp_view_edit *edit)
     return true;
 }
 
+size_t wp_instance_coefficients(const struct wp_instance *t)
+{
+    const int *extent = t->volume ? t->volume->extent : NULL;
+    return extent ? (size_t)extent[WP_X] * (size_t)extent[WP_Y] * (size_t)extent[WP_Z]
+                  : wp_description_coefficients(&t->description);
+}
+
 bool wp_instance_read_coefficients(struct wp_instance *t, float *plane)
 {
     const float *host = t->volume ? t->volume->edited : t->plane.samples;
     bool ok = true;
     if (t->volume || t->levels == 0) {
-        memcpy(plane, host, plane_samples(&t->plane) * sizeof *plane);
+        memcpy(plane, host, wp_instance_coefficients(t) * sizeof *plane);
         return true;
     }
     if (wp_description_is_expansive(&t->description))

@@ -170,17 +170,21 @@ bool wp_instance_step(struct wp_instance *instance, enum wp_direction direction,
 const struct wp_texture *wp_instance_surface(struct wp_instance *instance,
                                              enum wp_direction direction, int surface);
 
-// Copies the edited coefficients to `plane` in the Mallat layout (wp_description_coefficients());
+// Elements of the array of coefficients of a plane; of a volume of all groups.
+size_t wp_instance_coefficients(const struct wp_instance *instance);
+
+// Copies the edited coefficients to `plane` in the Mallat layout (wp_instance_coefficients());
 // elements of no band are 0.
 bool wp_instance_read_coefficients(struct wp_instance *instance, float *plane);
 
 // ---- The transform of a volume in host memory, computed by the library, which supports groups of
 // slices. The viewer displays slices of it (volume_tiles.c).
 
-// All arrays have the volume's size. Coefficients have the Mallat layout, per group in its slices.
+// Coefficients have the Mallat layout, per group in its slices.
 struct wp_instance_volume {
     struct wp_transform *transform;
     int depth;           // number of slices
+    int size[WP_DIMS_MAX], extent[WP_DIMS_MAX]; // of the arrays of samples and of coefficients
     float *coefficients;
     float *changed;      // edited coefficients; NULL before the first edit
     const float *edited; // `coefficients` or `changed`
@@ -203,10 +207,11 @@ struct wp_description wp_instance_volume_group(const struct wp_instance_volume *
                                                int *first);
 
 // Statistics of a band of the edited coefficients over all groups, or of the difference to the same
-// band of `other` (coefficients, may be NULL).
+// band of `other` (may be NULL), as far as both have it.
 struct wp_measure wp_instance_volume_measure(const struct wp_instance_volume *volume, int level,
-                                             enum wp_band band, const float *other);
-// Statistics of an array of the volume's size, or of a - b if b is not NULL.
+                                             enum wp_band band,
+                                             const struct wp_instance_volume *other);
+// Statistics of samples, or of a - b if b is not NULL.
 struct wp_measure wp_instance_volume_measure_all(const struct wp_instance_volume *volume,
                                                  const float *a, const float *b);
 

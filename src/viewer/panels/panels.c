@@ -286,7 +286,7 @@ static void controls_transform(struct wp_viewer *v)
     if (v->volume)
         controls_depth(v);
     wp_ui_combo("Border", &s->border, wp_border_names,
-                v->volume || s->a.bank != WP_BANK_DECIMATED ? WP_BORDER_NATIVE : WP_BORDER_COUNT);
+                s->a.bank != WP_BANK_DECIMATED ? WP_BORDER_NATIVE : WP_BORDER_COUNT);
     wp_ui_combo("Norm", &s->norm, wp_norm_names, WP_NORM_COUNT);
     wp_ui_check("Adjoint", &s->adjoint);
     wp_ui_tooltip("The transposed transform: forward that of the inverse, inverse that of forward.");

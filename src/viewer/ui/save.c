@@ -152,7 +152,8 @@ bool wp_viewer_save_coefficients(struct wp_viewer *v, const char *path, bool ove
     const struct wp_instance *a = v->instance[WP_A];
     struct wp_image *image =
         wp_image_create_volume(wp_description_extent(&a->description, WP_X),
-                               wp_description_extent(&a->description, WP_Y), a->plane.depth,
+                               wp_description_extent(&a->description, WP_Y),
+                               a->volume ? a->volume->extent[WP_Z] : 1,
                                wp_viewer_planes(v, WP_A), false);
     float *samples = image ? wp_viewer_read_coefficients(v) : NULL;
     if (samples) {
