@@ -12,6 +12,12 @@ const char *wp_forward_channel(const struct wp_forward_options *o)
     return o->gray ? wp_channel_words[WP_CHANNEL_LUMA] : o->channel;
 }
 
+bool wp_forward_has_packets(const struct wp_forward_options *o)
+{
+    const char *bank = o->flow.transform.bank;
+    return bank && strcmp(bank, wp_bank_names[WP_BANK_PACKETS]) == 0;
+}
+
 struct wp_write_params wp_forward_picture_params(const struct wp_forward_options *o)
 {
     return (struct wp_write_params){.overwrite = o->flow.force, .content = WP_CONTENT_PICTURE};
