@@ -7,6 +7,8 @@
 #include "suggest.h"
 #include "tile_store.h"
 
+#include <string.h>
+
 const char *wp_forward_channel(const struct wp_forward_options *o)
 {
     return o->gray ? wp_channel_words[WP_CHANNEL_LUMA] : o->channel;
