@@ -15,6 +15,7 @@ struct border_run {
     const struct wp_description *description;
     wp_lesson_watch watch;
     void *user;
+    wp_lesson_runner run;
     int level;
     bool first; // of the run
 };
@@ -166,7 +167,7 @@ static bool run_level(struct border_run *run, const float *all, const float *low
     struct wp_image image = {.width = periodic.size[WP_X], .height = periodic.size[WP_Y],
                              .depth = wp_description_depth(&periodic), .planes = 1,
                              .plane = {input}};
-    bool ok = input && wp_lesson_run(&periodic, &image, path ? &here : NULL, pass_on, run);
+    bool ok = input && run->run(&periodic, &image, path ? &here : NULL, pass_on, run);
     if (ok && !last) {
         *next = advance(&one, !forward ? input : low ? low : all);
         ok = *next;
@@ -176,7 +177,8 @@ static bool run_level(struct border_run *run, const float *all, const float *low
 }
 
 bool wp_lesson_run_border(const struct wp_description *d, const float *input,
-                          const struct wp_lesson_path *path, wp_lesson_watch watch, void *user)
+                          const struct wp_lesson_path *path, wp_lesson_watch watch, void *user,
+                          wp_lesson_runner runner)
 {
     const int levels = wp_description_levels(d);
     const int count = path ? path->levels : levels;
@@ -184,7 +186,7 @@ bool wp_lesson_run_border(const struct wp_description *d, const float *input,
     float *low = NULL;
     bool ok = true;
     for (int i = 0; i < count && ok; i++) {
-        struct border_run run = {d, watch, user, forward ? i + 1 : levels - i, i == 0};
+        struct border_run run = {d, watch, user, runner, forward ? i + 1 : levels - i, i == 0};
         float *next = NULL;
         ok = run_level(&run, input, low, path, i == count - 1, &next);
         free(low);

@@ -6,9 +6,14 @@
 #include "description.h"
 #include "lesson.h"
 
-// wp_lesson_run() for a valid description with a border of PyWavelets (lesson_border.c).
+// wp_lesson_run() for a valid description with a border of PyWavelets (lesson_border.c). `run` is
+// wp_lesson_run(), for the periodic transforms of its levels.
+typedef bool (*wp_lesson_runner)(const struct wp_description *description,
+                                 const struct wp_image *image, const struct wp_lesson_path *path,
+                                 wp_lesson_watch watch, void *user);
 bool wp_lesson_run_border(const struct wp_description *description, const float *input,
-                          const struct wp_lesson_path *path, wp_lesson_watch watch, void *user);
+                          const struct wp_lesson_path *path, wp_lesson_watch watch, void *user,
+                          wp_lesson_runner run);
 
 // The sample of component 0 of quad or octet 0 of a level along an axis. Not 0 if the border has more
 // coefficients than samples.

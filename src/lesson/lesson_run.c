@@ -371,7 +371,8 @@ bool wp_lesson_run(const struct wp_description *description, const struct wp_ima
 {
     if (!wp_description_is_native(description))
         return wp_description_check(description) &&
-               wp_lesson_run_border(description, image->plane[0], path, watch, user);
+               wp_lesson_run_border(description, image->plane[0], path, watch, user,
+                                    wp_lesson_run);
     if (description->size[WP_Z] == 0)
         return run_quads(description, image, watch, user);
     return wp_description_check(description) &&
