@@ -252,7 +252,7 @@ static bool bad(const struct field *field, const char *value)
         break;
     case KIND_TEXT: wp_text_add(&wanted, "a text of less than %g bytes", field->most); break;
     case KIND_BANDS:
-        wp_text_add(&wanted, "subbands with numbers from 0 to %g, such as HL1=2 HH1=0.5",
+        wp_text_add(&wanted, "subbands with numbers of at most %g, such as HL1=2 HH1=0.5",
                     field->most);
         break;
     }
