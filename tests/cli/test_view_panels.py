@@ -142,7 +142,7 @@ class Controls(ViewTest):
         # Down the controls and along each row; the tabs and the sections below them; the buttons of
         # the timeline and the boxes below them.
         rows = 38 * ('Tab', 'Left', 'Right', 'Right')
-        tabs = 4 * ('Right',) + 4 * ('Left',) + ('Tab', 'Tab')
+        tabs = 5 * ('Right',) + 5 * ('Left',) + ('Tab', 'Tab')
         boxes = 3 * ('Right',) + ('Tab',) + 4 * ('Left',) + 4 * ('Right',)
         for keys in (rows, tabs, boxes):
             for key in ('F6', *keys):
