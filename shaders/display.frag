@@ -1,11 +1,12 @@
 // A band, an image or a surface on the screen: maps values of A and B to colors. Bits of VARIANT: a
 // pixel of the screen covers several samples; a texel has one sample; only A is shown; three planes
-// are red, green and blue. These are preprocessor conditions because a software renderer computes
+// are red, green and blue; all components are pictures of one range. These are preprocessor conditions because a software renderer computes
 // both branches of an if.
 #define SMALL ((VARIANT & 1) != 0)
 #define SINGLE ((VARIANT & 2) != 0)
 #define ONLY_A ((VARIANT & 4) != 0)
 #define COLOUR ((VARIANT & 8) != 0)
+#define PICTURE ((VARIANT & 16) != 0)
 
 // Position of the samples.
 uniform sampler2D source, other; // quads of A and of B; for colors, red
@@ -96,7 +97,12 @@ vec3 shown(VALUE v, int c)
 {
     if (!is_finite(v))
         return vec3(0.86, 0.2, 0.55);
+#if PICTURE
+    const bool of_picture = true;
+    c = 0;
+#else
     bool of_picture = picture[c] != 0;
+#endif
     bool of_metric = choose == CHOOSE_DIFFERENCE && metric != METRIC_E;
     bool without_sign = !of_picture && (scale != SCALE_SIGNED || of_metric);
     float gain = look.x, offset = look.y;
@@ -130,13 +136,13 @@ int component_at(ivec2 p)
 #if SINGLE
     return 0;
 #else
-    return component < 4 ? component : p.x % 2 + 2 * (p.y % 2);
+    return component < 4 ? component : (p.x & 1) + 2 * (p.y & 1);
 #endif
 }
 
 float value_at(sampler2D texture_of_quads, ivec2 first, ivec2 p)
 {
-    ivec2 quad = component < 4 ? p : p / 2;
+    ivec2 quad = component < 4 ? p : p >> 1;
     return texelFetch(texture_of_quads, first + quad, 0)[component_at(p)];
 }
 

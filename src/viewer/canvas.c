@@ -154,8 +154,10 @@ static void draw_tile(struct wp_viewer *v, const struct wp_pane *pane, const str
     const bool small = tile->stride_log < 0 && (double)unit * pane->zoom < 1;
     const enum choose chosen = choose(v, pane);
     const bool only_a = chosen == CHOOSE_A, colour = tile->planes > 1;
-    struct wp_program *program = wp_view_program(
-        v->gl, WP_SHADER_DISPLAY, small + 2 * tile->single + 4 * only_a + 8 * colour);
+    const bool picture = tile->picture && !tile->per_component && chosen != CHOOSE_DIFFERENCE;
+    struct wp_program *program =
+        wp_view_program(v->gl, WP_SHADER_DISPLAY,
+                        small + 2 * tile->single + 4 * only_a + 8 * colour + 16 * picture);
     const struct wp_rect r = visible(pane, tile);
     if (!program || r.width <= 0 || r.height <= 0)
         return;

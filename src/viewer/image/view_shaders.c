@@ -14,7 +14,7 @@
 extern const unsigned char wp_shader_display[], wp_shader_load[], wp_shader_edit[],
     wp_shader_measure[], wp_shader_elements[], wp_shader_extend[];
 
-enum { VARIANTS = 16, PATH = 4096 };
+enum { VARIANTS = 32, PATH = 4096 };
 
 static struct {
     const char *file;
