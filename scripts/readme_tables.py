@@ -6,7 +6,7 @@ docs/results.
 
 Writes the time, GB/s and percentage of copy speed of each backend, and the results of
 scripts/peers.py (docs/results/peers.json), scripts/batch_peers.py (batch-peers.json) and
-python/benchmarks/peers.py (python-peers.json), between the lines <!-- table NAME --> and <!-- end -->.
+python/benchmarks/{peers,copies,devices}.py (h200-python-*.json, python-peers.json), between the lines <!-- table NAME --> and <!-- end -->.
 --check writes nothing, and fails if a page has other figures.
 """
 import contextlib
@@ -124,11 +124,24 @@ def python_table():
     return module.lines_of(read('python-peers.json'))
 
 
+def copies_table():
+    data = read('h200-python-copies.json')
+    columns = 'forward', 'inverse', 'autograd'
+    lines = ['| array | copy, us | forward | inverse | forward and gradient |', '|---|---|---|---|---|']
+    for row in data['rows']:
+        lines.append('| %s | %.3g | %s |' % (
+            row['case'], row['copy_us'], ' | '.join('%.2f' % row['copies'][c] for c in columns)))
+    two = read('h200-python-devices.json')
+    return lines + ['', '%s, PyTorch %s. With %d devices a batch of %s of NumPy takes %.2f of the time of one.' % (
+        data['environment']['device'], data['environment']['torch'], two['devices'],
+        'x'.join(map(str, two['shape'])), two['ratio'])]
+
+
 if __name__ == '__main__':
     page_tables.fill('README.md', {'number': number, 'units': units, 'python': python_ratios,
                                    'peers': lambda: printed(peers, 'peers.json'),
                                    'speed': lambda: speeds(WAVELETS[1:3], ('forward',))}, __doc__)
-    page_tables.fill('docs/python.md', {'python': python_table}, __doc__)
+    page_tables.fill('docs/python.md', {'python': python_table, 'copies': copies_table}, __doc__)
     page_tables.fill('docs/lab/speed.md',
                      {'speed': lambda: speeds(WAVELETS, ('forward', 'inverse'))}, __doc__, '\n')
     page_tables.fill('docs/benchmarking.md',

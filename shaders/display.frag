@@ -12,6 +12,8 @@ uniform sampler2D source, other; // quads of A and of B; for colors, red
 uniform sampler2D source_green, source_blue, other_green, other_blue;
 uniform ivec4 origin;   // texels of quad (0, 0): A, B
 uniform ivec2 samples;
+uniform ivec2 other_samples; // of B, if its bands have another size
+uniform vec4 to_other;  // sample p of A is shown with sample floor(p * xy + zw) of B; 0: with p
 uniform int component;  // 0..3: of each quad; 4: all four, at their positions in the image
 uniform int stride_log; // mixed-band layout: samples of this level are at multiples of 2^this
 uniform int low_only;   // mixed-band layout: component 0, otherwise the other three
@@ -94,15 +96,20 @@ vec3 shown(VALUE v, int c)
 {
     if (!is_finite(v))
         return vec3(0.86, 0.2, 0.55);
+    bool of_picture = picture[c] != 0;
+    bool of_metric = choose == CHOOSE_DIFFERENCE && metric != METRIC_E;
+    bool without_sign = !of_picture && (scale != SCALE_SIGNED || of_metric);
     float gain = look.x, offset = look.y;
-    if (picture[c] != 0)
-        return colour((v - black[c]) / (white[c] - black[c]) * gain + offset, false, true);
-    VALUE t = v / white[c] * gain;
-    if (scale == SCALE_LOG)
-        return colour(log2(1.0 + 255.0 * abs(t)) / 8.0 + offset, true, false);
-    if (scale == SCALE_ABSOLUTE || (choose == CHOOSE_DIFFERENCE && metric != METRIC_E))
-        return colour(abs(t) + offset, true, false);
-    return colour(0.5 + 0.5 * t + offset, false, false);
+    VALUE t;
+    if (of_picture)
+        t = (v - black[c]) / (white[c] - black[c]) * gain + offset;
+    else
+        t = v / white[c] * gain;
+    if (without_sign)
+        t = (scale == SCALE_LOG ? log2(1.0 + 255.0 * abs(t)) / 8.0 : abs(t)) + offset;
+    else if (!of_picture)
+        t = 0.5 + 0.5 * t + offset;
+    return colour(t, without_sign, of_picture); // once, because it reads the map
 }
 
 VALUE difference(VALUE a, VALUE b)
@@ -147,6 +154,8 @@ VALUE value_of_a(ivec2 p)
 
 VALUE value_of_b(ivec2 p)
 {
+    if (to_other.x != 0.0)
+        p = clamp(ivec2(floor(vec2(p) * to_other.xy + to_other.zw)), ivec2(0), other_samples - 1);
 #if SINGLE && COLOUR
     return texelFetch(other, origin.zw + p, 0).rgb;
 #elif COLOUR

@@ -11,6 +11,14 @@ uniform ivec2 size;      // samples
 uniform int component;   // 0..3: of each quad; 4: all four, at their positions in the image
 uniform int difference;  // 1: source - other
 uniform ivec2 stride;    // the number of fragments along both axes
+uniform vec4 to_other;   // sample p - other sample floor(p * xy + zw); 0: both of one size
+uniform ivec2 other_size;
+
+ivec2 in_other(ivec2 p)
+{
+    ivec2 at = ivec2(floor(vec2(p) * to_other.xy + to_other.zw));
+    return to_other.x == 0.0 ? p : clamp(at, ivec2(0), other_size - 1);
+}
 
 float value_at(sampler2D texture_of_quads, ivec2 first, ivec2 p)
 {
@@ -28,7 +36,7 @@ void main()
         for (int x = start.x; x < size.x; x += stride.x) {
             float v = value_at(source, origin.xy, ivec2(x, y));
             if (difference != 0)
-                v -= value_at(other, origin.zw, ivec2(x, y));
+                v -= value_at(other, origin.zw, in_other(ivec2(x, y)));
             sums = vec4(min(sums.x, v), max(sums.y, v), sums.z + v, sums.w + v * v);
             count += v != 0.0 ? 1.0 : 0.0;
         }

@@ -5,6 +5,7 @@
 #include "plan.h"
 #include "pattern.h"
 #include "lesson.h"
+#include "log.h"
 #include "reference.h"
 
 #include <math.h>
@@ -96,6 +97,124 @@ static void test_all(void **state)
         check_all(wp_scheme_kinds[k].name, WP_FORWARD);
         check_all(wp_scheme_kinds[k].name, WP_INVERSE);
     }
+}
+
+// Every coefficient and every sample of a transform with a border of PyWavelets, and what the array
+// has between its bands, where no trace begins.
+static void check_border(const struct wp_description *forward, struct wp_image *image)
+{
+    const struct wp_execute on = {.backend = &wp_backend_reference};
+    struct wp_description inverse = *forward;
+    inverse.direction = WP_INVERSE;
+    const int dims = forward->size[WP_Z] ? 3 : 2;
+    int extent[WP_DIMS_MAX];
+    for (int a = 0; a < WP_DIMS_MAX; a++)
+        extent[a] = wp_description_extent(forward, a);
+    struct wp_image *array = wp_image_create_volume(extent[WP_X], extent[WP_Y], extent[WP_Z], 1,
+                                                    false);
+    const float *const from = image->plane[0];
+    float *const to = array->plane[0];
+    assert_true(wp_execute(&on, forward, 1, &from, &to));
+    int traced = 0, bands = 0;
+    for (int i = 0; i < wp_subband_count(forward); i++) {
+        const int *size = wp_subband_describe(forward, i).grid.size;
+        bands += size[WP_X] * size[WP_Y] * size[WP_Z];
+    }
+    for (int direction = 0; direction < 2; direction++) {
+        const struct wp_image *in = direction ? array : image, *out = direction ? image : array;
+        const int width = out->width, height = out->height;
+        for (size_t i = 0; i < wp_image_samples(out); i++) {
+            const int at = (int)i;
+            const int position[] = {at % width, at / width % height, at / width / height};
+            struct wp_trace *trace =
+                wp_trace_create(direction ? &inverse : forward, in, position, 0);
+            if (trace) {
+                assert_float_equal(trace->value, (double)out->plane[0][i], 2e-5);
+                check_lines(trace);
+            } else {
+                assert_non_null(strstr(wp_last_error_text(), "belongs to no subband"));
+            }
+            traced += trace && !direction;
+            assert_true(trace || !direction);
+            wp_trace_destroy(&trace);
+        }
+        int beyond[WP_DIMS_MAX] = {0};
+        beyond[dims - 1] = dims == 3 ? out->depth : height;
+        assert_null(wp_trace_create(direction ? &inverse : forward, in, beyond, 0));
+        assert_non_null(strstr(wp_last_error_text(), "is outside the "));
+    }
+    assert_int_equal(traced, bands);
+    wp_image_destroy(&array);
+}
+
+static void test_borders(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *wavelet, *scheme;
+    } cases[] = {{"haar", "sep-convolution"}, {"db2", "nonsep-polyconvolution"},
+                 {"cdf53", "sep-lifting"}, {"cdf97", "nonsep-lifting"}};
+    for (int border = WP_BORDER_NATIVE; border < WP_BORDER_COUNT; border++) {
+        for (int dims = 2; dims <= 3; dims++) {
+            const int c = (border + dims) % 4;
+            struct wp_image *image =
+                wp_pattern_create(dims == 3 ? "noise:5x4x3" : border % 2 ? "noise:11x6" : "noise:1x7");
+            struct wp_wavelet wavelet;
+            assert_true(wp_wavelet_find(cases[c].wavelet, &wavelet));
+            const struct wp_description d = {
+                .wavelet = &wavelet,
+                .kind = wp_scheme_kind_find(cases[c].scheme, dims),
+                .border = (enum wp_border)border,
+                .norm = border % 3 ? WP_NORM_JPEG2000 : WP_NORM_PYWT,
+                .size = {image->width, image->height, dims == 3 ? image->depth : 0},
+                .levels = 2,
+                .levels_z = dims == 3,
+            };
+            wp_begin_attempt(); // without messages
+            check_border(&d, image);
+            wp_end_attempt();
+            wp_image_destroy(&image);
+        }
+    }
+}
+
+// Undecimated details move with the pulse, and decimated ones are some of them.
+static void test_shifts(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"haar", "cdf53", "cdf97", "db4", "sym5"};
+    double changed = 0;
+    for (int n = 0; n < 5; n++) {
+        struct wp_wavelet wavelet;
+        assert_true(wp_wavelet_find(names[n], &wavelet));
+        for (int level = 1; level <= WP_SHIFT_LEVELS; level++) {
+            struct wp_shift shift;
+            struct wp_text picture = {0};
+            assert_true(wp_shift_make(&wavelet, level, 17 * level - 9, &shift));
+            double value[2][WP_SHIFT_SAMPLES] = {{0}};
+            for (int s = 0; s < 2; s++) {
+                const struct wp_shift_details *few = &shift.details[0][s], *all = &shift.details[1][s];
+                assert_int_equal(few->count, WP_SHIFT_SAMPLES >> level);
+                assert_int_equal(all->count, WP_SHIFT_SAMPLES);
+                for (int i = 0; i < all->count; i++)
+                    value[s][all->at[i]] = all->value[i];
+                for (int i = 0; i < few->count; i++)
+                    assert_float_equal(few->value[i], value[s][few->at[i]], 1e-6);
+            }
+            for (int i = 0; i < WP_SHIFT_SAMPLES; i++)
+                assert_float_equal(value[0][i], value[1][(i + 1) % WP_SHIFT_SAMPLES], 1e-6);
+            assert_float_equal(shift.details[1][0].energy, shift.details[1][1].energy, 1e-5);
+            changed += fabs(shift.details[0][0].energy - shift.details[0][1].energy);
+            wp_shift_draw(&shift, &wavelet, &picture);
+            assert_non_null(strstr(wp_text_get(&picture), "undecimated ones move along"));
+            wp_text_free(&picture);
+        }
+    }
+    assert_true(changed > 1);
+    struct wp_shift shift;
+    assert_true(wp_shift_make(wp_wavelet_table[0], 99, -1, &shift));
+    assert_int_equal(shift.level, WP_SHIFT_LEVELS);
+    assert_int_equal(shift.edge, WP_SHIFT_SAMPLES - 1);
 }
 
 // A position, and the value there after the step `selected`.
@@ -226,6 +345,9 @@ static void test_golden_traces(void **state)
         {"sep-lifting", "haar", "noise:4x4x4", WP_FORWARD, WP_BORDER_PERIODIC, 1, 2, {0, 2, 3}, 4},
         {"sep-lifting", "haar", "noise:4x4x4", WP_INVERSE, WP_BORDER_PERIODIC, 1, 2, {1, 1, 1}, 0},
         {"sep-lifting", "haar", "noise:4x4x4", WP_INVERSE, WP_BORDER_PERIODIC, 2, 1, {1, 2, 3}, 2},
+        {"sep-lifting", "cdf53", "noise:6x5", WP_FORWARD, WP_BORDER_PYWT_ANTIREFLECT, 2, 0, {0, 4},
+         0},
+        {"nonsep-convolution", "db2", "noise:8x8", WP_INVERSE, WP_BORDER_PYWT_ZERO, 1, 0, {0, 2}, 0},
     };
     struct wp_text text = {0};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -234,7 +356,7 @@ static void test_golden_traces(void **state)
         assert_non_null(image);
         assert_true(wp_wavelet_find(cases[i].wavelet, &wavelet));
         const int dims = image->depth > 1 ? 3 : 2;
-        const struct wp_description d = {
+        struct wp_description d = {
             .wavelet = &wavelet,
             .kind = wp_scheme_kind_find(cases[i].scheme, dims),
             .direction = cases[i].direction,
@@ -244,6 +366,8 @@ static void test_golden_traces(void **state)
             .levels_z = cases[i].levels_z,
         };
         assert_non_null(d.kind);
+        if (cases[i].border == WP_BORDER_PYWT_ZERO) // 8x8 coefficients
+            memcpy(d.size, (const int[]){6, 5}, 2 * sizeof(int));
         // Rounded to 8 bits, so that the values are integers.
         for (size_t s = 0; s < wp_image_samples(image); s++)
             image->plane[0][s] = roundf(255 * image->plane[0][s]) / 255;
@@ -472,6 +596,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_all),
+        cmocka_unit_test(test_borders),
+        cmocka_unit_test(test_shifts),
         cmocka_unit_test(test_ends),
         cmocka_unit_test(test_rejected),
         cmocka_unit_test(test_golden_traces),

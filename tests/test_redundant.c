@@ -499,9 +499,44 @@ static void test_rejected(void **state)
         }
 }
 
+// `auto` skips backends that lack the bank or its levels along z: a shader of a scheme that is named
+// would run in fragment. Names do not have the scheme of backends that ignore it, and no wavelet for
+// the starlet.
+static void test_auto(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *bank, *backend, *name;
+        int depth;
+    } cases[] = {
+        {"undecimated", NULL, NULL, 4},
+        {"starlet", NULL, NULL, 4},
+        {"undecimated", "cpu", "cdf97/undecimated", 1},
+        {"undecimated", "reference", "cdf97/undecimated", 4},
+        {"starlet", "cpu", "starlet", 1},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct wp_transform_params p = WP_TRANSFORM_PARAMS(
+            .width = 8, .height = 8, .depth = cases[i].depth, .bank = cases[i].bank,
+            .scheme = cases[i].backend ? NULL : "sep-convolution", .backend = cases[i].backend);
+        struct wp_transform *t = wp_transform_create(&p);
+        float x[8 * 8 * 4] = {1}, *c = calloc(8 * 8 * 4 * 29, sizeof *c);
+        assert_non_null(t);
+        assert_non_null(c);
+        assert_true(wp_transform_forward(t, WP_ARRAY(x), WP_ARRAY(c)));
+        if (cases[i].name)
+            assert_string_equal(wp_transform_get_info(t)->name, cases[i].name);
+        else
+            assert_string_not_equal(wp_transform_get_info(t)->backend, "fragment");
+        free(c);
+        wp_transform_destroy(&t);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_auto),
         cmocka_unit_test(test_signals),  cmocka_unit_test(test_images),
         cmocka_unit_test(test_volumes),  cmocka_unit_test(test_rank),
         cmocka_unit_test(test_batches),  cmocka_unit_test(test_starlet_sum),

@@ -98,6 +98,32 @@ class Trace(Page):
         for name in ("ee(7,5)", "oo(7,5)", "HL1(7,5)", "HH2(7,5)", "pixel(15,11)"):
             self.assertIn(name, named)
 
+    def test_borders(self):
+        """Steps and coefficients with a border of PyWavelets, at an end and inside."""
+        self.open("#i=noise&l=2&s=sep-lifting&w=db2&b=pywt-antireflect")
+        worst, count, named = self.js("""
+            let worst = 0, count = 0, named = new Set();
+            for (const direction of [0, 1])
+                for (let step = 0; step < C.steps(0, direction); step++)
+                    for (const component of [step & 1, 3])
+                        for (const at of [[1, 5], [1, 129]]) {
+                            const [first] = lines(C.trace_step(0, direction, step, component, ...at));
+                            if (!first)
+                                continue;
+                            worst = Math.max(worst, Math.abs(first[3] - first[4]));
+                            named.add(first[1]);
+                            count++;
+                        }
+            return [worst, count, [...named]];""")
+        self.assertLess(worst, 1e-4)
+        self.assertGreater(count, 30)
+        for name in ("ee(1,5)", "oo(1,5)", "HH1(1,5)", "HH2(1,129)", "pixel(2,10)"):
+            self.assertIn(name, named)
+        self.assertTrue({"LL2(0,3)", "HL1(256,0)", "HH1(3,256)"} <= {
+            self.js("return lines(C.trace_coefficient(0, ...arguments) || C.error())[0][1]", *at)
+            for at in ((0, 3), (2 * 130 + 256, 0), (2 * 130 + 3, 2 * 130 + 256))})
+        self.assertIn("no subband", self.js("return C.trace_coefficient(0, 258, 300) || C.error()"))
+
     def test_odd_size(self):
         """Positions outside the image are reported."""
         self.open("#i=noise&l=2")
@@ -107,7 +133,7 @@ class Trace(Page):
                             ("C.trace_pixel(0, 0, -1)", "outside"),
                             ("C.trace_pixel(7, 0, 0)", "no view 7")):
             self.assertIn(message, self.js(f"return {call} || C.error()"), call)
-        self.js("""C.pattern("noise:61x47"); C.view(0, "sep-lifting", 2, 0); C.forward(0);""")
+        self.js("""C.pattern("noise:61x47"); C.view(0, "sep-lifting", 2, "symmetric"); C.forward(0);""")
         self.assertIn("beyond the edge", self.js("return C.trace_step(0, 0, 0, 1, 30, 0) || C.error()"))
         self.assertIn("pixel(60,46)", self.js("return C.trace_pixel(0, 60, 46)"))
 

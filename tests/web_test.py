@@ -81,7 +81,7 @@ class Numbers(Page):
         const periodic = C.wavelet_is_periodic();
         C.pattern(periodic ? "noise:64x48" : "noise:61x46");
         for (const scheme of schemes) {
-            const ready = C.view(0, scheme, 3, periodic);
+            const ready = C.view(0, scheme, 3, periodic ? "periodic" : "symmetric");
             for (const inverse of [0, 1]) {
                 const done = ready && (inverse ? C.inverse(0) : C.forward(0));
                 rows.push([wavelet, scheme, inverse, done ? C.check(0, inverse) : C.error(),
@@ -142,10 +142,36 @@ class Numbers(Page):
         self.check(self.TABLE, schemes)
         self.check(wavelets, ["sep-lifting"])
 
+    def test_borders(self):
+        """The borders of PyWavelets, whose arrays are larger than the image."""
+        self.open()
+        for cpu in (0, 1):
+            rows = self.js("""
+                if (arguments[0])
+                    open(1);
+                const wavelets = ["haar", "db4", "cdf53", "cdf97", "sym5"];
+                return names.b.filter(b => b.startsWith("pywt-")).map((border, i) => {
+                    C.wavelet(wavelets[i % 5]);
+                    C.pattern("noise:61x46");
+                    const ready = C.view(0, names.s[i % 6], 2, border);
+                    const done = ready && C.forward(0), most = done ? C.check(0, 0) : C.error();
+                    const back = done && C.keep(0, 100) >= 0 && C.inverse(0);
+                    return [border, most, back ? C.check(0, 1) : C.error(), C.psnr(0),
+                            C.bands_width(0), C.bands_height(0)];
+                });""", cpu)
+            self.assertEqual(len(rows), 9)
+            for border, forward, inverse, psnr, width, height in rows:
+                with self.subTest(border, cpu=cpu):
+                    bound = 5e-5 if border in ("pywt-smooth", "pywt-antireflect") else BOUND
+                    self.assertTrue(0 <= forward <= bound, forward)
+                    self.assertTrue(0 <= inverse <= bound, inverse)
+                    self.assertGreater(psnr, 90)
+                    self.assertTrue(61 <= width < 90 and 46 < height < 75, (width, height))
+
     def test_check_notices(self):
         """Tests the comparison: it detects another coefficient in the reference."""
         self.open()
-        most = self.js("""C.pattern("noise:61x46"); C.view(0, "sep-lifting", 2, 0); C.forward(0);
+        most = self.js("""C.pattern("noise:61x46"); C.view(0, "sep-lifting", 2, "symmetric"); C.forward(0);
                           C.set_tap(0, 0, -1.5); return C.check(0, 0);""")
         self.assertGreater(most, 1e-3)
 
@@ -159,7 +185,7 @@ class Numbers(Page):
             for (const wavelet of arguments[0]) {
                 C.wavelet(wavelet);
                 for (const scheme of names.s) {
-                    C.view(0, scheme, 2, 0);
+                    C.view(0, scheme, 2, "symmetric");
                     for (const inverse of [0, 1])
                         for (let step = 1; step < C.steps(0, inverse); step++)
                             shaders.add(C.shader(0, inverse, step));
@@ -183,7 +209,7 @@ class Numbers(Page):
         self.open()
         worst = self.js("""
             const all = () => {
-                C.pattern("noise:62x46"); C.wavelet("cdf97"); C.view(0, "nonsep-lifting", 2, 0);
+                C.pattern("noise:62x46"); C.wavelet("cdf97"); C.view(0, "nonsep-lifting", 2, "symmetric");
                 return [0, 1].map(inverse => [...Array(C.steps(0, inverse)).keys()].map(step => {
                     const at = C.step(0, inverse, step);
                     const position = [...new Int32Array(Module.HEAPU8.buffer, C.step_position(), 4)];
@@ -224,7 +250,11 @@ class Controls(Page):
         choose("s", "sep-lifting")
         choose("t", "nonsep-convolution")
         self.assertIn("B: nonsep-convolution", self.text("compare"))
+        choose("b", "pywt-reflect")
+        self.assertIn("more than the image", self.text("mosaic-text"))
+        self.assertIn("interpreter", self.text("place"))
         choose("b", "periodic")
+        self.assertNotIn("more than the image", self.text("mosaic-text"))
         levels = self.find("l")
         operated.add("l")
         self.after(lambda: self.fill(levels, "2", Keys.TAB))
@@ -254,6 +284,11 @@ class Controls(Page):
         symbols = self.text("matrix")
         press("n", Keys.SPACE)
         self.assertNotEqual(self.text("matrix"), symbols)
+
+        press("g", Keys.ARROW_RIGHT)
+        self.assertEqual(self.state()["g"], 13)
+        self.assertRegex(self.text("shift-text"), r"16 decimated .* energy 0\.\d+ becomes 0\.\d+\. "
+                                                  r"The 64 undecimated .* stays \d")
 
         filters = self.find("filters").get_attribute("src")
         for kind in ("range", "number"):
@@ -501,7 +536,7 @@ class Linking(Page):
         self.assertEqual(self.state()["w"], "cdf53")
         self.assertLess(self.js("return C.check(0, 0)"), BOUND)
         # A synchronous call works while programs are linking.
-        self.js("C.wavelet('db4'); C.view(0, 'nonsep-convolution', 2, 1);")
+        self.js("C.wavelet('db4'); C.view(0, 'nonsep-convolution', 2, 'periodic');")
         self.assertTrue(self.js("return C.begin(0, 0) && C.is_linking() && C.forward(0) > 0"))
         self.assertLess(self.js("return C.check(0, 0)"), BOUND)
 

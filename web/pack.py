@@ -3,8 +3,8 @@
 
     pack.py PAGE.HTML PART... OUTPUT
 
-PAGE.HTML has a mark {{NAME}} for each part, where NAME is its file name. WebAssembly is
-compressed with gzip and base64-encoded; browsers decompress it.
+PAGE.HTML has a mark {{NAME}} for each part, where NAME is its file name, or {{gzip NAME}}: the part
+is compressed with gzip and base64-encoded, and the page decompresses it (page.js, unpack()).
 """
 import base64
 import gzip
@@ -15,8 +15,8 @@ import sys
 page, *paths, output = map(pathlib.Path, sys.argv[1:])
 
 
-def text_of(path):
-    if path.suffix == ".wasm":
+def text_of(path, packed):
+    if packed:
         return base64.b64encode(gzip.compress(path.read_bytes(), 9, mtime=0)).decode("ascii")
     text = path.read_text(encoding="utf-8").strip()
     if "</script" in text:
@@ -24,8 +24,8 @@ def text_of(path):
     return text
 
 
-parts = {path.name: text_of(path) for path in paths}
-text = re.sub(r"\{\{([\w.]+)\}\}", lambda mark: parts.pop(mark[1]),
+parts = {path.name: path for path in paths}
+text = re.sub(r"\{\{(gzip )?([\w.]+)\}\}", lambda mark: text_of(parts.pop(mark[2]), mark[1]),
               page.read_text(encoding="utf-8"))
 if parts:
     sys.exit(f"pack.py: no mark for {', '.join(parts)}")

@@ -38,6 +38,17 @@ const char *page_patterns(void)
     return page_get_text(&text, "the patterns");
 }
 
+const char *page_borders(void)
+{
+    static const char group[] = "PyWavelets, for any wavelet and size";
+    static struct wp_text text;
+    wp_text_clear(&text);
+    for (int i = 0; i < WP_BORDER_COUNT; i++)
+        wp_text_add(&text, "%s\t%s\t%s\n", wp_border_names[i], i < WP_BORDER_NATIVE ? "" : group,
+                    i < WP_BORDER_NATIVE ? "" : group);
+    return page_get_text(&text, "the borders");
+}
+
 // ---- explanations ----
 
 const char *page_explain(int number, int inverse, const char *topic, const char *format,

@@ -3,7 +3,7 @@
 // Returned strings and arrays are valid until the next call of the same function. NULL or 0 is a
 // failure, described by page_error(). Images are planes of width x height floats, one after the
 // other, row 0 at the top, 0 black and 1 white; coefficients also, in the Mallat layout and the
-// normalization "jpeg2000". Pictures are RGBA, 4 bytes per pixel, in color for three planes; all
+// normalization "jpeg2000", with the borders of PyWavelets in larger planes. Pictures are RGBA, 4 bytes per pixel, in color for three planes; all
 // pictures share one buffer.
 #ifndef WP_PAGE_H
 #define WP_PAGE_H
@@ -15,11 +15,12 @@
 // The reason of the latest failure in one line, without hints for the command line.
 PAGE const char *page_error(void);
 
-// Lists with one line per item: name, tab, title. Wavelets of families and files have another tab
-// and the name of their group.
+// Lists with one line per item: name, tab, title. Wavelets of families and files, and borders of
+// PyWavelets, have another tab and the name of their group.
 PAGE const char *page_wavelets(void);
 PAGE const char *page_schemes(void);
 PAGE const char *page_patterns(void);
+PAGE const char *page_borders(void);
 
 // Opens the CPU backend, or WebGL 2 on the canvas "#wavepass-gl". Image and wavelet are not
 // changed; the views are released.
@@ -69,12 +70,17 @@ PAGE int page_set_tap(int step, int tap, double value);
 // The property of a wavelet that was lost by changes, or "".
 PAGE const char *page_wavelet_loss(void);
 
-// Maximum number of levels for the image.
-PAGE int page_levels_most(int periodic);
+// Maximum number of levels for the image with the selected wavelet; of the borders of PyWavelets as
+// many as they count.
+PAGE int page_levels_most(const char *border);
 
 // Defines view 0 or 1. Computes nothing. Views become invalid if the image size, the wavelet or a
 // coefficient changes.
-PAGE int page_view(int number, const char *scheme, int levels, int periodic);
+PAGE int page_view(int number, const char *scheme, int levels, const char *border);
+
+// The size of a plane of coefficients.
+PAGE int page_bands_width(int number);
+PAGE int page_bands_height(int number);
 
 // With KHR_parallel_shader_compile: page_begin() starts to link the programs of a transform, and
 // page_is_linking() is nonzero while programs are being linked. A transform blocks until its
@@ -102,7 +108,7 @@ PAGE double page_device_seconds(int number, int inverse);
 // PSNR of the inverse's result in dB; infinite if it equals the image.
 PAGE double page_psnr(int number);
 
-// Largest difference between the coefficients of the two views.
+// Largest difference between the coefficients of the two views, which have the same border.
 PAGE double page_difference(void);
 
 // Largest difference between the latest result and the reference interpreter in double precision
@@ -129,7 +135,8 @@ PAGE int page_steps(int number, int inverse);
 PAGE const char *page_step_name(int number, int inverse, int step);
 
 // Runs the operations up to a step. Returns its quads, 4 floats each, row by row (see
-// page_step_position()), of all planes: texels with WebGL, else values of the interpreter.
+// page_step_position()), of all planes: texels with WebGL, else values of the interpreter, also for
+// the borders of PyWavelets.
 PAGE float *page_step(int number, int inverse, int step);
 
 // Width, height, and x and y of the first quad, which are negative if a margin is computed.
@@ -148,6 +155,10 @@ PAGE const char *page_shader(int number, int inverse, int step);
 // symbols.
 PAGE const char *page_explain(int number, int inverse, const char *topic, const char *format,
                               int numbers);
+
+// An SVG of details of the decimated and the undecimated bank, of a pulse and of the same pulse one
+// sample further (wp_shift_make()).
+PAGE const char *page_shift(int level, int edge);
 
 // Adds a wavelet file (docs/wavelet-files.md) to page_wavelets(), replacing one with the same name.
 // Returns the name, or NULL.

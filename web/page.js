@@ -10,12 +10,12 @@ const functions = {
     width: "n", height: "n", planes: "n", pixels: "n", picture: "nnn", capture: "nn",
     pattern: "ns", channel: "ns", is_coloured: "n", wavelet: "ns",
     wavelet_is_periodic: "n", taps: "s", set_tap: "nnnn", wavelet_loss: "s",
-    levels_most: "nn", view: "nnsnn", begin: "nnn", is_linking: "n", forward: "nn", keep: "nnn",
+    borders: "s", levels_most: "ns", view: "nnsns", bands_width: "nn", bands_height: "nn", begin: "nnn", is_linking: "n", forward: "nn", keep: "nnn",
     inverse: "nn", seconds: "nnn", device_seconds: "nnn",
     psnr: "nn", difference: "n", check: "nnn", tolerance: "nnn", bands: "sn",
     draw_image: "n", draw_inverse: "nn", draw_bands: "nnn", steps: "nnn", step_name: "snnn",
     step: "nnnn", step_position: "n", step_end: "nnn", draw_step: "nnnn", shader: "snnn",
-    explain: "snnssn",
+    explain: "snnssn", shift: "snn",
 };
 
 function connect() {
@@ -88,7 +88,8 @@ const attemptAsync = action => action().catch(error => attempt(() => { throw err
 // ---- state, stored in the address ----
 
 const initial = {i: "zone-plate", c: "rgb", w: "cdf97", s: "nonsep-polyconvolution",
-                 t: "sep-lifting", l: 3, b: "symmetric", v: "a", d: "forward", p: 0, k: 100, n: 0};
+                 t: "sep-lifting", l: 3, b: "symmetric", v: "a", d: "forward", p: 0, k: 100, n: 0,
+                 g: 12};
 const CHANNELS = ["rgb", "luma", "red", "green", "blue"];
 const state = {...initial};
 
@@ -101,9 +102,9 @@ const integer = (least, most) => text =>
 const readers = {
     i: among(() => names.i), c: among(() => CHANNELS), w: among(() => names.w),
     s: among(() => names.s), t: among(() => names.s), l: integer(1, 12),
-    b: among(() => ["symmetric", "periodic"]),
+    b: among(() => names.b),
     v: among(() => ["a", "b"]), d: among(() => ["forward", "inverse"]), p: integer(0, 999),
-    k: integer(0, 100), n: integer(0, 1),
+    k: integer(0, 100), n: integer(0, 1), g: integer(0, 31),
 };
 
 function readAddress() {
@@ -201,7 +202,10 @@ function showPlanes() {
     }
     const margin = x < 0 || y < 0
         ? ": includes a margin, so that no pass has to extend the image" : "";
-    $("place").textContent = `${width} × ${height} quads, the first at (${x}, ${y})${margin}.`;
+    const interpreted = webgl && isExpansive()
+        ? " Computed by the interpreter: the image is extended before each level." : "";
+    $("place").textContent =
+        `${width} × ${height} quads, the first at (${x}, ${y})${margin}.${interpreted}`;
 }
 
 // ---- views ----
@@ -210,6 +214,7 @@ let picture = ""; // name of the image if it is not a pattern
 let pattern = "", wavelet = "", channel = "rgb";
 
 const view = () => state.v === "b" ? 1 : 0;
+const isExpansive = () => state.b.startsWith("pywt-"); // more coefficients than samples
 const inverse = () => state.d === "inverse" ? 1 : 0;
 const TRANSFORMS = [[0, 0], [0, 1], [1, 0], [1, 1]]; // view and direction
 
@@ -229,7 +234,7 @@ function setWavelet() {
     must(C.wavelet(state.w));
     applyTaps();
     wavelet = waveletKey();
-    if (C.wavelet_is_periodic() && state.b !== "periodic") {
+    if (C.wavelet_is_periodic() && state.b === "symmetric") {
         state.b = "periodic";
         notify(`${state.w} is not symmetric, so the borders are set to periodic.`, "borders");
     } else if (!C.wavelet_is_periodic()) {
@@ -239,19 +244,19 @@ function setWavelet() {
 }
 
 function setViews() {
-    const periodic = +(state.b === "periodic"), most = C.levels_most(periodic);
+    const most = C.levels_most(state.b);
     $("l").max = Math.max(1, most);
     if (state.l > most && most > 0) {
         notify(`An image of ${C.width()} × ${C.height()} pixels supports at most ${most} levels.`,
                "levels");
         state.l = most;
     }
-    must(C.view(0, state.s, state.l, periodic));
-    must(C.view(1, state.t, state.l, periodic));
+    must(C.view(0, state.s, state.l, state.b));
+    must(C.view(1, state.t, state.l, state.b));
 }
 
 function showControls() {
-    for (const id of ["c", "w", "s", "t", "l", "b", "v", "d", "k"])
+    for (const id of ["c", "w", "s", "t", "l", "b", "v", "d", "k", "g"])
         $(id).value = state[id];
     $("n").checked = state.n === 1;
 }
@@ -264,9 +269,11 @@ function showImage() {
 }
 
 function showMosaic() {
-    show("mosaic", C.draw_bands(0, DETAIL_GAIN));
+    const width = C.bands_width(0), height = C.bands_height(0);
+    show("mosaic", C.draw_bands(0, DETAIL_GAIN), width, height);
     describe("mosaic", `Coefficients: LL${state.l} in the top left corner; details ` +
-             `amplified ${DETAIL_GAIN} times, 0 is mid-gray.`);
+             `amplified ${DETAIL_GAIN} times, 0 is mid-gray.` +
+             (isExpansive() ? ` ${width} × ${height}, more than the image has pixels.` : ""));
 }
 
 function showTransform() {
@@ -338,6 +345,13 @@ function showFilters() {
     showSvg("filters", C.explain(0, 0, "filters", "svg", 0), "Filters, φ and ψ");
 }
 
+// The levels of the details are those of the transform, at most 4.
+function showShift() {
+    $("g-text").textContent = state.g;
+    showSvg("shift", must(C.shift(state.l, state.g)), "Details of both banks");
+    $("shift-text").textContent = $("shift").alt;
+}
+
 // ---- updates ----
 
 // Applies the state: image, channel, wavelet and views.
@@ -388,6 +402,7 @@ function showRest() {
     showSteps();
     showDiagram();
     showFilters();
+    showShift();
     showCompare();
     showTrace();
     showWorksheet();
@@ -495,6 +510,7 @@ function listen() {
     on("p", "input", () => changeStep("p", +$("p").value));
     on("before", "click", () => changeStep("p", state.p - 1));
     on("after", "click", () => changeStep("p", state.p + 1));
+    on("g", "input", () => change("g", +$("g").value, showShift));
     on("n", "change", () => change("n", +$("n").checked, showSteps));
     on("bands-shown", "toggle", () => attempt(showBands));
     const body = document.body;
@@ -519,6 +535,7 @@ function start() {
     listWavelets();
     names.s = fill("s", lines(C.schemes()));
     fill("t", lines(C.schemes()));
+    names.b = fill("b", lines(C.borders()));
     readAddress();
     // WebGL contexts take time to create, so the CPU backend draws the first pictures.
     attempt(() => {
@@ -543,18 +560,24 @@ function start() {
     }, 0);
 }
 
-// The compressed WebAssembly is in the page (web/pack.py).
-async function instantiate(imports) {
-    const packed = Uint8Array.from(atob($("wasm").textContent), c => c.charCodeAt(0));
-    const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
-    return WebAssembly.instantiate(await new Response(stream).arrayBuffer(), imports);
+// WebAssembly and Emscripten's JavaScript are in the page, compressed (web/pack.py).
+async function unpack(id) {
+    const packed = Uint8Array.from(atob($(id).textContent), c => c.charCodeAt(0));
+    return new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip")));
+}
+
+const cannotRun = error => notify(`This browser cannot run the page (${error.message}).`);
+
+function loadCode() {
+    unpack("glue").then(glue => glue.text())
+        .then(text => addElement("script", text, document.body), cannotRun);
 }
 
 var Module = {
     instantiateWasm(imports, done) {
-        instantiate(imports).then(
-            ({instance, module}) => done(instance, module),
-            error => notify(`This browser cannot run the page (${error.message}).`));
+        unpack("wasm").then(wasm => wasm.arrayBuffer())
+            .then(code => WebAssembly.instantiate(code, imports))
+            .then(({instance, module}) => done(instance, module), cannotRun);
         return {};
     },
     onRuntimeInitialized: start,

@@ -250,7 +250,8 @@ const unsigned char *page_draw_bands(int number, double gain)
     const float *from = page_coefficients(number);
     if (!from)
         return NULL;
-    const struct painting picture = begin_picture(from, page_width(), page_height(), 1);
+    const int bands_width = page_bands_width(number), bands_height = page_bands_height(number);
+    const struct painting picture = begin_picture(from, bands_width, bands_height, 1);
     const struct range details = {(float)(-.5 / gain), (float)(.5 / gain)};
     const struct wp_subband low =
         wp_subband_describe(&page_find_transform(number, 0)->description, 0);
@@ -258,8 +259,8 @@ const unsigned char *page_draw_bands(int number, double gain)
     if (!picture.picture)
         return NULL;
     paint(&picture, 0, 0, width, height, (struct range){0, 1});
-    paint(&picture, width, 0, page_width() - width, height, details);
-    paint(&picture, 0, height, page_width(), page_height() - height, details);
+    paint(&picture, width, 0, bands_width - width, height, details);
+    paint(&picture, 0, height, bands_width, bands_height - height, details);
     return picture.picture;
 }
 

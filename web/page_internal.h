@@ -5,7 +5,7 @@
 #include "backend.h"
 #include "description.h"
 #include "image.h"
-#include "execute.h"
+#include "plan.h"
 #include "schedule.h"
 #include "text.h"
 
@@ -38,15 +38,15 @@ const struct wp_image *page_image(void);
 // number of planes do not change only invalidates their results.
 void page_set_image(const struct wp_image *image);
 
-// Number of samples of a plane, and of all planes.
+// Number of samples of a plane.
 size_t page_plane_samples(void);
-size_t page_all_samples(void);
 
 // A transform of a view in one direction.
 struct page_transform {
     struct wp_description description;
-    struct wp_exec *exec;
-    struct wp_schedule *schedule; // schedule of passes, for any backend
+    struct wp_exec *exec; // of borders that backends compute, else
+    struct wp_plan *plan;
+    struct wp_schedule *schedule; // schedule of passes, for any backend; see page_schedule()
     float *result;        // planes one after the other; NULL before the first run
     bool is_current;      // the result is of the current image
     struct wp_exec_seconds seconds;
@@ -55,11 +55,15 @@ struct page_transform {
 // A transform of view 0 or 1. NULL after an error.
 struct page_transform *page_find_transform(int number, int inverse);
 
-// The schedule of passes, created on first use. NULL after an error.
+// The schedule of passes, created on first use; for borders of PyWavelets that of a level. NULL after
+// an error.
 const struct wp_schedule *page_schedule(struct page_transform *transform);
 
-// Prepares exec. Transforms all planes at once if the backend can.
+// Prepares exec or plan. An exec transforms all planes at once if the backend can.
 bool page_prepare(struct page_transform *transform);
+
+// Elements of a plane of the input or the result.
+size_t page_elements(const struct page_transform *transform, bool result);
 
 // The input of a transform, and the coefficients of a view, computed if necessary. NULL after an
 // error.
@@ -71,5 +75,8 @@ const float *page_coefficients(int number);
 // The quads of the latest page_step(), of all planes, row by row, and their rectangle; NULL if
 // there are none.
 const float *page_step_quads(struct wp_rect *domain);
+
+// The level of a step; 0 if there is no such step.
+int page_step_level(int number, int inverse, int step);
 
 #endif

@@ -12,20 +12,18 @@
 // A request for wp_trace_create(), and the value computed by the backend.
 struct request {
     const struct page_transform *transform;
-    const struct wp_schedule *schedule; // of passes
     const float *input;         // of the transform, first plane
-    int position[WP_DIMS_MAX];
+    struct wp_lesson_path path;
     int steps; // number of steps; 0: all
     double computed;
 };
 
-// Sets transform, schedule and input. False after an error.
+// Sets transform and input. False after an error.
 static bool find(int number, int inverse, struct request *request)
 {
     struct page_transform *transform = page_find_transform(number, inverse);
     request->transform = transform;
-    request->schedule = transform ? page_schedule(transform) : NULL;
-    request->input = request->schedule ? page_input(number, inverse) : NULL;
+    request->input = transform ? page_input(number, inverse) : NULL;
     return request->input;
 }
 
@@ -63,12 +61,15 @@ static const char *describe(const struct request *request)
 {
     static struct wp_text text;
     const struct wp_description *d = &request->transform->description;
-    struct wp_image *image = wp_image_create(d->size[WP_X], d->size[WP_Y], 1, false);
-    if (!image)
-        return NULL;
-    memcpy(image->plane[0], request->input, wp_image_samples(image) * sizeof(float));
-    struct wp_trace *trace = wp_trace_create(d, image, request->position, request->steps);
-    wp_image_destroy(&image);
+    const bool forward = d->direction == WP_FORWARD;
+    const struct wp_image image = {
+        .width = forward ? d->size[WP_X] : wp_description_extent(d, WP_X),
+        .height = forward ? d->size[WP_Y] : wp_description_extent(d, WP_Y),
+        .depth = 1,
+        .planes = 1,
+        .plane = {(float *)request->input},
+    };
+    struct wp_trace *trace = wp_trace_follow(d, &image, &request->path, request->steps);
     if (!trace)
         return NULL;
     wp_text_clear(&text);
@@ -77,17 +78,16 @@ static const char *describe(const struct request *request)
     return page_get_text(&text, "the arithmetic");
 }
 
-static bool is_inside(const struct wp_description *d, int x, int y)
+static bool is_inside(int width, int height, int x, int y)
 {
-    return (x >= 0 && x < d->size[WP_X] && y >= 0 && y < d->size[WP_Y]) ||
-           wp_fail(WP_ERROR_USAGE, "(%d,%d) is outside the %d by %d samples", x, y,
-                   d->size[WP_X], d->size[WP_Y]);
+    return (x >= 0 && x < width && y >= 0 && y < height) ||
+           wp_fail(WP_ERROR_USAGE, "(%d,%d) is outside the %d by %d samples", x, y, width, height);
 }
 
-static double value_at(const struct page_transform *transform, int x, int y)
+static double value_at(const struct page_transform *transform, int width, int x, int y)
 {
-    const size_t width = (size_t)transform->description.size[WP_X];
-    return transform->is_current ? (double)transform->result[(size_t)y * width + (size_t)x] : NAN;
+    return transform->is_current ? (double)transform->result[(size_t)y * (size_t)width + (size_t)x]
+                                 : NAN;
 }
 
 // The position in the in-place layout of the coefficient at x, y of the Mallat layout.
@@ -111,29 +111,28 @@ static void find_coefficient(const struct wp_description *d, int x, int y,
 const char *page_trace_coefficient(int number, int x, int y)
 {
     struct request request = {0};
-    if (!find(number, 0, &request) || !is_inside(&request.transform->description, x, y))
+    const int width = page_bands_width(number);
+    int position[WP_DIMS_MAX] = {x, y};
+    if (!find(number, 0, &request) || !is_inside(width, page_bands_height(number), x, y))
         return NULL;
-    find_coefficient(&request.transform->description, x, y, request.position);
-    request.computed = value_at(request.transform, x, y);
+    const struct wp_description *d = &request.transform->description;
+    if (wp_description_is_native(d))
+        find_coefficient(d, x, y, position);
+    if (!wp_lesson_path_find(d, position, &request.path))
+        return NULL;
+    request.computed = value_at(request.transform, width, x, y);
     return describe(&request);
 }
 
 const char *page_trace_pixel(int number, int x, int y)
 {
-    struct request request = {.position = {x, y}};
-    if (!find(number, 1, &request) || !is_inside(&request.transform->description, x, y))
+    struct request request = {0};
+    if (!find(number, 1, &request) || !is_inside(page_width(), page_height(), x, y) ||
+        !wp_lesson_path_find(&request.transform->description, (const int[WP_DIMS_MAX]){x, y},
+                             &request.path))
         return NULL;
-    request.computed = value_at(request.transform, x, y);
+    request.computed = value_at(request.transform, page_width(), x, y);
     return describe(&request);
-}
-
-// Returns the level of a step and its size in samples.
-static int level_of(const struct wp_schedule *schedule, int step, int size[2])
-{
-    const struct wp_op *op = step ? &schedule->op[step - 1] : &schedule->op[0];
-    size[0] = op->width;
-    size[1] = op->height;
-    return op->level;
 }
 
 const char *page_trace_step(int number, int inverse, int step, int component, int x, int y)
@@ -146,25 +145,31 @@ const char *page_trace_step(int number, int inverse, int step, int component, in
     if (!quads || component < 0 || component >= WP_COMPONENTS)
         return NULL;
     page_step_quads(&domain);
-    const int at[] = {x, y}, first[] = {domain.x, domain.y};
-    const int extent[] = {domain.width, domain.height};
-    int size[2];
-    const int level = level_of(request.schedule, step, size);
-    for (int a = 0; a < 2; a++) {
-        const int sample = 2 * at[a] + (component >> a & 1);
-        const bool found = at[a] >= first[a] && at[a] < first[a] + extent[a];
-        if (!found)
-            wp_fail(WP_ERROR_USAGE, "there is no quad (%d,%d)", x, y);
-        else if (sample < 0 || sample >= size[a])
-            wp_fail(WP_ERROR_USAGE, "%s of quad (%d,%d) is beyond the edge, where the image is "
-                    "extended", wp_explain_component(component, 2), x, y);
-        if (!found || sample < 0 || sample >= size[a])
-            return NULL;
-        request.position[a] = sample << (level - 1);
+    if (x < domain.x || x >= domain.x + domain.width || y < domain.y ||
+        y >= domain.y + domain.height) {
+        wp_fail(WP_ERROR_USAGE, "there is no quad (%d,%d)", x, y);
+        return NULL;
     }
+    if (!wp_lesson_path_of(&request.transform->description,
+                           page_step_level(number, inverse, step), (const int[WP_DIMS_MAX]){x, y},
+                           component, &request.path))
+        return NULL;
     request.computed = (double)quads[4 * ((size_t)(y - domain.y) * (size_t)domain.width +
                                          (size_t)(x - domain.x)) + (size_t)component];
     return describe(&request);
+}
+
+// ---- shift invariance ----
+
+const char *page_shift(int level, int edge)
+{
+    static struct wp_text text;
+    struct wp_shift shift;
+    wp_text_clear(&text);
+    if (!wp_shift_make(page_changed_wavelet(), level, edge, &shift))
+        return NULL;
+    wp_shift_draw(&shift, page_changed_wavelet(), &text);
+    return page_get_text(&text, "a picture");
 }
 
 // ---- the worksheet ----

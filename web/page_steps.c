@@ -4,42 +4,69 @@
 
 #include "backend_gl.h"
 #include "emit.h"
-#include "log.h"
+#include "lesson.h"
 #include "memory.h"
-#include "reference.h"
 #include "surfaces.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+// An operation: a pass of the scheme; or what loads, gathers or spreads the quads of a level.
+struct step {
+    int level;
+    const struct wp_op *op; // of the schedule; NULL for the first step, and with a border of
+                            // PyWavelets for quads of other levels
+    bool is_pass;
+};
+
 int page_steps(int number, int inverse)
 {
     struct page_transform *transform = page_find_transform(number, inverse);
-    return transform && page_schedule(transform) ? 1 + transform->schedule->op_count : 0;
+    const struct wp_schedule *schedule = transform ? page_schedule(transform) : NULL;
+    const int levels = transform ? transform->description.levels : 0;
+    // The schedule of one level has only passes.
+    return !schedule                                          ? 0
+           : wp_description_is_native(&transform->description) ? 1 + schedule->op_count
+                                                               : levels * (1 + schedule->op_count);
 }
 
-static const struct wp_op *op_of(int number, int inverse, int step)
+// False if there is no such step.
+static bool find_step(int number, int inverse, int step, struct step *found)
 {
+    if (step < 0 || step >= page_steps(number, inverse))
+        return false;
     struct page_transform *transform = page_find_transform(number, inverse);
-    const struct wp_schedule *schedule = transform ? page_schedule(transform) : NULL;
-    return schedule && step > 0 && step <= schedule->op_count ? &schedule->op[step - 1] : NULL;
+    const struct wp_description *d = &transform->description;
+    const struct wp_schedule *schedule = page_schedule(transform);
+    const bool native = wp_description_is_native(d);
+    const int steps = 1 + schedule->op_count, of_level = native ? step : step % steps;
+    found->op = of_level ? &schedule->op[of_level - 1] : NULL;
+    found->is_pass = found->op && found->op->kind == WP_OP_PASS;
+    found->level = native ? schedule->op[of_level ? of_level - 1 : 0].level
+                   : inverse ? d->levels - step / steps : 1 + step / steps;
+    return true;
+}
+
+int page_step_level(int number, int inverse, int step)
+{
+    struct step found;
+    return find_step(number, inverse, step, &found) ? found.level : 0;
 }
 
 const char *page_step_name(int number, int inverse, int step)
 {
     static struct wp_text text;
-    const struct wp_op *op = op_of(number, inverse, step);
+    struct step found = {0};
     wp_text_clear(&text);
-    if (!op)
+    if (!find_step(number, inverse, step, &found) || step == 0)
         wp_text_add(&text, "0\t0\t0\tloaded");
-    else if (op->kind == WP_OP_PASS)
-        wp_text_add(&text, "%d\t%d\t%d\t%s", op->level, op->pass + 1, op->scheme->pass_count,
-                    op->scheme->pass[op->pass].label);
+    else if (found.is_pass)
+        wp_text_add(&text, "%d\t%d\t%d\t%s", found.level, found.op->pass + 1,
+                    found.op->scheme->pass_count, found.op->scheme->pass[found.op->pass].label);
     else
-        wp_text_add(&text, "%d\t0\t0\t%s", op->level,
-                    op->kind == WP_OP_GATHER ? "gather: quads of the low band"
-                                             : "spread: samples of the low band");
+        wp_text_add(&text, "%d\t0\t0\t%s", found.level,
+                    inverse ? "spread: samples of the low band" : "gather: quads of the low band");
     return page_get_text(&text, "a name");
 }
 
@@ -74,22 +101,25 @@ static float *plane_quads(int plane)
 }
 
 // Callback of the interpreter: copies the requested step, then stops it.
-static bool copy_step(void *user, const struct wp_pass_state *step)
+static bool copy_step(void *user, const struct wp_lesson_state *step)
 {
     (void)user;
+    const struct wp_rect domain = {step->low[WP_X], step->low[WP_Y], step->extent[WP_X],
+                                   step->extent[WP_Y]};
     if (shown.current++ < shown.target)
         return true;
-    if (allocate_quads(step->domain))
-        memcpy(plane_quads(shown.plane), step->quads, plane_floats() * sizeof *shown.quads);
+    if (allocate_quads(domain))
+        memcpy(plane_quads(shown.plane), step->values, plane_floats() * sizeof *shown.quads);
     return false;
 }
 
-static bool interpret(const struct wp_schedule *schedule, const float *from)
+static bool interpret(const struct page_transform *transform, const float *from)
 {
     for (shown.plane = 0; shown.plane < page_image()->planes; shown.plane++) {
+        const struct wp_image plane = {
+            .plane = {(float *)from + (size_t)shown.plane * page_elements(transform, false)}};
         shown.current = 0;
-        wp_reference_watch(schedule, from + (size_t)shown.plane * page_plane_samples(), copy_step,
-                           NULL);
+        wp_lesson_run(&transform->description, &plane, NULL, copy_step, NULL);
     }
     return shown.quads != NULL;
 }
@@ -131,8 +161,8 @@ float *page_step(int number, int inverse, int step)
     const float *from = page_input(number, inverse);
     if (!from)
         return NULL;
-    if (!page_machine()->gl)
-        return interpret(transform->schedule, from) ? shown.quads : NULL;
+    if (!page_machine()->gl || !wp_description_is_native(&transform->description))
+        return interpret(transform, from) ? shown.quads : NULL;
     bool ok = page_prepare(transform);
     for (int p = 0; p < page_image()->planes && ok;
          p += wp_description_planes(&transform->description))
@@ -176,14 +206,14 @@ static void add_shader(void *user, const char *text)
 const char *page_shader(int number, int inverse, int step)
 {
     static struct wp_text text;
-    const struct wp_op *op = op_of(number, inverse, step);
     struct page_transform *transform = page_find_transform(number, inverse);
+    struct step found;
     wp_text_clear(&text);
-    if (!op)
+    if (!find_step(number, inverse, step, &found) || !found.op)
         return "";
-    if (!page_machine()->gl) {
-        if (op->kind == WP_OP_PASS)
-            wp_emit_fragment_pass(op->scheme, op->pass, &text);
+    if (!page_machine()->gl || !wp_description_is_native(&transform->description)) {
+        if (found.is_pass)
+            wp_emit_fragment_pass(found.op->scheme, found.op->pass, &text);
         return page_get_text(&text, "a shader");
     }
     if (!page_prepare(transform))

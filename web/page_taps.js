@@ -94,6 +94,7 @@ function listenToTaps() {
         syncTaps(event.target);
         storeTaps();
         showFilters();
+        showShift();
     }));
     $("taps").addEventListener("change", update);
 }

@@ -3,6 +3,7 @@
 #include "page_internal.h"
 
 #include "backend_gl.h"
+#include "border.h"
 #include "cpu_backend.h"
 #include "edit.h"
 #include "fragment.h"
@@ -13,6 +14,7 @@
 #include "plan.h"
 #include "program.h"
 #include "reference.h"
+#include "suggest.h"
 #include "verify.h"
 
 #include <math.h>
@@ -38,6 +40,7 @@ static void release_transform(struct page_transform *transform)
     if (transform->exec)
         machine.backend->release(transform->exec);
     transform->exec = NULL;
+    wp_plan_destroy(&transform->plan);
     timed = NULL;
     wp_schedule_destroy(&transform->schedule);
     free(transform->result);
@@ -123,9 +126,16 @@ size_t page_plane_samples(void)
     return (size_t)image.width * (size_t)image.height;
 }
 
-size_t page_all_samples(void)
+size_t page_elements(const struct page_transform *transform, bool result)
 {
-    return page_plane_samples() * (size_t)image.planes;
+    const struct wp_description *d = &transform->description;
+    return result == (d->direction == WP_FORWARD) ? wp_description_coefficients(d)
+                                                  : wp_description_samples(d);
+}
+
+static size_t all_elements(const struct page_transform *transform, bool result)
+{
+    return page_elements(transform, result) * (size_t)image.planes;
 }
 
 int page_width(void)
@@ -168,16 +178,25 @@ static bool is_half(void)
     return machine.gl && wp_gl_get_info(machine.gl)->half_only;
 }
 
-int page_levels_most(int periodic)
+static bool find_border(const char *word, enum wp_border *border)
 {
-    return wp_levels_most((const int[]){page_width(), page_height()},
-                          periodic ? WP_BORDER_PERIODIC : WP_BORDER_SYMMETRIC);
+    const int found = wp_name_index(word, wp_border_names, WP_BORDER_COUNT);
+    *border = (enum wp_border)found;
+    return found >= 0 || wp_fail(WP_ERROR_USAGE, "there is no border '%s'", word);
 }
 
-int page_view(int number, const char *scheme, int levels, int periodic)
+int page_levels_most(const char *word)
 {
+    struct wp_description d = {.wavelet = page_changed_wavelet(),
+                               .size = {page_width(), page_height()}};
+    return find_border(word, &d.border) ? wp_description_levels_fit(&d, WP_X) : 0;
+}
+
+int page_view(int number, const char *scheme, int levels, const char *word)
+{
+    enum wp_border border;
     const struct wp_scheme_kind *kind = wp_scheme_kind_find(scheme, 2);
-    if (number < 0 || number >= VIEWS || !page_image() || !kind)
+    if (number < 0 || number >= VIEWS || !page_image() || !kind || !find_border(word, &border))
         return 0;
     struct view *view = &views[number];
     release_view(view);
@@ -185,7 +204,7 @@ int page_view(int number, const char *scheme, int levels, int periodic)
         view->transform[d].description = (struct wp_description){
             .wavelet = page_changed_wavelet(),
             .direction = d ? WP_INVERSE : WP_FORWARD,
-            .border = periodic ? WP_BORDER_PERIODIC : WP_BORDER_SYMMETRIC,
+            .border = border,
             .size = {page_image()->width, page_image()->height},
             .levels = levels,
             .kind = kind,
@@ -210,9 +229,24 @@ struct page_transform *page_find_transform(int number, int inverse)
 
 const struct wp_schedule *page_schedule(struct page_transform *transform)
 {
-    if (!transform->schedule)
-        transform->schedule = wp_schedule_passes(&transform->description);
+    const struct wp_description *d = &transform->description;
+    if (!transform->schedule && wp_description_is_native(d)) {
+        transform->schedule = wp_schedule_passes(d);
+    } else if (!transform->schedule) {
+        struct wp_description level = wp_border_level(d, 0);
+        level.size[WP_Z] = 0; // an image
+        transform->schedule = wp_schedule_passes(&level);
+    }
     return transform->schedule;
+}
+
+// Plans work with one plane at a time.
+static bool make_plan(struct page_transform *transform)
+{
+    const struct wp_planner planner = {.backend = machine.backend, .device = machine.device};
+    const struct wp_problem problem = wp_problem_of(&transform->description);
+    transform->plan = wp_plan_create(&planner, &problem);
+    return transform->plan;
 }
 
 bool page_prepare(struct page_transform *transform)
@@ -220,8 +254,10 @@ bool page_prepare(struct page_transform *transform)
     struct wp_description *d = &transform->description;
     const int planes = page_image()->planes;
     timed = NULL; // the transform will use the timer
-    if (transform->exec)
+    if (transform->exec || transform->plan)
         return true;
+    if (!wp_description_is_native(d))
+        return make_plan(transform);
     d->planes = machine.backend->planes_max &&
                         machine.backend->planes_max(machine.device, d) >= planes
                     ? planes
@@ -251,23 +287,38 @@ int page_is_linking(void)
     return gl && wp_gl_make_current(gl) && wp_gl_is_linking(gl);
 }
 
+static bool run(struct page_transform *transform, const struct wp_operand *in,
+                const struct wp_operand *out)
+{
+    struct wp_execution execution = {.seconds = transform->seconds};
+    if (transform->exec)
+        return wp_exec_transform(machine.backend, transform->exec, in, out, &transform->seconds);
+    const bool ok = transform->plan->kind->apply(transform->plan, in, out, &execution);
+    transform->seconds = execution.seconds;
+    return ok;
+}
+
 static bool compute(struct page_transform *transform, const float *from)
 {
     bool ok = page_prepare(transform);
     if (ok && !transform->result)
-        transform->result = wp_allocate(page_all_samples(), sizeof *transform->result, "a result");
+        transform->result =
+            wp_allocate(all_elements(transform, true), sizeof *transform->result, "a result");
     ok = ok && transform->result;
     transform->is_current = false;
     transform->seconds = (struct wp_exec_seconds){0};
     const struct wp_description *d = &transform->description;
+    const bool forward = d->direction == WP_FORWARD;
     for (int p = 0; p < page_image()->planes && ok; p += wp_description_planes(d)) {
-        const struct wp_operand in = wp_operand_const(d, from + (size_t)p * page_plane_samples());
+        const float *plane = from + (size_t)p * page_elements(transform, false);
+        float *result = transform->result + (size_t)p * page_elements(transform, true);
+        const struct wp_operand in =
+            (forward ? wp_operand_dense : wp_operand_coefficients)(d, (float *)plane);
         const struct wp_operand out =
-            wp_operand_dense(d, transform->result + (size_t)p * page_plane_samples());
-        ok = wp_exec_transform(machine.backend, transform->exec, &in, &out,
-                               &transform->seconds);
+            (forward ? wp_operand_coefficients : wp_operand_dense)(d, result);
+        ok = run(transform, &in, &out);
     }
-    if (ok && page_image()->planes == wp_description_planes(d))
+    if (ok && transform->exec && page_image()->planes == wp_description_planes(d))
         timed = transform;
     return transform->is_current = ok;
 }
@@ -290,12 +341,13 @@ double page_keep(int number, double percent)
     if (!from)
         return -1;
     struct view *view = &views[number];
+    const size_t count = all_elements(&view->transform[0], true);
     view->is_edited = view->transform[1].is_current = false;
     if (!view->edited)
-        view->edited = wp_allocate(page_all_samples(), sizeof *view->edited, "coefficients");
+        view->edited = wp_allocate(count, sizeof *view->edited, "coefficients");
     if (!view->edited)
         return -1;
-    memcpy(view->edited, from, page_all_samples() * sizeof *view->edited);
+    memcpy(view->edited, from, count * sizeof *view->edited);
     const struct wp_edit edit = {.kind = WP_EDIT_KEEP, .number = percent};
     const struct wp_edit_target target = {&view->transform[0].description, 1, page_image()->planes,
                                           view->edited};
@@ -351,10 +403,10 @@ double page_psnr(int number)
     return wp_metrics_psnr(page_image(), &restored);
 }
 
-static double difference(const float *a, const float *b)
+static double difference(const float *a, const float *b, size_t count)
 {
     double most = 0;
-    for (size_t i = 0; i < page_all_samples(); i++) {
+    for (size_t i = 0; i < count; i++) {
         const double distance = fabs((double)a[i] - (double)b[i]);
         // Negated, so that NaN is detected.
         most = distance <= most ? most : distance;
@@ -365,7 +417,7 @@ static double difference(const float *a, const float *b)
 double page_difference(void)
 {
     const float *a = page_coefficients(0), *b = page_coefficients(1);
-    return a && b ? difference(a, b) : NAN;
+    return a && b ? difference(a, b, all_elements(&views[0].transform[0], true)) : NAN;
 }
 
 double page_check(int number, int inverse)
@@ -375,19 +427,20 @@ double page_check(int number, int inverse)
     const float *from = transform && transform->is_current ? page_input(number, inverse) : NULL;
     if (!from)
         return -1;
-    float *reference = wp_allocate(page_all_samples(), sizeof *reference, "a result");
+    const size_t count = all_elements(transform, true);
+    float *reference = wp_allocate(count, sizeof *reference, "a result");
     struct wp_description exact = transform->description;
     exact.precision = WP_PRECISION_F32;
     exact.planes = 1;
     const float *in[WP_IMAGE_MAX_PLANES];
     float *out[WP_IMAGE_MAX_PLANES];
     for (int p = 0; p < page_image()->planes; p++) {
-        in[p] = from + (size_t)p * page_plane_samples();
-        out[p] = reference + (size_t)p * page_plane_samples();
+        in[p] = from + (size_t)p * page_elements(transform, false);
+        out[p] = reference + (size_t)p * page_elements(transform, true);
     }
     double most = -1;
     if (reference && wp_execute(&on, &exact, page_image()->planes, in, out))
-        most = difference(transform->result, reference);
+        most = difference(transform->result, reference, count);
     free(reference);
     return most;
 }
@@ -405,14 +458,15 @@ struct spread {
 };
 
 // Statistics of a band over all planes.
-static struct spread measure(const float *from, const struct wp_band_grid *grid)
+static struct spread measure(const struct page_transform *transform, const float *from,
+                             const struct wp_band_grid *grid)
 {
     struct spread spread = {INFINITY, -INFINITY, 0};
+    const size_t width = (size_t)wp_description_extent(&transform->description, WP_X);
     for (int p = 0; p < page_image()->planes; p++) {
         for (int y = 0; y < grid->size[1]; y++) {
-            const float *row = from + (size_t)p * page_plane_samples() +
-                               (size_t)(grid->first[1] + y) * (size_t)page_image()->width +
-                               grid->first[0];
+            const float *row = from + (size_t)p * page_elements(transform, true) +
+                               (size_t)(grid->first[1] + y) * width + grid->first[0];
             for (int x = 0; x < grid->size[0]; x++) {
                 spread.least = fmin(spread.least, row[x]);
                 spread.most = fmax(spread.most, row[x]);
@@ -421,6 +475,18 @@ static struct spread measure(const float *from, const struct wp_band_grid *grid)
         }
     }
     return spread;
+}
+
+int page_bands_width(int number)
+{
+    const struct page_transform *transform = page_find_transform(number, 0);
+    return transform ? wp_description_extent(&transform->description, WP_X) : 0;
+}
+
+int page_bands_height(int number)
+{
+    const struct page_transform *transform = page_find_transform(number, 0);
+    return transform ? wp_description_extent(&transform->description, WP_Y) : 0;
 }
 
 const char *page_bands(int number)
@@ -433,7 +499,7 @@ const char *page_bands(int number)
     wp_text_clear(&text);
     for (int i = 0; i < wp_subband_count(d); i++) {
         const struct wp_subband band = wp_subband_describe(d, i);
-        const struct spread spread = measure(from, &band.grid);
+        const struct spread spread = measure(&views[number].transform[0], from, &band.grid);
         const int *size = band.grid.size;
         const double count = (double)size[0] * size[1] * page_image()->planes;
         char name[WP_BAND_NAME_SIZE];

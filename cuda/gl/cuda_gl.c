@@ -4,6 +4,7 @@
 #include "cuda_exec.h"
 #include "log.h"
 #include "memory.h"
+#include "min_max.h"
 
 #include <GL/glew.h> // before any other header of GL
 #include <cuda_gl_interop.h>
@@ -82,11 +83,6 @@ static bool refuse(char *reason, size_t reason_size, const char *action, cudaErr
     return false;
 }
 
-static int larger(int a, int b)
-{
-    return a > b ? a : b;
-}
-
 static int halved(int n)
 {
     return n / 2 + n % 2;
@@ -112,9 +108,9 @@ static int share(struct wp_cuda_gl *gl, const struct wp_transfer *transfer, unsi
         }
         gl->count++;
     }
-    shared->width = larger(shared->width, transfer->x + halved(transfer->width));
-    shared->height = larger(shared->height, transfer->y + halved(transfer->height));
-    shared->layers = larger(shared->layers, deep ? transfer->z + halved(transfer->depth) : 1);
+    shared->width = wp_max(shared->width, transfer->x + halved(transfer->width));
+    shared->height = wp_max(shared->height, transfer->y + halved(transfer->height));
+    shared->layers = wp_max(shared->layers, deep ? transfer->z + halved(transfer->depth) : 1);
     return s;
 }
 

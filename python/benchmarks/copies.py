@@ -186,7 +186,8 @@ def main():
             print('%s: %s: %s' % (name_of(case), type(error).__name__, error), flush=True)
             rows.append({'case': name_of(case), 'error': str(error)})
             continue
-        rows.append({'case': name_of(case), 'copy_us': copy * 1e6, 'asked': case[-1], 'copies': ratios})
+        rows.append({'case': name_of(case), 'copy_us': round(copy * 1e6, 2), 'asked': case[-1],
+                     'copies': {name: round(ratio, 3) for name, ratio in ratios.items()}})
         print('%-46s copy %8.1f us  asked %-4s ' % (name_of(case), copy * 1e6, case[-1] or '-') +
               '  '.join('%s %.2f' % item for item in ratios.items()), flush=True)
         torch.cuda.empty_cache() if args.device == 'cuda' else None

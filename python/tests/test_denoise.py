@@ -55,6 +55,28 @@ def test_defaults_are_better_than_those_of_scikit_image():
             assert 20 * np.log10(rms(theirs - clean) / rms(ours - clean)) > 0.5
 
 
+def test_undecimated_is_all_shifts():
+    _, noisy = picture(32, 48)
+    options = dict(sigma=SIGMA, method='visu', border='periodic', levels=3, wavelet='db2')
+    once = wp.denoise(noisy, bank='undecimated', **options)
+    assert np.abs(once - wp.denoise(noisy, shifts='all', **options)).max() < 2e-6
+    assert np.abs(once - wp.denoise(noisy, shifts=1, **options)).max() > 0.01
+
+
+@pytest.mark.parametrize('bank', ['undecimated', 'starlet'])
+def test_redundant_banks(bank):
+    clean, noisy = picture(60, 72)
+    used: list = []
+    ours = wp.denoise(noisy, bank=bank, levels=3, thresholds=used)
+    assert rms(ours - clean) < 0.9 * SIGMA
+    assert abs(used[0].sigma - SIGMA) < 0.15 * SIGMA
+    assert len(used) == (9 if bank == 'undecimated' else 3)
+    batch = np.stack([noisy, noisy[::-1]])
+    assert np.array_equal(wp.denoise(batch, bank=bank, levels=3, axes=(1, 2))[0], ours)
+    with pytest.raises(ValueError, match='4 shifts cannot be averaged'):
+        wp.denoise(noisy, bank=bank, shifts=4)
+
+
 @pytest.mark.parametrize('rule', ['soft', 'hard', 'garrote'])
 def test_one_level_by_its_definition(rule):
     """BayesShrink of Haar's sums and differences."""

@@ -33,6 +33,7 @@ def denoise(
     color: Literal['planes', 'ycbcr'] = 'planes',
     shifts: int | Literal['all'] | None = None,
     border: str | None = None,
+    bank: Literal['decimated', 'undecimated', 'starlet'] | None = None,
     per_level: bool = False,
     threads: int = 0,
     out: Any = None,
@@ -49,7 +50,7 @@ def denoise(
         The standard deviation of the noise, in units of x. None: estimated in each plane from the median
         magnitude of the finest diagonal details.
     wavelet : str
-        Default: 'cdf97'.
+        Default: 'haar'. The starlet has none.
     levels : int, 'max' or None
         None: three fewer than fit, as scikit-image; at least 1.
     axes :
@@ -65,9 +66,13 @@ def denoise(
     color : str
         'planes': channels by themselves; 'ycbcr': red, green and blue are converted to Y, Cb and Cr.
     shifts : int or 'all'
-        Cycle spinning: the mean of results for so many positions of the image. 1: none. Default: 8.
+        Cycle spinning: the mean of results for so many positions of the image. 1: none. Default: 16.
+        Not for redundant banks.
     border : str
-        As in `Transform`.
+        As in `Transform`. Default: reflection.
+    bank : str
+        As in `Transform`. 'undecimated' has the coefficients of all shifts at once, with one threshold a subband,
+        and memory for as many arrays as there are subbands.
     per_level : bool
         Estimates sigma in each level, for noise that is not white.
     threads : int
@@ -136,7 +141,7 @@ def denoise(
         count, rows, width=shape[0], height=shape[1] if len(shape) > 1 else 1,
         depth=shape[2] if len(shape) > 2 else 0, rank=len(shape),
         planes=0 if channel is None else source.shape[channel], batch=tuple(source.shape[a] for a in batch),
-        wavelet=wavelet, border=border, levels=-1 if levels == 'max' else levels or 0, threads=threads)
+        wavelet=wavelet, border=border, bank=bank, levels=-1 if levels == 'max' else levels or 0, threads=threads)
     if thresholds is not None:
         thresholds.extend(Threshold(*row) for row in rows)
     return library.finish(out, x) if given is None else out

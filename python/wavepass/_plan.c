@@ -69,7 +69,8 @@ static void set_sizes(struct wp_py_plan *plan, const struct wp_transform_params 
             plan->size[c][a] = extent > 1 ? extent : 1;
         }
     }
-    if (params->bank && strcmp(params->bank, "decimated") != 0)
+    if (params->bank && strcmp(params->bank, "decimated") != 0 &&
+        strcmp(params->bank, "packets") != 0)
         set_stacked_sizes(plan);
     else if (params->border && strncmp(params->border, "pywt-", 5) == 0)
         for (int a = 0; a < WP_PLANE; a++)
@@ -122,7 +123,7 @@ bool wp_py_plan_create(struct wp_py_plan *plan, const struct wp_transform_params
     const bool device = uses_device(params->backend);
     if (device && device_process && !check_process(params->backend, device_process))
         return false;
-    choose_parts(plan, params, options->part);
+    choose_parts(plan, params, options->part ? options->part : (size_t)1 << (device ? 28 : 26));
     bool ok;
     Py_BEGIN_ALLOW_THREADS ok = create(plan, params);
     Py_END_ALLOW_THREADS if (!ok) return wp_py_fail();

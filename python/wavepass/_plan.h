@@ -20,7 +20,7 @@ struct wp_py_wavelet {
 struct wp_py_options {
     float maximum; ///< of integers, wp_operand.maximum; 1: integers represent
                    ///< themselves
-    size_t part;   ///< samples per part of a batch
+    size_t part;   ///< samples per part of a batch; 0: 2^26, and 2^28 on a device
 };
 
 /// The object. Its members are zero before wp_py_plan_create().

@@ -91,16 +91,23 @@ static bool is_too_slow(struct wp_backend_choice *choice, enum wp_in_software so
 
 static bool has_bank(const struct wp_backend *backend, enum wp_bank bank)
 {
-    return bank == WP_BANK_DECIMATED || backend->banks >> bank & 1;
+    return !wp_bank_is_redundant(bank) || backend->banks >> bank & 1;
+}
+
+static bool has_levels(const struct wp_backend *backend, const struct wp_description *d)
+{
+    const bool along_z = wp_description_axes(d, 1) >> WP_Z & 1;
+    return has_bank(backend, d->bank) &&
+           !(wp_description_is_redundant(d) && along_z && backend->flat_banks);
 }
 
 bool wp_backend_open(const char *name, int device, enum wp_in_software software,
                      struct wp_backend_choice *choice)
 {
-    return wp_backend_open_for(WP_BANK_DECIMATED, name, device, software, choice);
+    return wp_backend_open_for(NULL, name, device, software, choice);
 }
 
-bool wp_backend_open_for(enum wp_bank bank, const char *name, int device,
+bool wp_backend_open_for(const struct wp_description *description, const char *name, int device,
                          enum wp_in_software software, struct wp_backend_choice *choice)
 {
     char reason[384];
@@ -117,7 +124,7 @@ bool wp_backend_open_for(enum wp_bank bank, const char *name, int device,
         const struct wp_backend *backend = wp_backends[i];
         const bool last = !wp_backends[i + 1];
         if ((software == WP_IN_SOFTWARE_NONE && choice->past_software && backend->gl) ||
-            !has_bank(backend, bank))
+            (description && !has_levels(backend, description)))
             continue;
         if (try_open(backend, device, !last, reason, sizeof reason, choice)) {
             if (is_too_slow(choice, software))

@@ -43,8 +43,8 @@ const struct wp_backend *wp_backend_find(const char *name);
 // WP_ERROR_USAGE (unknown name, with a suggestion) or WP_ERROR_UNAVAILABLE.
 bool wp_backend_open(const char *name, int device, enum wp_in_software software,
                      struct wp_backend_choice *choice);
-// Likewise for a bank: "auto" skips backends that do not support it.
-bool wp_backend_open_for(enum wp_bank bank, const char *name, int device,
+// Likewise for a description, NULL for any: "auto" skips backends that do not support its bank.
+bool wp_backend_open_for(const struct wp_description *description, const char *name, int device,
                          enum wp_in_software software, struct wp_backend_choice *choice);
 void wp_backend_close(struct wp_backend_choice *choice); // accepts {0}, resets to {0}
 

@@ -3,6 +3,7 @@
 #include "log.h"
 #include "memory.h"
 #include "operand.h"
+#include "stream_bank.h"
 #include "transform.h"
 #include "wavepass_stream.h"
 
@@ -26,6 +27,7 @@ struct wp_stream {
     void *user;
     bool stopped;
     struct wp_stream_info info;
+    struct wp_bank_stream *bank; // of redundant banks, instead of `plane`
     struct plane plane[];
 };
 
@@ -63,7 +65,8 @@ static bool read_params(const struct wp_transform_params *given, bool inverse,
     struct wp_transform_params params;
     if (!wp_transform_read_params(given, &params) || !check_params(&params) ||
         !wp_transform_resolve(&params, wavelet, description) ||
-        !wp_description_check_native(description, "a stream"))
+        (!wp_description_is_redundant(description) &&
+         !wp_description_check_native(description, "a stream")))
         return false;
     description->direction = inverse ? WP_INVERSE : WP_FORWARD;
     *planes = params.planes > 1 ? params.planes : 1;
@@ -78,6 +81,12 @@ static size_t bytes_of_header(int planes)
 static bool count_bytes(const struct wp_description *description, int planes, size_t *bytes)
 {
     const size_t header = bytes_of_header(planes);
+    if (wp_description_is_redundant(description)) {
+        const double bank = wp_bank_stream_bytes(description, planes);
+        *bytes = header + (size_t)bank;
+        return bank < (double)(SIZE_MAX / 2) ||
+               wp_fail(WP_ERROR_TOO_LARGE, "out of memory: %g bytes for a stream", bank);
+    }
     const size_t plane = wp_cpu_stream_bytes(description);
     if (!plane)
         return false;
@@ -111,8 +120,19 @@ static bool pass_row(void *user, int level, enum wp_band band, int row, float *s
                    : s->fill_row(s->user, number, plane->number, row, samples);
 }
 
-static bool make_planes(struct wp_stream *s)
+static bool pass_bank_row(void *user, int band, int plane, int row, float *samples)
 {
+    const struct wp_stream *s = user;
+    return s->on_row ? s->on_row(s->user, band, plane, row, samples)
+                     : s->fill_row(s->user, band, plane, row, samples);
+}
+
+static bool make_planes(struct wp_stream *s, const struct wp_transform_params *params)
+{
+    if (wp_description_is_redundant(&s->description)) {
+        s->bank = wp_bank_stream_create(&s->description, params, s->planes, pass_bank_row, s);
+        return s->bank;
+    }
     for (int p = 0; p < s->planes; p++) {
         s->plane[p] = (struct plane){.stream = s, .number = p};
         s->plane[p].rows = wp_cpu_stream_create(&s->description, pass_row, &s->plane[p]);
@@ -153,7 +173,7 @@ static struct wp_stream *create(const struct wp_transform_params *params, wp_str
     s->on_row = on_row;
     s->fill_row = fill_row;
     s->user = user;
-    if (!set_info(s) || !make_planes(s))
+    if (!set_info(s) || !make_planes(s, params))
         wp_stream_destroy(&s);
     return s;
 }
@@ -176,6 +196,8 @@ void wp_stream_destroy(struct wp_stream **slot)
     *slot = NULL;
     for (int p = 0; s && p < s->planes; p++)
         wp_cpu_stream_destroy(s->plane[p].rows);
+    if (s)
+        wp_bank_stream_destroy(s->bank);
     free(s);
 }
 
@@ -196,8 +218,10 @@ bool wp_stream_get_band(const struct wp_stream *s, int index, struct wp_band_inf
 
 void wp_stream_rewind(struct wp_stream *s)
 {
-    for (int p = 0; p < s->planes; p++)
+    for (int p = 0; p < s->planes && !s->bank; p++)
         wp_cpu_stream_begin(s->plane[p].rows);
+    if (s->bank)
+        wp_bank_stream_begin(s->bank);
     s->info.rows = 0;
     s->stopped = false;
 }
@@ -234,22 +258,52 @@ static struct wp_operand view_of(const struct wp_stream *s, const struct wp_oper
     return view;
 }
 
-static bool push_row(const struct wp_stream *s, struct wp_cpu_stream *rows,
-                     const struct wp_operand *view, ptrdiff_t at)
+static void read_row(const struct wp_stream *s, float *to, const struct wp_operand *view,
+                     ptrdiff_t at)
 {
-    wp_operand_read(&wp_element_rows, wp_cpu_stream_operand(rows), view, at,
-                    s->description.reversible, s->description.size[WP_X]);
-    return wp_cpu_stream_push(rows);
+    wp_operand_read(&wp_element_rows, to, view, at, s->description.reversible,
+                    s->description.size[WP_X]);
 }
 
-static bool pull_row(const struct wp_stream *s, struct wp_cpu_stream *rows,
-                     const struct wp_operand *view, ptrdiff_t at)
+static void write_row(const struct wp_stream *s, const float *from, const struct wp_operand *view,
+                      ptrdiff_t at)
 {
-    const float *pulled = wp_cpu_stream_pull(rows);
-    if (pulled)
-        wp_operand_write(&wp_element_rows, view, at, pulled, s->description.reversible,
-                         s->description.size[WP_X]);
-    return pulled;
+    wp_operand_write(&wp_element_rows, view, at, from, s->description.reversible,
+                     s->description.size[WP_X]);
+}
+
+static ptrdiff_t row_of(const struct wp_operand *view, int y, int plane)
+{
+    return y * view->stride[WP_Y] + plane * view->stride[WP_PLANE];
+}
+
+// Row `y` of the view, in all planes.
+static bool move_row(const struct wp_stream *s, const struct wp_operand *view, int y, bool inverse)
+{
+    for (int p = 0; p < s->planes; p++) {
+        struct wp_cpu_stream *rows = s->plane[p].rows;
+        const float *pulled = inverse ? wp_cpu_stream_pull(rows) : NULL;
+        if (pulled)
+            write_row(s, pulled, view, row_of(view, y, p));
+        if (!inverse)
+            read_row(s, wp_cpu_stream_operand(rows), view, row_of(view, y, p));
+        if (inverse ? !pulled : !wp_cpu_stream_push(rows))
+            return false;
+    }
+    return true;
+}
+
+static bool move_bank_row(const struct wp_stream *s, const struct wp_operand *view, int y,
+                          bool inverse)
+{
+    const bool ok = !inverse || wp_bank_stream_pull(s->bank);
+    for (int p = 0; ok && p < s->planes; p++) {
+        if (inverse)
+            write_row(s, wp_bank_stream_result(s->bank, p), view, row_of(view, y, p));
+        else
+            read_row(s, wp_bank_stream_operand(s->bank, p), view, row_of(view, y, p));
+    }
+    return ok && (inverse || wp_bank_stream_push(s->bank));
 }
 
 static bool move_rows(struct wp_stream *s, const struct wp_operand *rows, int count, bool inverse)
@@ -258,13 +312,10 @@ static bool move_rows(struct wp_stream *s, const struct wp_operand *rows, int co
         return false;
     for (int y = 0; y < count; y++, s->info.rows++) {
         const struct wp_operand view = view_of(s, rows);
-        for (int p = 0; p < s->planes; p++) {
-            const ptrdiff_t at = y * view.stride[WP_Y] + p * view.stride[WP_PLANE];
-            if ((inverse ? pull_row : push_row)(s, s->plane[p].rows, &view, at))
-                continue;
-            s->stopped = true;
-            return false;
-        }
+        if ((s->bank ? move_bank_row : move_row)(s, &view, y, inverse))
+            continue;
+        s->stopped = true;
+        return false;
     }
     return true;
 }

@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 // False after WP_ERROR_USAGE.
 static bool transform_check_null(const struct wp_transform *t)
@@ -78,8 +79,13 @@ bool wp_transform_fill_info(struct wp_transform *t)
         return false;
     }
     // Backends that ignore the scheme have no passes.
-    if (t->choice.backend->schemeless) {
-        snprintf(t->name, sizeof t->name, "%s", t->wavelet.name);
+    if (wp_backend_is_schemeless(t->choice.backend, &t->description)) {
+        // "cdf97", "cdf97/undecimated", "starlet".
+        char *end = wp_description_is_redundant(&forward) ? strrchr(t->name, '/') : NULL;
+        if (end)
+            *end = '\0';
+        else
+            snprintf(t->name, sizeof t->name, "%s", t->wavelet.name);
         t->info.note = t->choice.past_software
                            ? "OpenGL is software-rendered on this machine, so the cpu backend was "
                              "used"
@@ -121,7 +127,11 @@ int wp_transform_band_count(const struct wp_transform *t)
 
 bool wp_transform_get_band(const struct wp_transform *t, int index, struct wp_band_info *info)
 {
-    return transform_check_null(t) && wp_transform_band_of(&t->description, index, info);
+    if (!transform_check_null(t) || !wp_transform_band_of(&t->description, index, info))
+        return false;
+    if (t->nodes)
+        info->name = t->nodes[index];
+    return true;
 }
 
 const struct wp_transform_info *wp_transform_get_info(struct wp_transform *t)

@@ -67,6 +67,7 @@ struct wp_backend {
     bool half;               // supports WP_PRECISION_F16
     bool reversible;         // supports reversible descriptions
     unsigned banks;          // supported redundant banks: bit b for wp_bank b
+    bool flat_banks;         // these have no levels along z
     // Runs slices without levels along z together, so that plans pass planes as slices, unless a
     // variant without `batches` is selected.
     bool batches;

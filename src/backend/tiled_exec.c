@@ -5,6 +5,7 @@
 #include "elements.h"
 #include "log.h"
 #include "memory.h"
+#include "min_max.h"
 #include "threads.h"
 
 #include <stdlib.h>
@@ -61,11 +62,6 @@ struct wp_tiled_exec {
     struct staging in, out;
     struct wp_operand coefficients; // converted to floats; no data if the caller's are floats
 };
-
-static int smaller(int a, int b)
-{
-    return a < b ? a : b;
-}
 
 static int extent(const struct wp_tiled_exec *w, int level, int axis)
 {
@@ -169,7 +165,7 @@ bool wp_tiled_exec_supports(const struct wp_backend *backend, const struct wp_de
                             const int tile_size[2])
 {
     struct wp_tiled_exec w = {0};
-    return !backend->transform && wp_description_depth(d) == 1 && !wp_description_is_redundant(d) &&
+    return !backend->transform && wp_description_depth(d) == 1 && d->bank == WP_BANK_DECIMATED &&
            plan_tiles(&w, backend, d, tile_size);
 }
 
@@ -185,7 +181,7 @@ static struct span span_of(const struct wp_tiled_exec *w, const struct group *gr
         return (struct span){0, tiling->size, 0, tiling->size};
     if (w->wraps)
         return (struct span){i * core - tiling->before, end - tiling->before, i * core,
-                             smaller((i + 1) * core, tiling->size)};
+                             wp_min((i + 1) * core, tiling->size)};
     if (i + 1 == tiling->count)
         return (struct span){round_up(tiling->size - tiling->tile_size, 1 << group->levels),
                              tiling->size, i * core + tiling->before, tiling->size};
@@ -524,7 +520,7 @@ enum { SHARED_ROWS = 64 };
 
 static int last_of(int i, int end)
 {
-    return smaller((i + 1) * SHARED_ROWS, end);
+    return wp_min((i + 1) * SHARED_ROWS, end);
 }
 
 // Image to tile, wrapping around the borders.
@@ -537,7 +533,7 @@ static void gather_rows(void *user, int i, int thread)
         const int y = wrap(t->y.first + row, t->size[WP_Y]);
         for (int column = t->x.first, count; column < t->x.end; column += count) {
             const int first = wrap(column, t->size[WP_X]);
-            count = smaller(t->size[WP_X] - first, t->x.end - column);
+            count = wp_min(t->size[WP_X] - first, t->x.end - column);
             read_row(&t->image, first, y, line + (column - t->x.first), count);
         }
     }

@@ -1,17 +1,14 @@
-#include "bench.h"
+#include "axis_support.h"
 
 #include "axis_lists.h"
-#include "bench_item.h"
 #include "field_table.h"
 #include "log.h"
 #include "reference.h"
 #include "suggest.h"
 #include "text.h"
-#include "tiled_exec.h"
 #include "words.h"
 #include "xmemory.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -145,17 +142,6 @@ static bool read_backends(const char *list, const struct opening *how, struct wp
     return ok;
 }
 
-WP_PRINTF(2, 3)
-static void skip(struct wp_bench_set *set, const char *format, ...)
-{
-    if (set->skipped++ > 0)
-        return;
-    va_list args;
-    va_start(args, format);
-    vsnprintf(set->skipped_why, sizeof set->skipped_why, format, args);
-    va_end(args);
-}
-
 bool wp_bench_same_size(const struct wp_bench_config *a, const struct wp_bench_config *b)
 {
     return memcmp(a->params.size, b->params.size, sizeof a->params.size) == 0;
@@ -175,127 +161,14 @@ static bool is_equal(const struct wp_bench_config *a, const struct wp_bench_conf
            (schemeless || (p->kind == q->kind && p->form == q->form));
 }
 
-static bool has_dual(const struct wp_description *p, struct wp_wavelet *dual)
-{
-    wp_begin_attempt();
-    const bool ok = wp_lifting_dual(p->wavelet, p->norm, dual);
-    wp_end_attempt();
-    return ok;
-}
-
-// Whether the backend has the redundant bank, and the bank supports the description.
-static bool has_bank(struct wp_bench_set *set, const struct wp_bench_config *config)
-{
-    const struct wp_description *p = &config->params;
-    const struct wp_backend *backend = config->backend->backend;
-    if (!wp_description_is_redundant(p))
-        return true;
-    wp_begin_attempt();
-    const bool ok = wp_description_check(p);
-    wp_end_attempt();
-    if (!ok)
-        skip(set, "%.*s", (int)strcspn(wp_last_error_text(), "\n"), wp_last_error_text());
-    else if (!(backend->banks >> p->bank & 1))
-        skip(set, "backend '%s' does not support bank '%s'", backend->name,
-             wp_bank_names[p->bank]);
-    return ok && backend->banks >> p->bank & 1;
-}
-
-// Whether the size supports the levels and the border. wp_description_check() would report an
-// error.
-static bool is_possible(struct wp_bench_set *set, const struct wp_description *p)
-{
-    const int most = wp_description_levels_most(p, WP_X);
-    const int most_z = wp_description_levels_most(p, WP_Z);
-    struct wp_wavelet dual;
-    if (p->border == WP_BORDER_SYMMETRIC && p->wavelet->symmetry == WP_SYMMETRY_NONE)
-        skip(set, "wavelet '%s' is not symmetric and requires --border periodic",
-                  p->wavelet->name);
-    else if (p->levels > most)
-        skip(set, "%dx%d has at most %d level%s with %s borders", p->size[WP_X],
-                  p->size[WP_Y], most, WP_PLURAL(most), wp_border_names[p->border]);
-    else if (p->levels_z > most_z && p->size[WP_Z] == 1)
-        skip(set, "an image has no levels along z");
-    else if (p->levels_z > most_z)
-        skip(set, "%d slices have at most %d level%s with %s borders", p->size[WP_Z],
-                  most_z, WP_PLURAL(most_z), wp_border_names[p->border]);
-    else if (wp_description_taps(p) > 0 && p->layout != WP_LAYOUT_MALLAT)
-        skip(set, "layout '%s' does not support border '%s'", wp_layout_names[p->layout],
-             wp_border_names[p->border]);
-    else if (p->adjoint && !has_dual(p, &dual))
-        skip(set, "the adjoint of '%s' has more steps than a wavelet can have", p->wavelet->name);
-    else
-        return true;
-    return false;
-}
-
-// Plans load, transform and store in one call.
-static bool is_timed_so(struct wp_bench_set *set, const struct wp_bench_config *config)
-{
-    const struct wp_description *p = &config->params;
-    const unsigned includes = config->includes;
-    if (wp_description_is_native(p) || !(includes & (WP_INCLUDE_OVERLAPPED | WP_INCLUDE_TILED)))
-        return true;
-    skip(set, "%s with border '%s' are transformed one after the other",
-         p->adjoint ? "adjoints" : "images", wp_border_names[p->border]);
-    return false;
-}
-
-// Whether the device supports that many planes together. Plans of other borders divide them.
-static bool supports_planes(struct wp_bench_set *set, const struct wp_bench_config *config)
-{
-    const struct wp_backend_choice *on = config->backend;
-    const struct wp_description *p = &config->params;
-    if (wp_description_planes(p) == 1)
-        return true;
-    if (p->size[WP_Z] > 1) {
-        skip(set, "planes of a volume are transformed one by one");
-        return false;
-    }
-    const int most = on->backend->planes_max ? on->backend->planes_max(on->device, p) : 1;
-    if (most >= p->planes || !wp_description_is_native(p))
-        return true;
-    skip(set, "%d planes of %dx%d at once: backend '%s' supports %d", p->planes, p->size[WP_X],
-         p->size[WP_Y], on->backend->name, most > 0 ? most : 1);
-    return false;
-}
-
-static bool overlaps(struct wp_bench_set *set, const struct wp_bench_config *config)
-{
-    const struct wp_backend *backend = config->backend->backend;
-    if (!(config->includes & WP_INCLUDE_OVERLAPPED) || wp_bench_flows(backend, &config->params))
-        return true;
-    skip(set, "backend '%s' does not overlap transfers and transforms", backend->name);
-    return false;
-}
-
-static bool has_tiled_exec(struct wp_bench_set *set, const struct wp_bench_config *config)
-{
-    const struct wp_backend *backend = config->backend->backend;
-    const struct wp_description *p = &config->params;
-    if (!(config->includes & WP_INCLUDE_TILED) || wp_tiled_exec_supports_any(backend, p))
-        return true;
-    skip(set, "backend '%s' does not split %dx%d into windows", backend->name, p->size[WP_X],
-              p->size[WP_Y]);
-    return false;
-}
-
 static void add_config(struct wp_bench_set *set, const struct wp_bench_config *given)
 {
     struct wp_bench_config copy = *given;
     const struct wp_bench_config *const config = &copy;
-    if (!has_bank(set, config) || !is_possible(set, &config->params) ||
-        !supports_planes(set, config) || !is_timed_so(set, config) || !overlaps(set, config) || !has_tiled_exec(set, config))
+    if (!wp_bench_supports(set, config))
         return;
     if (!wp_description_is_native(&config->params))
         copy.includes = config->backend->backend->transform ? 0 : WP_INCLUDE_BOTH;
-    else if (config->variant && config->variant->supports) {
-        char why[200] = "";
-        if (!config->variant->supports(config->variant, &config->params, why, sizeof why)) {
-            skip(set, "variant '%s': %s", config->variant->name, why);
-            return;
-        }
-    }
     for (int i = 0; i < set->count; i++)
         if (is_equal(&set->config[i], config))
             return;
@@ -360,20 +233,7 @@ static void add_reversible(struct wp_bench_set *set, const struct product *produ
     p->reversible = true;
     p->kind = &wp_scheme_kinds[WP_SCHEME_SEP_LIFTING];
     p->form = WP_FORM_PLAIN;
-    if (p->adjoint)
-        skip(set, "reversible transforms round, so they have no adjoint");
-    else if (p->border >= WP_BORDER_NATIVE)
-        skip(set, "border '%s' has no reversible transform", wp_border_names[p->border]);
-    else if (!wp_lifting_is_reversible(p->wavelet))
-        skip(set, "wavelet '%s' has no reversible form", p->wavelet->name);
-    else if (!config->backend->backend->reversible)
-        skip(set, "backend '%s' does not support integer lifting",
-                       config->backend->backend->name);
-    else if (p->size[WP_Z] > 1 || p->planes > 1)
-        skip(set, "reversible transforms support only images, one channel at a time");
-    else if (wp_norm_is_orthonormal(p->norm) || p->precision != WP_PRECISION_F32)
-        skip(set, "reversible transforms support neither norm orthonormal nor precision f16");
-    else
+    if (wp_bench_supports_reversible(set, config))
         add_variants(set, product, config);
     p->reversible = false;
 }
@@ -426,7 +286,7 @@ static void add_fields(struct wp_bench_set *set, const struct product *product,
     if (config->batch)
         p->levels_z = 0;
     if (levels == 0 && p->levels_z == 0) {
-        skip(set, "0 levels are not a transform");
+        wp_bench_skip(set, "0 levels are not a transform");
         return;
     }
     for (int i = 0; i < WP_DIRECTION_COUNT * ANSWERS; i++) {
@@ -463,7 +323,7 @@ static void add_threads(struct wp_bench_set *set, const struct product *product,
         if (config->threads <= most)
             add_transforms(set, product, config);
         else
-            skip(set, "%d threads: backend '%s' has %d here", config->threads,
+            wp_bench_skip(set, "%d threads: backend '%s' has %d here", config->threads,
                       config->backend->backend->name, most);
     }
 }
@@ -477,7 +337,7 @@ static void add_precisions(struct wp_bench_set *set, const struct product *produ
         if (!(product->field[WP_FIELD_PRECISION] & 1U << i))
             continue;
         if (i == WP_PRECISION_F16 && !backend->half)
-            skip(set, "backend '%s' does not support precision 'f16'", backend->name);
+            wp_bench_skip(set, "backend '%s' does not support precision 'f16'", backend->name);
         else
             add_threads(set, product, config);
     }
@@ -494,7 +354,7 @@ static void add_batches(struct wp_bench_set *set, const struct product *product,
     for (int i = 0; i < product->batches.count; i++) {
         config->batch = product->batches.value[i][0];
         if (one.size[WP_Z] > 1 || one.planes > 1) {
-            skip(set, "a batch is of images of one plane");
+            wp_bench_skip(set, "a batch is of images of one plane");
             continue;
         }
         if (config->backend->backend->batches)
@@ -538,7 +398,7 @@ static bool check_variants(struct wp_bench_set *set, const struct product *produ
         if (known || !ok)
             continue;
         if (optional) {
-            skip(set, "no available backend has a variant '%s'", words.word);
+            wp_bench_skip(set, "no available backend has a variant '%s'", words.word);
             continue;
         }
         ok = wp_lookup_fail(&lookup, "'wavepass bench --list' lists all",

@@ -12,7 +12,7 @@
 struct wp_gpu_state;
 struct json_t;
 
-// ---- configurations (axes.c) ----
+// ---- configurations (axes.c, axis_support.c) ----
 
 // The configurations to measure: the cross product of the values of all axes.
 

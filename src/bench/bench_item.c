@@ -3,6 +3,7 @@
 #include "clock.h"
 #include "log.h"
 #include "memory.h"
+#include "redundant.h"
 #include "results.h"
 #include "verify.h"
 #include "words.h"
@@ -98,12 +99,18 @@ static void count_operations(struct wp_bench_item *item)
     struct wp_row *row = &item->row;
     const struct wp_description *p = &item->owned.config->params;
     // Excludes levels with an axis of one sample, and volumes, whose octets are not counted.
-    if (!row->scheme[0] || p->levels == 0 || wp_lifting_axes(p->size, 3) != WP_AXIS_BOTH)
+    const bool redundant = wp_description_is_redundant(p);
+    if (!row->scheme[0] ||
+        (!redundant && (p->levels == 0 || wp_lifting_axes(p->size, 3) != WP_AXIS_BOTH)))
         return;
-    struct wp_scheme *scheme = wp_description_scheme(p, WP_AXIS_BOTH);
+    // Those of redundant banks are for a sample.
+    struct wp_scheme *scheme = redundant ? wp_redundant_scheme(p)
+                                         : wp_description_scheme(p, WP_AXIS_BOTH);
+    if (!scheme)
+        return;
     const struct wp_backend_bench *bench = item->backend->bench;
     const struct wp_counts counts =
-        bench && bench->counts
+        bench && bench->counts && !redundant
             ? bench->counts(first_exec(&item->owned))
             : (struct wp_counts){wp_scheme_operations(scheme), wp_scheme_fetches(scheme)};
     row->steps = scheme->pass_count;

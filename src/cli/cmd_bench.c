@@ -1,10 +1,8 @@
-#include "bench.h"
-#include "bench_parts.h"
-#include "command.h"
+#include "bench_options.h"
+
 #include "field_table.h"
 #include "messages.h"
 #include "output.h"
-#include "results.h"
 #include "wavepass.h"
 #include "words.h"
 #include "xmemory.h"
@@ -15,129 +13,6 @@
 #include <string.h>
 #include <unistd.h>
 
-struct options {
-    struct wp_bench_axes axes;
-    struct wp_bench_reconstruct_axes reconstruct;
-    bool plain;
-    int device; // WP_DEVICE(n), or 0 for any
-    const char *paper;
-    const char *warm_up, *min_time, *max_noise, *timeout;
-    int min_samples, runs, seed;
-    int order, timer;
-    const char *json, *csv, *markdown, *svg;
-    bool force;
-    const char *context;
-    bool no_host, no_samples, no_verify, no_ceilings, no_transfers, allow_software;
-    const char *baseline;
-    struct wp_compare_bench_options compare;
-    bool dry_run, list, profile, tune;
-};
-
-static const char *const order_words[] = {"random", "given"};
-static const char *const timer_words[] = {"auto", "gpu", "wall"};
-enum { ORDER_GIVEN = 1, TIMER_GPU = 1, TIMER_WALL = 2 };
-
-#define AXIS(member) offsetof(struct options, axes.member)
-
-#define OPTION(...) WP_OPTION(struct options, __VA_ARGS__)
-
-// The option of a row of fields.h: a list of its words.
-#define FIELD(member, NAME, word, text) \
-    OPTION(TEXT, #member, "LIST", axes.field[WP_FIELD_##NAME], text " (default " word ")", \
-           WP_WORDS(wp_##member##_names)),
-
-static const struct wp_option options[] = {
-    OPTION(TEXT, "wavelet", "LIST", axes.wavelet,
-           "names or files, separated by commas, or all (default cdf97)", .letter = 'w'),
-    OPTION(TEXT, "scheme", "LIST", axes.scheme, "schemes (default all)", .letter = 's'),
-    OPTION(TEXT, "form", "LIST", axes.form, "optimized, block, plain (default optimized)"),
-    OPTION(FLAG, "no-optimize", NULL, plain, "the same as --form plain", .old = "plain"),
-    OPTION(TEXT, "backend", "LIST", axes.backend,
-           "backends, or all that are available except the reference (default auto: the rule of "
-           "'forward')", .letter = 'b'),
-    OPTION(TEXT, "variant", "LIST", axes.variant,
-           "implementation variants of the backends, or all (default: the default of each)"),
-    OPTION(DEVICE, "device", "N", device,
-           "device number as in 'wavepass info', for one -b (default any)", .letter = 'd'),
-    OPTION(TEXT, "size", "LIST", axes.size,
-           "N, WxH, WxHxD, A..B:xF, A..B:+S or an image file, whose size is used (default 2048)"),
-    OPTION(TEXT, "levels", "LIST", axes.levels,
-           "levels: N, A..B or max (default 1)", .letter = 'l'),
-    OPTION(TEXT, "levels-z", "LIST", axes.levels_z,
-           "levels along the third axis of volumes (default: same as -l, or fewer if the volume "
-           "is too thin)"),
-    OPTION(TEXT, "direction", "LIST", axes.direction, "forward, inverse (default forward)"),
-    WP_FIELDS_DYADIC(FIELD)
-    OPTION(TEXT, "planes", "LIST", axes.planes,
-           "planes (channels) of an image at once, 3 for RGB; fragment and compute support "
-           "several (default 1)"),
-    OPTION(TEXT, "batch", "LIST", axes.batch,
-           "images of each size that one call transforms: N or A..B:xF (default: one image)"),
-    OPTION(TEXT, "reversible", "LIST", axes.reversible,
-           "integer lifting (rounding), for wavelets that support it: no, yes (default no)"),
-    OPTION(TEXT, "adjoint", "LIST", axes.adjoint, "the transposed transform: no, yes (default no)"),
-    OPTION(TEXT, "include", "LIST", axes.include,
-           "upload, download: timed with the transform; overlapped: one image is uploaded while "
-           "others are transformed and downloaded; windows: likewise, tiles of one image; map, "
-           "compile: separate rows"),
-    OPTION(TEXT, "threads", "LIST", axes.threads,
-           "threads of the cpu backend: N or A..B (default: one per processor)"),
-    OPTION(TEXT, "reconstruct", "LIST", reconstruct.methods,
-           "measure compressed-sensing reconstructions instead of transforms, with -w, -b "
-           "(default cpu), --size, -l and --threads: zero-filled, or weights and :spin or "
-           ":exact, for example tv+0.1wav"),
-    OPTION(TEXT, "rate", "LIST", reconstruct.rates,
-           "with --reconstruct: keep one of N samples (default 4)"),
-    OPTION(TEXT, "loops", "OUTERxINNER", reconstruct.loops, "of --reconstruct (default 16x32)"),
-    OPTION(TEXT, "image", "FILE", reconstruct.image,
-           "with --reconstruct: the measured image, or head, of Debian's mricron-data (default a "
-           "phantom)"),
-    OPTION(TEXT, "paper", "NAME", paper,
-           "run the sweep of a published table or figure and compare with its values (--list)"),
-    OPTION(TEXT, "warmup", "SECONDS", warm_up,
-           "warm-up time before the first sample (default 0.3)"),
-    OPTION(TEXT, "min-time", "SECONDS", min_time, "minimum total sampling time (default 0.5)"),
-    OPTION(INT, "min-samples", "N", min_samples,
-           "minimum number of samples (default 10)", .minimum = 1, .maximum = 100000),
-    OPTION(TEXT, "max-noise", "PERCENT", max_noise,
-           "sample until the median is known to this precision (default 0.5)"),
-    OPTION(TEXT, "timeout", "SECONDS", timeout, "time limit per configuration (default 15)"),
-    OPTION(INT, "runs", "N", runs, "exactly N samples", .minimum = 1, .maximum = 100000),
-    OPTION(CHOICE, "order", "KIND", order,
-           "interleave the samples of configurations, or measure one configuration after the "
-           "other (default random)", WP_WORDS(order_words)),
-    OPTION(INT, "seed", "N", seed,
-           "seed of the random order (default 1)", .minimum = 1, .maximum = 2147483647),
-    OPTION(CHOICE, "timer", "KIND", timer,
-           "clock of the device or of the computer (default auto: the device's if it has one)",
-           WP_WORDS(timer_words)),
-    OPTION(TEXT, "json", "FILE", json,
-           "write everything, with samples and environment; - writes to stdout instead of the "
-           "table"),
-    OPTION(TEXT, "csv", "FILE", csv, "write one line per row"),
-    OPTION(TEXT, "markdown", "FILE", markdown, "write the printed tables with every column"),
-    OPTION(TEXT, "svg", "FILE", svg, "plot GB/s over Mpixel"),
-    WP_OPTIONS(struct options, force, wp_options_force),
-    OPTION(TEXT, "context", "KEY=VALUE,…", context, "add verbatim to the JSON environment"),
-    OPTION(FLAG, "no-host", NULL, no_host, "leave the computer out of the JSON"),
-    OPTION(FLAG, "no-samples", NULL, no_samples, "leave the samples out of the JSON"),
-    OPTION(FLAG, "no-verify", NULL, no_verify,
-           "do not verify the results first; rows are marked UNVERIFIED"),
-    OPTION(FLAG, "no-ceilings", NULL, no_ceilings, "do not measure copies and fills"),
-    OPTION(FLAG, "no-transfers", NULL, no_transfers,
-           "do not measure upload, download, packing and layout"),
-    OPTION(FLAG, "allow-software", NULL, allow_software, "do not warn when rendering in software"),
-    OPTION(TEXT, "baseline", "FILE", baseline, "compare with the results of an earlier run"),
-    WP_OPTIONS(struct options, compare, wp_compare_bench_table),
-    OPTION(FLAG, "dry-run", NULL, dry_run, "print the configurations and the estimated duration"),
-    OPTION(FLAG, "list", NULL, list, "list the values of the axes, and the papers"),
-    OPTION(FLAG, "profile", NULL, profile,
-           "run everything once without measuring, for a profiler"),
-    OPTION(FLAG, "tune", NULL, tune,
-           "probe again for the fastest scheme and variant, which 'forward' and 'inverse' use"),
-    {0},
-};
-
 // The files to write, in this order.
 enum output { JSON, CSV, MARKDOWN, SVG, OUTPUTS };
 static const char *const output_names[OUTPUTS] = {"--json", "--csv", "--markdown", "--svg"};
@@ -145,7 +20,7 @@ static const char *const output_names[OUTPUTS] = {"--json", "--csv", "--markdown
 // The state of one call. run() frees its members.
 struct job {
     const struct wp_call *call;
-    const struct options *options;
+    const struct wp_bench_options *options;
     const struct wp_paper *paper;
     struct wp_output *output[OUTPUTS]; // opened before measuring, to find errors early
     struct wp_bench_params params;
@@ -157,47 +32,10 @@ struct job {
     bool failed; // the comparison with the baseline
 };
 
-// Parses a number of at least 0 with or without its unit, "0.5s", "0.5%". NULL: `default_`.
-static bool read_quantity(const char *name, const char *text, const char *unit, double default_,
-                          double *value)
-{
-    *value = default_;
-    if (!text)
-        return true;
-    char number[64];
-    const size_t length = strlen(text) - (wp_ends_with(text, unit) ? strlen(unit) : 0);
-    snprintf(number, sizeof number, "%.*s", (int)length, text);
-    return (wp_parse_double(number, value) && *value >= 0) ||
-           wp_fail(WP_ERROR_USAGE, "--%s: '%s' is not a number of %s", name, text,
-                   strcmp(unit, "%") == 0 ? "percent" : "seconds");
-}
-
-// Parses --context, KEY=VALUE,KEY=VALUE.
-static bool read_context(struct job *j)
-{
-    j->user = json_object();
-    char *text = wp_xstrdup(j->options->context ? j->options->context : "");
-    bool ok = true;
-    for (char *pair = text; ok && *pair;) {
-        char *end = pair + strcspn(pair, ",");
-        char *next = *end ? end + 1 : end;
-        *end = '\0';
-        char *equals = strchr(pair, '=');
-        if (!equals || equals == pair) {
-            ok = wp_fail(WP_ERROR_USAGE, "--context: '%s' is not KEY=VALUE", pair);
-        } else {
-            *equals = '\0';
-            json_object_set_new(j->user, pair, wp_json_text(equals + 1));
-        }
-        pair = next;
-    }
-    free(text);
-    return ok;
-}
-
 static const char *output_path(const struct job *j, int output)
 {
-    return *(const char *const *)wp_option_member(options, output_names[output] + 2, j->options);
+    return *(const char *const *)wp_option_member(wp_bench_options, output_names[output] + 2,
+                                                   j->options);
 }
 
 static void write_markdown(const struct job *j, struct wp_page *page, struct wp_text *text)
@@ -271,36 +109,7 @@ static bool write_outputs(struct job *j)
     return ok;
 }
 
-static bool read_params(struct job *j)
-{
-    enum { DEFAULT_SAMPLES = 10, MAX_SAMPLES = 500 };
-    const struct options *o = j->options;
-    struct wp_bench_params *p = &j->params;
-    double percent;
-    *p = (struct wp_bench_params){
-        .sampling = {.runs = o->runs,
-                     .min_samples = o->min_samples ? o->min_samples : DEFAULT_SAMPLES,
-                     .max_samples = MAX_SAMPLES},
-        .no_verify = o->no_verify,
-        .given_order = o->order == ORDER_GIVEN,
-        .seed = o->seed ? (unsigned)o->seed : 1,
-        .no_ceilings = o->no_ceilings,
-        .no_transfers = o->no_transfers,
-        .stop = &wp_interrupted,
-        .capture = wp_messages_capture,
-    };
-    if (p->sampling.min_samples > p->sampling.max_samples)
-        p->sampling.max_samples = p->sampling.min_samples;
-    if (!read_quantity("warmup", o->warm_up, "s", 0.3, &p->warm_up) ||
-        !read_quantity("min-time", o->min_time, "s", 0.5, &p->sampling.min_time) ||
-        !read_quantity("max-noise", o->max_noise, "%", 0.5, &percent) ||
-        !read_quantity("timeout", o->timeout, "s", 15, &p->sampling.timeout))
-        return false;
-    p->sampling.max_noise = percent / 100;
-    return true;
-}
-
-static bool add_axes(struct job *j, const struct options *o, bool optional)
+static bool add_axes(struct job *j, const struct wp_bench_options *o, bool optional)
 {
     struct wp_bench_axes axes = o->axes;
     axes.device = o->device - 1;
@@ -324,13 +133,13 @@ static bool add_axes(struct job *j, const struct options *o, bool optional)
 }
 
 // Rejects options of the caller that the sweep sets to another value.
-static bool check_swept(const struct job *j, const struct options *swept)
+static bool check_swept(const struct job *j, const struct wp_bench_options *swept)
 {
     static const char *const axes[] = {"levels", "levels-z", "variant", "layout", "direction",
                                        "include", "threads"};
     for (size_t i = 0; i < sizeof axes / sizeof *axes; i++) {
-        const char *const *given = wp_option_member(options, axes[i], j->options);
-        const char *const *value = wp_option_member(options, axes[i], swept);
+        const char *const *given = wp_option_member(wp_bench_options, axes[i], j->options);
+        const char *const *value = wp_option_member(wp_bench_options, axes[i], swept);
         if (*given && *value != *given)
             return wp_fail(WP_ERROR_USAGE, "--%s cannot be combined with --paper %s"
                                            "\nhint: its sweep is %s '%s'",
@@ -354,9 +163,9 @@ static bool add_sweep(struct job *j, const char *sweep)
         if (*at)
             *at++ = '\0';
     }
-    struct options swept = *j->options;
+    struct wp_bench_options swept = *j->options;
     struct wp_arguments arguments;
-    bool ok = wp_options_parse(options, count, word, false, &swept, &arguments) &&
+    bool ok = wp_options_parse(wp_bench_options, count, word, false, &swept, &arguments) &&
               check_swept(j, &swept);
     if (j->options->axes.size)
         swept.axes.size = j->options->axes.size;
@@ -373,7 +182,7 @@ static bool add_sweeps(struct job *j)
             return false;
     if (j->set.count > 0)
         return true;
-    const struct options *o = j->options;
+    const struct wp_bench_options *o = j->options;
     if (!o->json && !o->csv && !o->markdown && !o->svg) {
         // Print the paper's values, and why there are no measured values.
         struct wp_text text = {0};
@@ -401,7 +210,7 @@ static bool is_schemeless(const struct job *j, const struct wp_backend *backend)
 // Reports backends that ignore the schemes and forms that were given.
 static void note_schemeless(const struct job *j)
 {
-    const struct options *o = j->options;
+    const struct wp_bench_options *o = j->options;
     for (int i = 0; i < j->set.backend_count; i++) {
         const struct wp_backend *backend = j->set.backend[i]->backend;
         if (is_schemeless(j, backend) && (o->axes.scheme || o->axes.form || o->plain))
@@ -424,7 +233,7 @@ static bool create_set(struct job *j)
                WP_PLURAL(j->set.skipped), j->set.skipped_why);
     note_schemeless(j);
     for (int i = 0; i < j->set.count; i++)
-        j->set.config[i].wall = j->options->timer == TIMER_WALL;
+        j->set.config[i].wall = j->options->timer == WP_BENCH_TIMER_WALL;
     return true;
 }
 
@@ -447,7 +256,7 @@ static bool check_devices(const struct job *j)
     report_load();
     for (int i = 0; i < j->set.backend_count; i++) {
         const struct wp_backend_choice *on = j->set.backend[i];
-        if (j->options->timer == TIMER_GPU && on->info.wall)
+        if (j->options->timer == WP_BENCH_TIMER_GPU && on->info.wall)
             return wp_fail(WP_ERROR_UNAVAILABLE, "backend '%s' on %s has no device timer",
                            on->backend->name, on->info.name);
         if (on->past_software)
@@ -592,7 +401,7 @@ static void open_gpu(struct job *j)
 
 static bool read_baseline(struct job *j)
 {
-    const struct options *o = j->options;
+    const struct wp_bench_options *o = j->options;
     bool failed;
     if (!wp_compare_bench_add(&o->compare, NULL, NULL, NULL, NULL, NULL, NULL, &failed))
         return false;
@@ -631,55 +440,10 @@ static bool measure(struct job *j)
     return ok || wp_fail_silently(error);
 }
 
-#define FIELD_NAME(member, NAME, word, text) #member,
-
-// Options that exclude each other. A mode is an option that rejects the others.
-static const struct mode {
-    const char *name, *hint;
-    const char *others[32]; // ended by NULL
-} modes[] = {
-    {"tune", "--tune supports -w, -b, -d, --size, --direction and --timeout",
-     {"scheme", "form", "no-optimize", "variant", "levels", "levels-z", "include", "threads",
-      "planes", "batch", "reversible", "adjoint", "paper", "baseline", "json", "csv", "markdown", "svg", "dry-run",
-      "profile", "runs", "reconstruct", WP_FIELDS_DYADIC(FIELD_NAME)}},
-    {"paper", "the paper defines the sweep; only --size can be changed",
-     {"wavelet", "scheme", "backend", "reconstruct"}},
-    {"reconstruct",
-     "--reconstruct supports -w, -b, --size, -l, --threads, --rate, --loops and --image",
-     {"scheme", "form", "no-optimize", "variant", "include", "planes", "batch", "levels-z",
-      "direction",
-      "profile", "svg", "runs", "reversible", "adjoint", WP_FIELDS_DYADIC(FIELD_NAME)}},
-#define NOTHING_MEASURED "nothing is measured, so there is nothing to write"
-    {"list", NOTHING_MEASURED, {"json", "csv", "markdown", "svg", "baseline"}},
-    {"dry-run", NOTHING_MEASURED, {"json", "csv", "markdown", "svg", "baseline"}},
-    {"profile", NOTHING_MEASURED, {"json", "csv", "markdown", "svg", "baseline"}},
-};
-
-static bool check_mode(const struct options *o, const struct mode *mode)
-{
-    if (!wp_option_is_given(options, mode->name, o))
-        return true;
-    for (const char *const *other = mode->others; *other; other++)
-        if (wp_option_is_given(options, *other, o))
-            return wp_fail(WP_ERROR_USAGE, "--%s cannot be combined with --%s\nhint: %s", *other,
-                           mode->name, mode->hint);
-    return true;
-}
-
-static bool check_modes(const struct options *o)
-{
-    const struct wp_bench_reconstruct_axes *r = &o->reconstruct;
-    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
-        if (!check_mode(o, &modes[i]))
-            return false;
-    return r->methods || (!r->rates && !r->loops && !r->image) ||
-           wp_fail(WP_ERROR_USAGE, "--%s needs --reconstruct",
-                   r->rates ? "rate" : r->loops ? "loops" : "image");
-}
-
 static bool bench(struct job *j)
 {
-    if (!read_params(j) || !read_context(j) || !read_baseline(j) || !create_set(j) ||
+    if (!wp_bench_options_params(j->options, &j->params) ||
+        !wp_bench_options_context(j->options, &j->user) || !read_baseline(j) || !create_set(j) ||
         !check_devices(j))
         return false;
     if (j->options->tune) {
@@ -710,7 +474,7 @@ static enum wp_error judge(const struct job *j)
 static enum wp_error run(const struct wp_call *call)
 {
     struct job j = {.call = call, .options = call->options};
-    if (!check_modes(j.options))
+    if (!wp_bench_options_check(j.options))
         return wp_last_error();
     if (j.options->list) {
         print_list();
@@ -757,7 +521,7 @@ const struct wp_command wp_command_bench = {
                 "wavepass bench --paper barina2017-fig8\n"
                 "wavepass bench --reconstruct tv,tv+0.1wav -w haar -l 4 --size 128x128x128\n"
                 "wavepass bench --tune -w cdf53,cdf97 --size 512,4096",
-    .options = options,
-    .options_size = sizeof(struct options),
+    .options = wp_bench_options,
+    .options_size = sizeof(struct wp_bench_options),
     .run = run,
 };

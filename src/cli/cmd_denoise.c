@@ -31,9 +31,7 @@ static const struct wp_option options[] = {
     OPTION(TEXT, "output", "IMAGE", flow.output,
            "image file: .png, .npy, .tiff, .pfm or .exr; for volumes .npy, .nii, .nii.gz, .tiff, "
            ".y4m, or one image per slice: frame-%04d.png; - writes NPY to stdout", .letter = 'o'),
-    OPTION(NUMBER, "sigma", "S", sigma,
-           "standard deviation of the noise, in units of the image (default, and 0: estimated from "
-           "the finest diagonal subband of each channel)"),
+    WP_OPTIONS(struct options, sigma, wp_options_sigma),
     OPTION(FLAG, "per-level", NULL, per_level,
            "estimate the noise in each level, for noise that is not white"),
     OPTION(WORD, "method", "WORD", method,
@@ -57,16 +55,18 @@ static const struct wp_option options[] = {
     OPTION(WORD, "border", "KIND", flow.transform.border,
            "boundary extension mode (default symmetric, or pywt-symmetric for wavelets that are "
            "not symmetric)", WP_WORDS(wp_border_names)),
+    OPTION(WORD, "bank", "KIND", flow.transform.bank,
+           "filter bank: decimated (default), undecimated, which has all shifts, or starlet",
+           WP_WORDS(wp_bank_names)),
     OPTION(WORD, "depth", "BITS", depth, "bits of a .png (default those of the input, 8 or 16)",
            WP_WORDS(depths)),
     OPTION(TEXT, "truth", "IMAGE", truth,
            "report the PSNR against this image without noise, before and after"),
     OPTION(FLAG, "dry-run", NULL, dry_run, "report noise and thresholds, and write nothing"),
-    WP_OPTIONS(struct options, flow.transform, wp_options_slices),
-    WP_OPTIONS(struct options, flow.volume, wp_options_volume),
-    WP_OPTIONS(struct options, flow.transform, wp_options_backend),
-    WP_OPTIONS(struct options, flow.suffix, wp_options_suffix),
-    WP_OPTIONS(struct options, flow.force, wp_options_force),
+    OPTION(TEXT, "memory", "SIZE", flow.memory,
+           "memory limit for an image, its coefficients and shifted copies, for example 512M; larger "
+           "ones are rejected (default the computer's memory)"),
+    WP_OPTIONS(struct options, flow, wp_options_files),
     {0},
 };
 
@@ -128,6 +128,16 @@ static void on_band(void *user, int plane, const struct wp_band_info *band, doub
                                         wp_json_number(threshold)));
 }
 
+static bool fits_memory(struct job *j, const struct wp_image *shape)
+{
+    struct wp_memory_limit *limit = &j->f.limit;
+    const double bytes = wp_memory_of_image(shape) / 2 + wp_denoise_bytes(j->shared->denoiser);
+    bool strips;
+    return wp_memory_limit(j->shared->options.flow.memory, limit) &&
+           wp_memory_choose(limit, bytes, j->f.input, "thresholds depend on the whole image",
+                            &strips);
+}
+
 // The denoiser for images of a shape. The last one is used again. NULL after an error.
 static struct wp_denoiser *find_denoiser(struct job *j, const struct wp_image *shape)
 {
@@ -152,8 +162,9 @@ static struct wp_denoiser *find_denoiser(struct job *j, const struct wp_image *s
         s->denoiser = wp_denoise_create(&params);
         s->shape = *shape;
     }
-    if (s->denoiser)
-        wp_denoise_report_to(s->denoiser, on_band, j);
+    if (!s->denoiser || !fits_memory(j, shape))
+        return NULL;
+    wp_denoise_report_to(s->denoiser, on_band, j);
     return s->denoiser;
 }
 
@@ -252,20 +263,13 @@ static bool write_flow(struct wp_flow *f)
 // Reads the image without noise, for --truth.
 static bool read_truth(struct job *j)
 {
-    const struct options *o = &j->shared->options;
-    const struct wp_image *image = j->f.image;
-    if (!o->truth)
+    const char *path = j->shared->options.truth;
+    char name[512];
+    if (!path)
         return true;
-    j->truth = wp_run_read_volume(o->truth, &o->flow.volume, NULL);
-    if (!j->truth)
-        return false;
-    const struct wp_image *r = j->truth;
-    return (r->width == image->width && r->height == image->height && r->depth == image->depth &&
-            r->planes == image->planes) ||
-           wp_fail(WP_ERROR_FILE,
-                   "%s has %dx%dx%d samples in %d plane%s, and %s has %dx%dx%d in %d", o->truth,
-                   r->width, r->height, r->depth, r->planes, WP_PLURAL(r->planes), j->f.input,
-                   image->width, image->height, image->depth, image->planes);
+    snprintf(name, sizeof name, "%s has", j->f.input);
+    j->truth = wp_flow_read_like(&j->f, path, j->f.image, name);
+    return j->truth;
 }
 
 static bool check_image(const struct job *j)
@@ -317,9 +321,14 @@ static void add_summary(const struct wp_flow *f, struct wp_text *text)
     const struct job *j = (const struct job *)f;
     char number[WP_NUMBER_SIZE];
     const struct wp_edit_found *found = &j->found;
+    const struct wp_transform_params *p = &j->shared->options.flow.transform;
     const int shifts = wp_denoise_shifts(j->shared->denoiser);
-    wp_text_add(text, ", %d shift%s, noise of %s", shifts, WP_PLURAL(shifts),
-                wp_format_number(number, found->least_sigma, 4));
+    char bank[64];
+    if (wp_run_is_expansive(&(struct wp_transform_params){.bank = p->bank}, bank))
+        wp_text_add(text, ", %s", bank);
+    else
+        wp_text_add(text, ", %d shift%s", shifts, WP_PLURAL(shifts));
+    wp_text_add(text, ", noise of %s", wp_format_number(number, found->least_sigma, 4));
     if (found->least_sigma < found->most_sigma)
         wp_text_add(text, "..%s", wp_format_number(number, found->most_sigma, 4));
     wp_text_add(text, "%s", j->shared->options.sigma > 0 ? "" : " (estimated)");

@@ -40,7 +40,7 @@ static const struct wp_option options[] = {
      .kind = WP_OPTION_LIST,
      .value = "HOW:WHICH",
      .help = "hard:T, soft:T or garrote:T for all detail subbands, where T is a number, 'bayes', "
-             "'sure' or 'universal'",
+             "'sure' or 'universal'; soft:HL1=0.1,HH1=0.2 for these",
      .offset = offsetof(struct options, edits),
      .list = list_thresholds},
     {.name = "keep",
@@ -68,12 +68,7 @@ static const struct wp_option options[] = {
      .value = "BAND:X,Y[,Z]",
      .help = "set this coefficient to 1 and all others to 0, for a basis function",
      .offset = offsetof(struct options, edits)},
-    {.name = "sigma",
-     .kind = WP_OPTION_NUMBER,
-     .value = "S",
-     .help = "standard deviation of the noise, in units of the image, for thresholds that are words "
-             "(default, and 0: estimated from the finest diagonal subband of each channel)",
-     .offset = offsetof(struct options, sigma)},
+    WP_OPTIONS(struct options, sigma, wp_options_sigma),
     {.name = "reference",
      .old = "like",
      .kind = WP_OPTION_TEXT,
@@ -83,11 +78,7 @@ static const struct wp_option options[] = {
     WP_OPTIONS(struct options, flow.changed, wp_options_changed),
     WP_OPTIONS(struct options, flow.transform, wp_options_scheme),
     WP_OPTIONS(struct options, flow.transform, wp_options_layout),
-    WP_OPTIONS(struct options, flow.transform, wp_options_slices),
-    WP_OPTIONS(struct options, flow.volume, wp_options_volume),
-    WP_OPTIONS(struct options, flow.transform, wp_options_backend),
-    WP_OPTIONS(struct options, flow.suffix, wp_options_suffix),
-    WP_OPTIONS(struct options, flow.force, wp_options_force),
+    WP_OPTIONS(struct options, flow, wp_options_files),
     {0},
 };
 
@@ -103,6 +94,7 @@ struct job {
     const struct shared *shared;
     struct wp_wavelet wavelet;
     struct wp_description description;
+    struct wp_image shape; // of the samples, without planes in memory
     struct wp_edit_found found[WP_OPTION_LIST_MAX];
     struct wp_edit_amount before, after;
     double psnr; // NaN without a reference
@@ -138,15 +130,27 @@ static bool parse_edits(struct shared *shared)
 static struct wp_edit_target target_of(const struct job *j)
 {
     const struct wp_image *c = j->f.coefficients;
-    return (struct wp_edit_target){&j->description, c->depth, wp_image_colour_planes(c),
+    return (struct wp_edit_target){&j->description, j->shape.depth, wp_image_colour_planes(c),
                                    c->plane[0]};
 }
 
+// Finds the size of the samples, which with redundant banks and the borders of PyWavelets is not that
+// of the coefficients, and the description.
 static bool describe(struct job *j)
 {
-    const struct wp_transform_params params = wp_run_sized(j->f.params, j->f.coefficients);
+    const struct wp_sidecar *s = &j->f.from.sidecar;
+    const int *size = s->description.size;
+    j->shape = *j->f.coefficients;
+    if (j->f.from.has_sidecar && wp_description_is_expansive(&s->description)) {
+        j->shape.width = size[WP_X];
+        j->shape.height = size[WP_Y];
+        j->shape.depth = size[WP_Z];
+    }
+    const struct wp_transform_params params = wp_run_sized(j->f.params, &j->shape);
     return wp_transform_resolve(&params, &j->wavelet, &j->description) &&
-           wp_description_check_native(&j->description, "edit");
+           (j->description.bank == WP_BANK_PACKETS ||
+            wp_description_is_expansive(&j->description) ||
+            wp_description_check_native(&j->description, "edit"));
 }
 
 // Checks all edits against the coefficients before any is applied.
@@ -179,33 +183,14 @@ static bool read_coefficients(struct job *j)
                                                       f->coefficients->depth, o->flow.force));
 }
 
-// Reads the reference image, if there is one, and creates the inverse transform. A color image is
-// converted to luma if the coefficients have one plane.
+// Reads the reference image, if there is one, and creates the inverse transform.
 static bool read_reference(struct job *j)
 {
-    const struct options *o = &j->shared->options;
-    const struct wp_image *c = j->f.coefficients;
-    if (!o->reference)
+    const char *path = j->shared->options.reference;
+    if (!path)
         return true;
-    // The options for the type of file apply to the reference too.
-    struct wp_read_params params = wp_run_read_params(&o->flow.volume);
-    params.volume = c->depth > 1 ? WP_VOLUME_YES : WP_VOLUME_NO;
-    wp_progress("reading %s", o->reference);
-    j->f.image = wp_image_read_with(o->reference, &params, NULL);
-    if (!j->f.image)
-        return false;
-    if (wp_image_colour_planes(c) == 1)
-        wp_image_to_gray(j->f.image);
-    const struct wp_image *i = j->f.image;
-    if (i->width != c->width || i->height != c->height || i->depth != c->depth ||
-        wp_image_colour_planes(i) != wp_image_colour_planes(c))
-        return wp_fail(WP_ERROR_FILE,
-                       "%s has %dx%dx%d samples in %d plane%s, and the coefficients have %dx%dx%d "
-                       "in %d",
-                       o->reference, i->width, i->height, i->depth, wp_image_colour_planes(i),
-                       WP_PLURAL(wp_image_colour_planes(i)), c->width, c->height, c->depth,
-                       wp_image_colour_planes(c));
-    return wp_flow_create(&j->f);
+    j->f.image = wp_flow_read_like(&j->f, path, &j->shape, "the coefficients have");
+    return j->f.image && wp_flow_create(&j->f);
 }
 
 static bool apply_edits(struct wp_flow *f)
@@ -255,18 +240,27 @@ static bool write_coefficients(struct job *j)
     return wp_coefficients_write(j->f.coefficients, &sidecar, j->f.output, o->flow.force);
 }
 
-// Computes the PSNR against the reference. The inverse transform overwrites the coefficients.
+// Computes the PSNR against the reference. The inverse transform overwrites the coefficients, unless
+// they are more than the samples.
 static bool compare(struct job *j)
 {
     if (!j->f.transform)
         return true;
-    wp_progress("inverse transform");
-    if (!wp_transform_inverse(j->f.transform, WP_ARRAY(j->f.coefficients->plane[0]),
-                              WP_ARRAY(j->f.coefficients->plane[0])))
+    struct wp_image *c = j->f.coefficients, *own = NULL;
+    if (wp_description_is_expansive(&j->description) &&
+        !(own = wp_image_create_volume(j->shape.width, j->shape.height, j->shape.depth, c->planes,
+                                       c->alpha)))
         return false;
-    wp_run_done(j->f.transform);
-    j->psnr = wp_metrics_psnr(j->f.coefficients, j->f.image);
-    return true;
+    struct wp_image *image = own ? own : c;
+    wp_progress("inverse transform");
+    const bool ok = wp_transform_inverse(j->f.transform, WP_ARRAY(c->plane[0]),
+                                         WP_ARRAY(image->plane[0]));
+    if (ok) {
+        wp_run_done(j->f.transform);
+        j->psnr = wp_metrics_psnr(image, j->f.image);
+    }
+    wp_image_destroy(&own);
+    return ok;
 }
 
 static double percent(double value, double total)
@@ -287,7 +281,7 @@ static void log_threshold(const struct job *j, int i)
 {
     const struct wp_edit_found *f = &j->found[i];
     struct wp_text text = {0};
-    if (j->shared->edit[i].kind != WP_EDIT_THRESHOLD || j->shared->edit[i].rule == WP_EDIT_LIMIT ||
+    if (j->shared->edit[i].kind != WP_EDIT_THRESHOLD || j->shared->edit[i].rule < WP_EDIT_UNIVERSAL ||
         f->least > f->most)
         return;
     wp_text_add(&text, "%s: noise of ", j->shared->options.edits.item[i].text);
@@ -324,7 +318,7 @@ static json_t *edit_json(const struct job *j, int i)
                              wp_json_text(j->shared->options.edits.item[i].text));
     if (j->shared->edit[i].kind != WP_EDIT_THRESHOLD)
         return edit;
-    if (j->shared->edit[i].rule != WP_EDIT_LIMIT)
+    if (j->shared->edit[i].rule >= WP_EDIT_UNIVERSAL)
         json_object_set_new(edit, "sigma", json_pack("[o, o]", wp_json_number(f->least_sigma),
                                                      wp_json_number(f->most_sigma)));
     json_object_set_new(edit, "threshold",
@@ -348,9 +342,9 @@ static void add_json(const struct wp_flow *f, json_t *result)
         " s:{s:o, s:o, s:o}, s:o}",                                                //
         "levels", d->levels,                                                       //
         "levels_z", d->levels_z,                                                   //
-        "width", c->width,                                                         //
-        "height", c->height,                                                       //
-        "depth", c->depth,                                                         //
+        "width", j->shape.width,                                                   //
+        "height", j->shape.height,                                                 //
+        "depth", j->shape.depth,                                                   //
         "planes", c->planes,                                                       //
         "alpha", (int)c->alpha,                                                    //
         "edits", edits,                                                            //
@@ -426,7 +420,8 @@ const struct wp_command wp_command_edit = {
         "and 'bayes' S^2/X for a subband whose coefficients without noise have the standard "
         "deviation X, known as BayesShrink; both are meant for soft:. S is --sigma, or the median magnitude of the finest diagonal "
         "subband (HH1) divided by 0.6745.\n\n"
-        "Subbands are named HL1, HH3, for volumes HLL1, for spatial-temporal volumes HL2.H1; an "
+        "Subbands are named HL1, HH3, for volumes HLL1, for spatial-temporal volumes HL2.H1, the "
+        "planes of a starlet C3, W3, W2, W1; an "
         "unknown name prints the list of valid ones. The channels of a color image have separate "
         "noise estimates and share the ranking; alpha is not changed. Without COEFFS.json, give "
         "the transform parameters as for 'inverse'.\n\n"
@@ -435,6 +430,7 @@ const struct wp_command wp_command_edit = {
     .examples = "wavepass edit c.npy --threshold soft:universal -o d.npy\n"
                 "wavepass edit c.npy --keep 5 -o d.npy --reference photo.png\n"
                 "wavepass edit c.npy --zero HL1,LH1,HH1 --scale HH2=0.5 -o d.npy\n"
+                "wavepass edit starlet.npy --scale W1=0.5,W3=2 -o equalized.npy\n"
                 "wavepass edit coefficients/*.npy --threshold soft:sure -o denoised/\n"
                 "wavepass edit c.npy --threshold hard:universal --sigma 0.1 --reference clean.png",
     .arguments_min = 1,

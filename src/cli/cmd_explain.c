@@ -55,7 +55,8 @@ static const struct wp_option options[] = {
     OPTION(TEXT, "results", "FILE", results,
            "with report: JSON of 'wavepass bench', for a table of times"),
     OPTION(LEVELS, "levels", "N|max", transform.levels,
-           "with --input: levels (default 1); with bands (default 3)", .letter = 'l'),
+           "with --input: levels (default 1); with bands (default 3); with shift: the level whose "
+           "details are shown (1 to 4, default 2)", .letter = 'l'),
     OPTION(LEVELS, "levels-z", "N", transform.levels_z,
            "with bands, for volumes: levels along z, or 0 (default: same as -l)",
            .none = WP_LEVELS_NONE),
@@ -63,15 +64,18 @@ static const struct wp_option options[] = {
            "with bands, for volumes: dyadic, or spatial-temporal, t+2D (default dyadic)",
            WP_WORDS(wp_decomposition_names)),
     OPTION(WORD, "border", "KIND", transform.border,
-           "with --input: boundary extension mode (default symmetric; periodic for asymmetric "
-           "wavelets); without it, for border and report, also those of PyWavelets",
+           "with --input, for border and report: boundary extension mode (default symmetric; "
+           "periodic for asymmetric wavelets)",
            WP_WORDS(wp_border_names)),
     OPTION(FLAG, "inverse", NULL, inverse, "explain the inverse transform"),
     OPTION(CHOICE, "norm", "KIND", norm,
            "normalization of the coefficients (default jpeg2000)", WP_WORDS(wp_norm_names)),
     OPTION(CHOICE, "bank", "KIND", bank,
-           "filter bank (default decimated); for summary, ops, matrix, glsl and diagram",
-           WP_WORDS(wp_bank_names)),
+           "filter bank (default decimated); redundant ones for summary, ops, matrix, glsl and "
+           "diagram, packets for bands", WP_WORDS(wp_bank_names)),
+    OPTION(TEXT, "tree", "TREE", transform.tree,
+           "with bands and --bank packets: a digit for each node above the last level, 1 if it is "
+           "split, followed by its children, or 0"),
     OPTION(TEXT, "output", "FILE", output,
            "output file (default stdout); a directory for passes and all", .letter = 'o'),
     WP_OPTIONS(struct options, transform, wp_options_scheme),
@@ -209,6 +213,7 @@ static bool check_use(const struct options *o, enum wp_explain_topic topic)
         FOOTPRINT = 1 << WP_EXPLAIN_FOOTPRINT,
         BANDS = 1 << WP_EXPLAIN_BANDS,
         BORDER = 1 << WP_EXPLAIN_BORDER,
+        SHIFT = 1 << WP_EXPLAIN_SHIFT,
         PASSES = 1 << WP_EXPLAIN_PASSES,
         PIXEL = 1 << WP_EXPLAIN_PIXEL,
         REPORT = 1 << WP_EXPLAIN_REPORT,
@@ -225,7 +230,7 @@ static bool check_use(const struct options *o, enum wp_explain_topic topic)
         {"values", PASSES | PIXEL | REPORT | ALL},
         {"channel", PASSES | PIXEL | REPORT | ALL},
         {"pixel", PIXEL | REPORT | ALL},
-        {"levels", BANDS | PASSES | PIXEL | REPORT | ALL},
+        {"levels", BANDS | SHIFT | PASSES | PIXEL | REPORT | ALL},
         {"levels-z", BANDS},
         {"decomposition", BANDS},
         {"border", BORDER | PASSES | PIXEL | REPORT | ALL},
@@ -234,7 +239,8 @@ static bool check_use(const struct options *o, enum wp_explain_topic topic)
         {"no-optimize", COUNTS | DIAGRAM | FOOTPRINT | RUNS},
         {"inverse", COUNTS | CUDA | BORDER | DIAGRAM | FOOTPRINT | RUNS},
         {"norm", BORDER | RUNS},
-        {"bank", 1 << WP_EXPLAIN_SUMMARY | 1 << WP_EXPLAIN_OPS | MATRIX | GLSL | DIAGRAM},
+        {"bank", 1 << WP_EXPLAIN_SUMMARY | 1 << WP_EXPLAIN_OPS | MATRIX | GLSL | DIAGRAM | BANDS},
+        {"tree", BANDS},
         {"vs", PIXEL},
         {"diff", GLSL},
         {"numbers", MATRIX},
@@ -312,6 +318,7 @@ static struct wp_report_params get_params(const struct options *o,
                     .direction = o->inverse ? WP_INVERSE : WP_FORWARD,
                     .norm = (enum wp_norm)o->norm,
                     .bank = (enum wp_bank)o->bank,
+                    .tree = o->transform.tree,
                     .topic = find_topic(o),
                     .numbers = o->numbers,
                     .arrows = o->labels ? WP_EXPLAIN_LABELLED_ARROWS : WP_EXPLAIN_ARROWS},
@@ -382,10 +389,6 @@ static bool check_needs(const struct options *o, enum wp_explain_topic topic)
         return wp_fail(WP_ERROR_USAGE, "--channel needs an image\nhint: --input IMAGE");
     if (o->pixel && !o->input)
         return wp_fail(WP_ERROR_USAGE, "--pixel needs an image\nhint: --input IMAGE");
-    const int border = wp_name_index(o->transform.border, wp_border_names, WP_BORDER_COUNT);
-    const struct wp_description d = {.border = border < 0 ? 0 : (enum wp_border)border};
-    if (o->input && !wp_description_check_native(&d, "explain --input"))
-        return false;
     if (o->seed && !o->worksheet)
         return wp_fail(WP_ERROR_USAGE, "--seed is for worksheets\nhint: --worksheet");
     if (topic == WP_EXPLAIN_ALL && !o->output)
@@ -467,16 +470,28 @@ static bool read_arguments(const struct wp_call *call, struct wp_wavelet *wavele
     return set_levels(o, explain) && (!o->transform.reversible || set_reversible(wavelet, params));
 }
 
-// Redundant banks have only texts: the other formats describe quads.
+// JSON, and costs in TeX, describe quads.
 static bool check_bank(const struct options *o, const struct wp_explain_params *explain)
 {
     const char *bank = wp_bank_names[explain->bank];
+    if (o->transform.tree && explain->bank != WP_BANK_PACKETS)
+        return wp_fail(WP_ERROR_USAGE, "--tree is for --bank %s", wp_bank_names[WP_BANK_PACKETS]);
     if (explain->bank == WP_BANK_DECIMATED)
         return true;
+    if (explain->bank == WP_BANK_PACKETS)
+        return explain->topic == WP_EXPLAIN_BANDS ||
+               wp_fail(WP_ERROR_USAGE, "--bank %s has the passes of bank %s, for all nodes of a "
+                       "level\nhint: omit it, or --show bands", bank,
+                       wp_bank_names[WP_BANK_DECIMATED]);
+    if (explain->topic == WP_EXPLAIN_BANDS)
+        return wp_fail(WP_ERROR_USAGE, "--bank %s is not for --show bands: all bands have the size of "
+                       "the image", bank);
     if (o->diff || o->transform.reversible)
         return wp_fail(WP_ERROR_USAGE, "--%s is for bank '%s', not '%s'",
                        o->diff ? "diff" : "reversible", wp_bank_names[WP_BANK_DECIMATED], bank);
-    return explain->format == WP_EXPLAIN_TXT ||
+    const enum wp_explain_format format = explain->format;
+    const bool tex = format == WP_EXPLAIN_TEX && explain->topic == WP_EXPLAIN_OPS;
+    return (format != WP_EXPLAIN_JSON && format != WP_EXPLAIN_HTML && !tex) ||
            wp_fail(WP_ERROR_USAGE, "--bank %s does not support --format %s for --show %s"
                    "\nhint: omit --format", bank, wp_explain_format_names[explain->format],
                    wp_explain_topic_names[explain->topic]);
@@ -531,7 +546,9 @@ const struct wp_command wp_command_explain = {
         "wavelet functions. --show factoring shows the lifting factorization with every "
         "polynomial; --show steps prints a wavelet file with the lifting steps. --show border "
         "shows the sums of one level along an axis that read beyond an end of the samples: how "
-        "--border extends them, and the weights before and after that is replaced. --show bands "
+        "--border extends them, and the weights before and after that is replaced. --show shift "
+        "compares the decimated and undecimated details of a pulse with those of the same pulse one "
+        "sample further, and their energies. --show bands "
         "lists the subbands of -l levels, for volumes with --levels-z, and with --decomposition "
         "spatial-temporal those of t+2D: all levels of each slice, then all along z.\n\n"
         "--volume explains volumes: octets of 2x2x2 samples instead of quads, r, g, b, a of the "
@@ -543,7 +560,8 @@ const struct wp_command wp_command_explain = {
         "are in color. With --inverse they run on the coefficients. --show passes writes the "
         "result of every pass to DIR/NN_*.npy, with its image and shader, and a list of them to "
         "DIR/index.json. --pixel X,Y shows the worked calculation of every pass, up to the "
-        "coefficient at this position of the in-place transform (forward --layout mixed), and "
+        "coefficient at this position of the in-place transform (forward --layout mixed), with a "
+        "border of PyWavelets at this position of the array that 'forward' writes, and "
         "with --vs that of a second scheme. For volumes it is --pixel X,Y,Z.\n\n"
         "--show report writes one HTML page for a class, with all schemes unless one is named, "
         "and --worksheet one to fill in, followed by a set of questions that --seed selects. With "
@@ -563,6 +581,7 @@ const struct wp_command wp_command_explain = {
                 "wavepass explain dd137 --show ops --format csv\n"
                 "wavepass explain cdf97 --volume --show ops\n"
                 "wavepass explain cdf53 --show border --border pywt-smooth\n"
+                "wavepass explain haar --show shift -l 2 -o shift.svg\n"
                 "wavepass explain --show bands -l 2 --decomposition spatial-temporal\n"
                 "wavepass explain cdf53/pl-lift --show diagram -o octets.svg\n"
                 "wavepass explain cdf53/ns-conv --input head.nii.gz --pixel 90,108,90",

@@ -1,28 +1,18 @@
-#include "flow.h"
+#include "forward_parts.h"
+
 #include "channel.h"
 #include "coefficients.h"
 #include "command.h"
-#include "image.h"
-#include "memory.h"
 #include "output.h"
 #include "tile_store.h"
 #include "picture.h"
-#include "pixels.h"
 #include "transform.h"
 #include "wavepass.h"
-#include "xmemory.h"
 
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct options {
-    struct wp_flow_options flow; // the first member
-    const char *picture, *subbands, *channel, *compression, *axes;
-    int tile;
-    bool gray, half, wide, no_labels, check;
-};
 
 static const char *const compressions[] = {"none", "deflate"};
 
@@ -33,13 +23,13 @@ static const struct wp_option options[] = {
      .value = "COEFFS",
      .help = "coefficient file: .npy, .tiff, .nii, .pfm or .exr, with metadata in COEFFS.json; "
              ".npz with one array per subband; - writes NPY to stdout",
-     .offset = offsetof(struct options, flow.output)},
+     .offset = offsetof(struct wp_forward_options, flow.output)},
     {.name = "subbands",
      .kind = WP_OPTION_WORD,
      .value = "WORDS",
      .help = "names of the arrays in a .npz; pywt: also PyWavelets' signs, border periodic and "
              "norm orthonormal (default wavepass)",
-     .offset = offsetof(struct options, subbands),
+     .offset = offsetof(struct wp_forward_options, subbands),
      .words = wp_naming_names,
      .word_count = WP_NAMING_COUNT},
     {.name = "tile",
@@ -47,51 +37,59 @@ static const struct wp_option options[] = {
      .value = "N",
      .help = "write a .tiff in tiles of N columns, a multiple of 16: a BigTIFF with one page per "
              "subband",
-     .offset = offsetof(struct options, tile),
+     .offset = offsetof(struct wp_forward_options, tile),
      .minimum = 16,
      .maximum = WP_TILE_COLUMNS_MAX},
     {.name = "compression",
      .kind = WP_OPTION_WORD,
      .value = "WORD",
      .help = "compression of tiles (default none)",
-     .offset = offsetof(struct options, compression),
+     .offset = offsetof(struct wp_forward_options, compression),
      .words = compressions,
      .word_count = 2},
     {.name = "half",
      .kind = WP_OPTION_FLAG,
      .help = "write a .npy or .exr of 16-bit floats, half as large; --check uses the rounded "
              "coefficients",
-     .offset = offsetof(struct options, half)},
+     .offset = offsetof(struct wp_forward_options, half)},
     {.name = "double",
      .kind = WP_OPTION_FLAG,
      .help = "compute in doubles: read an NPY, TIFF or FITS of 64-bit floats without rounding, and "
              "write a .npy; on the CPU unless -b is given",
-     .offset = offsetof(struct options, wide)},
+     .offset = offsetof(struct wp_forward_options, wide)},
     {.name = "picture",
      .kind = WP_OPTION_TEXT,
      .value = "FILE.png",
      .help = "preview image of the subbands, for volumes in slices; details are centered on mid "
              "gray and stretched per subband",
-     .offset = offsetof(struct options, picture)},
+     .offset = offsetof(struct wp_forward_options, picture)},
     {.name = "no-labels",
      .kind = WP_OPTION_FLAG,
      .help = "no subband names and no caption in the preview image",
-     .offset = offsetof(struct options, no_labels)},
+     .offset = offsetof(struct wp_forward_options, no_labels)},
     {.name = "check",
      .kind = WP_OPTION_FLAG,
      .help = "invert the result before it is written, and report the round-trip error",
-     .offset = offsetof(struct options, check)},
-    WP_OPTIONS(struct options, axes, wp_options_axes),
+     .offset = offsetof(struct wp_forward_options, check)},
+    WP_OPTIONS(struct wp_forward_options, axes, wp_options_axes),
     {.name = "gray",
      .kind = WP_OPTION_FLAG,
      .help = "same as --channel luma",
-     .offset = offsetof(struct options, gray)},
-    WP_OPTIONS(struct options, channel, wp_options_channel),
-    WP_OPTIONS(struct options, flow, wp_options_flow),
+     .offset = offsetof(struct wp_forward_options, gray)},
+    WP_OPTIONS(struct wp_forward_options, channel, wp_options_channel),
+    WP_OPTIONS(struct wp_forward_options, flow, wp_options_flow),
+    WP_OPTIONS(struct wp_forward_options, cost, wp_options_cost),
     {0},
 };
 
-static enum wp_naming naming_of(const struct options *o)
+// The state for one file.
+struct job {
+    struct wp_flow f; // the first member
+    struct wp_transform_params params; // with the tree
+    char tree[WP_TREE_SIZE];
+};
+
+static enum wp_naming naming_of(const struct wp_forward_options *o)
 {
     return o->subbands && strcmp(o->subbands, wp_naming_names[WP_NAMING_PYWT]) == 0
                ? WP_NAMING_PYWT
@@ -99,7 +97,7 @@ static enum wp_naming naming_of(const struct options *o)
 }
 
 // Rejects options that support only a single image.
-static bool check_many(const struct options *o)
+static bool check_many(const struct wp_forward_options *o)
 {
     if (o->picture)
         return wp_fail(WP_ERROR_USAGE, "--picture is for one image, not for a folder");
@@ -107,7 +105,7 @@ static bool check_many(const struct options *o)
            wp_fail(WP_ERROR_USAGE, "--gop is for one clip, not for a folder");
 }
 
-static bool check_tile(const struct options *o, const char *kind)
+static bool check_tile(const struct wp_forward_options *o, const char *kind)
 {
     const char *layout = o->flow.transform.layout;
     if (!kind || !wp_tile_store_is_tiff(kind))
@@ -122,13 +120,12 @@ static bool check_tile(const struct options *o, const char *kind)
 }
 
 // Coefficients that are more than the samples.
-static bool check_expansive(const struct options *o, const char *what)
+static bool check_expansive(const struct wp_forward_options *o, const char *what)
 {
     const struct {
         const char *option;
         bool given;
-    } unfit[] = {{"--picture", o->picture}, {"--tile", o->tile > 0},
-                 {"--gop", o->flow.transform.gop > 0}};
+    } unfit[] = {{"--tile", o->tile > 0}, {"--gop", o->flow.transform.gop > 0}};
     for (size_t i = 0; i < sizeof unfit / sizeof *unfit; i++)
         if (unfit[i].given)
             return wp_fail(WP_ERROR_USAGE, "%s does not support %s, which has more coefficients than "
@@ -139,7 +136,20 @@ static bool check_expansive(const struct options *o, const char *what)
     return true;
 }
 
-static bool check_half(const struct options *o, const char *kind)
+bool wp_forward_has_packets(const struct wp_forward_options *o)
+{
+    const char *bank = o->flow.transform.bank;
+    return bank && strcmp(bank, wp_bank_names[WP_BANK_PACKETS]) == 0;
+}
+
+static bool check_packets(const struct wp_forward_options *o)
+{
+    return o->tile == 0 || !wp_forward_has_packets(o) ||
+           wp_fail(WP_ERROR_USAGE, "--tile does not support bank '%s', whose nodes may be smaller "
+                   "than a tile\nhint: -o c.npy", o->flow.transform.bank);
+}
+
+static bool check_half(const struct wp_forward_options *o, const char *kind)
 {
     const size_t length = kind ? strlen(kind) : 0;
     const char *suffix = length >= 4 ? kind + length - 4 : "";
@@ -149,7 +159,7 @@ static bool check_half(const struct options *o, const char *kind)
            wp_fail(WP_ERROR_USAGE, "--half has too few digits for the integers of --reversible");
 }
 
-static bool check_options(const struct wp_call *call, const struct options *o)
+static bool check_options(const struct wp_call *call, const struct wp_forward_options *o)
 {
     const bool many = wp_batch_is_many(call, o->flow.output);
     if (many && !check_many(o))
@@ -179,151 +189,12 @@ static bool check_options(const struct wp_call *call, const struct options *o)
     char what[64];
     if (wp_run_is_expansive(&o->flow.transform, what) && !check_expansive(o, what))
         return false;
+    if (!wp_best_tree_check(&o->flow.transform, o->cost) || !check_packets(o))
+        return false;
     if (wp_is_stdio(o->picture))
         return wp_fail(WP_ERROR_USAGE, "--picture needs the name of a file, not -");
     return wp_output_check_apart(
         (const struct wp_output_named[]){{"-o", o->flow.output}, {"--picture", o->picture}}, 2);
-}
-
-static struct wp_write_params picture_params(const struct options *o)
-{
-    return (struct wp_write_params){.overwrite = o->flow.force, .content = WP_CONTENT_PICTURE};
-}
-
-// Checks the outputs before the transform.
-static bool check_outputs(const struct wp_flow *f, int planes, int depth)
-{
-    const struct options *o = f->options;
-    const struct wp_write_params write = picture_params(o);
-    return (!f->output || wp_coefficients_write_check(f->output, planes, depth, o->flow.force)) &&
-           (!o->picture || wp_image_write_check(o->picture, planes, &write));
-}
-
-static const char *channel_of(const struct options *o)
-{
-    return o->gray ? wp_channel_words[WP_CHANNEL_LUMA] : o->channel;
-}
-
-// Selects the channel of --channel or --gray; without them, all planes. Clips that are read slice
-// by slice have one plane.
-static bool select_channel(struct wp_flow *f)
-{
-    const char *word = channel_of(f->options);
-    enum wp_channel channel = WP_CHANNEL_RGB;
-    return !word || (wp_channel_find(word, &channel) &&
-                     (f->image ? wp_image_select_channel(f->image, channel, f->input)
-                               : wp_channel_check(channel, 1, f->input)));
-}
-
-// NULL, or why the image cannot be processed in row strips.
-static const char *unfit_for_strips(const struct wp_flow *f)
-{
-    const struct options *o = f->options;
-    if (!f->single)
-        return "several images are processed as a whole";
-    if (o->picture)
-        return "--picture needs the whole image";
-    if (o->half)
-        return "--half needs the whole image";
-    if (o->check)
-        return "--check needs the whole image";
-    if (!f->output || !wp_tile_store_can_write(f->output))
-        return "only .npy and .tiff are written in row strips";
-    return wp_row_pipeline_unfit(&o->flow.transform);
-}
-
-// Opens the image row by row if possible, and decides whether it is processed in row strips. False
-// after an error.
-static bool choose_strips(struct wp_flow *f, struct wp_read_params params)
-{
-    const struct options *o = f->options;
-    struct wp_flow_strips *s = &f->strips;
-    bool strips = false;
-    params.facts = &s->facts;
-    if (!wp_memory_limit(o->flow.memory, &f->limit) ||
-        !wp_rows_open(f->input, &params, &s->rows, &s->unfit))
-        return false;
-    if (!s->rows)
-        return true;
-    const struct wp_image shape = wp_rows_shape(wp_rows_info(s->rows));
-    s->unfit = NULL;
-    if (!wp_memory_choose(&f->limit, wp_run_memory(f->params, &shape), f->input, unfit_for_strips(f),
-                          &strips))
-        return false;
-    f->kind = strips ? WP_FLOW_STRIPS : WP_FLOW_IMAGE;
-    return true;
-}
-
-// Reads the image to memory, or opens a clip by slices. False after an error.
-static bool read_samples(struct wp_flow *f, struct wp_read_params params)
-{
-    const struct options *o = f->options;
-    struct wp_flow_strips *s = &f->strips;
-    const bool sliced = f->params->gop > 0 && !o->picture && !o->half &&
-                        wp_slices_can_write(f->output, WP_CONTENT_COEFFICIENTS);
-    params.facts = &s->facts;
-    if (s->rows && !sliced) {
-        // Integers without conversion, unless a channel is selected: luma is not an integer.
-        const bool pixels =
-            !channel_of(o) && f->params->gop == 0 && wp_image_has_pixels(&s->facts);
-        f->image = pixels ? wp_image_read_pixels(s->rows, &s->facts) : wp_rows_read_image(s->rows);
-        wp_rows_close(&s->rows);
-        if (f->image)
-            wp_image_fill_facts(f->image, f->input, &f->values.nonfinite);
-        return f->image;
-    }
-    wp_rows_close(&s->rows);
-    s->facts = (struct wp_file_facts){0};
-    if (sliced)
-        return wp_slices_open(f->input, &params, &f->groups.from, &f->image,
-                              &f->values.nonfinite);
-    f->image = wp_image_read_with(f->input, &params, &f->values.nonfinite);
-    return f->image;
-}
-
-// Gets the type of the integers of a reversible transform, and reads them unless they are pixels.
-static bool read_integers(struct wp_flow *f)
-{
-    if (f->image->pixels.data)
-        f->stored = wp_image_stored(&f->strips.facts);
-    return f->image->pixels.data ||
-           wp_image_read_integers(f->image, &f->strips.facts, f->input, &f->stored);
-}
-
-// Checks the memory limit for an image that could not be opened row by row, whose size is known
-// only after reading it.
-static bool fits_limit(const struct wp_flow *f)
-{
-    bool strips;
-    return !f->strips.unfit || wp_memory_choose(&f->limit, wp_run_memory(f->params, f->image), f->input,
-                                                f->strips.unfit, &strips);
-}
-
-// Reads the image, or opens it for one of the pipelines.
-static bool read_image(struct wp_flow *f)
-{
-    const struct options *o = f->options;
-    const struct wp_read_params params = wp_run_read_params(&o->flow.volume);
-    if (o->axes || o->wide)
-        return wp_array_pipeline_read(f, o->axes, o->wide);
-    if (!check_outputs(f, 1, 1))
-        return false;
-    wp_progress("reading %s", f->input);
-    if (!choose_strips(f, params))
-        return false;
-    if (f->kind == WP_FLOW_STRIPS)
-        return true;
-    if (!read_samples(f, params) || !select_channel(f))
-        return false;
-    if (f->groups.from) {
-        f->kind = WP_FLOW_GROUPS;
-        return true;
-    }
-    if (f->params->reversible && !read_integers(f))
-        return false;
-    if (o->tile && f->image->depth > 1)
-        return wp_fail(WP_ERROR_USAGE, "--tile is for images, and %s is a volume", f->input);
-    return fits_limit(f) && check_outputs(f, f->image->planes, f->image->depth);
 }
 
 // Transforms the samples of the image, which are floats or integers.
@@ -372,7 +243,7 @@ static bool round_halves(const struct wp_flow *f)
 
 static bool transform_planes(struct wp_flow *f)
 {
-    const struct options *o = f->options;
+    const struct wp_forward_options *o = f->options;
     const struct wp_image *in = f->image;
     const struct wp_description *d = wp_transform_description(f->transform);
     const int depth = wp_description_is_expansive(d) ? wp_description_extent(d, WP_Z) : in->depth;
@@ -395,10 +266,34 @@ static bool transform_planes(struct wp_flow *f)
     return !o->half || round_halves(f);
 }
 
+// Finds the best tree for samples of the file, if that is requested.
+static bool find_tree(struct wp_flow *f, const struct wp_transform_params *sized,
+                      const struct wp_operand *samples)
+{
+    struct job *j = (struct job *)f;
+    const struct wp_forward_options *o = f->options;
+    struct wp_transform_params params = *sized;
+    if (!wp_best_tree_find(&params, o->cost, samples, j->tree))
+        return false;
+    j->params = *f->params;
+    j->params.tree = params.tree;
+    f->params = &j->params;
+    return true;
+}
+
+static bool find_tree_of_image(struct wp_flow *f)
+{
+    const struct wp_image *in = f->image;
+    const struct wp_transform_params sized = wp_run_sized(f->params, in);
+    const struct wp_operand samples =
+        in->pixels.data ? in->pixels : (struct wp_operand){.data = in->plane[0]};
+    return find_tree(f, &sized, &samples);
+}
+
 // The metadata of the coefficients.
 static struct wp_sidecar describe(const struct wp_flow *f)
 {
-    const struct options *o = f->options;
+    const struct wp_forward_options *o = f->options;
     const struct wp_transform_info *info = wp_transform_get_info(f->transform);
     struct wp_sidecar sidecar = wp_sidecar_of(wp_transform_description(f->transform),
                                               f->params->wavelet, info->backend, info->variant);
@@ -434,12 +329,15 @@ static bool write_coefficients(struct wp_flow *f)
 
 static bool write_picture(struct wp_flow *f)
 {
-    const struct options *o = f->options;
+    const struct wp_forward_options *o = f->options;
     const struct wp_description *d = wp_transform_description(f->transform);
     const struct wp_transform_info *info = wp_transform_get_info(f->transform);
     struct wp_text caption = {0};
-    const int depth = f->coefficients->depth, slices = wp_description_depth(d);
+    const int slices = wp_description_depth(d);
+    const int depth = wp_description_is_expansive(d) ? slices : f->coefficients->depth;
     wp_text_add(&caption, "%s, %d level%s, ", info->name, info->levels, WP_PLURAL(info->levels));
+    if (d->bank == WP_BANK_PACKETS)
+        wp_text_add(&caption, "%d nodes of packets, ", wp_packet_leaves(d));
     if (depth > 1)
         wp_text_add(&caption, "%d along z, %s, ", info->levels_z,
                     wp_decomposition_names[d->decomposition]);
@@ -455,7 +353,7 @@ static bool write_picture(struct wp_flow *f)
         .labels = !o->no_labels,
         .caption = o->no_labels ? NULL : wp_text_get(&caption),
     };
-    const struct wp_write_params write = picture_params(o);
+    const struct wp_write_params write = wp_forward_picture_params(o);
     // Free the transform's buffers, so that image, coefficients and picture fit the memory limit.
     wp_transform_rest(f->transform);
     wp_progress("drawing %s", o->picture);
@@ -463,9 +361,11 @@ static bool write_picture(struct wp_flow *f)
     const double largest = fmax(wp_integer_samples_largest(f->image), 1);
     if (d->reversible)
         wp_integer_samples_scale(f->coefficients, 1 / largest, false);
-    struct wp_image *picture = depth > 1
-                                   ? wp_picture_create_volume(f->coefficients, d, &params)
-                                   : wp_picture_create(f->coefficients, &params);
+    struct wp_image *picture =
+        wp_description_is_expansive(d) ? wp_picture_create_bands(f->coefficients, d, &params)
+        : d->bank == WP_BANK_PACKETS   ? wp_picture_create_packets(f->coefficients, d, &params)
+        : depth > 1                    ? wp_picture_create_volume(f->coefficients, d, &params)
+                                       : wp_picture_create(f->coefficients, &params);
     wp_text_free(&caption);
     const bool ok = picture && wp_image_write(picture, o->picture, &write);
     wp_image_destroy(&picture);
@@ -476,94 +376,12 @@ static bool write_picture(struct wp_flow *f)
     return ok;
 }
 
-static void warn_of_infinity(const struct wp_flow *f)
-{
-    if (isinf(f->max_error))
-        wp_log(WP_LOG_WARNING, "the image's values are too large for %d-bit samples: some are not "
-                               "finite after the round trip"
-                               "\nhint: scale the image",
-               wp_transform_description(f->transform)->precision == WP_PRECISION_F16 ? 16 : 32);
-}
-
-// Row `i` of all planes of the image, as samples that were transformed. `scratch`: one row.
-static const float *image_row(const struct wp_flow *f, size_t i, float *scratch)
-{
-    const size_t rows = wp_image_samples(f->image) / (size_t)f->image->width;
-    return wp_image_row(f->image, (int)(i / rows), i % rows, f->params->reversible, scratch);
-}
-
-// Number of rows of all planes but alpha.
-static size_t image_rows(const struct wp_image *image)
-{
-    return wp_image_samples(image) / (size_t)image->width * (size_t)wp_image_colour_planes(image);
-}
-
-// Rejects a round-trip error above 5 % of the largest sample. Rounding errors are much smaller; a
-// driver that is out of memory may skip a draw without reporting an error.
-static bool check_restored(const struct wp_flow *f, float *scratch)
-{
-    const struct options *o = f->options;
-    const size_t width = (size_t)f->image->width, rows = image_rows(f->image);
-    const double least = isfinite(f->max_error) ? f->max_error / 0.05 : 0;
-    for (size_t i = 0; i < rows; i++) {
-        const float *row = image_row(f, i, scratch);
-        for (size_t x = 0; x < width; x++)
-            if (fabs((double)row[x]) >= least)
-                return true;
-    }
-    const bool halves = o->half || wp_transform_description(f->transform)->precision ==
-                                       WP_PRECISION_F16;
-    return wp_fail(WP_ERROR_MISMATCH,
-                   "the coefficients do not reconstruct the image (max|err| %.2g)"
-                   "\nhint: %s", f->max_error,
-                   halves && f->max_error < 0x1p-14
-                       ? "its values are too small for 16-bit floats: scale it, or use 32 bits"
-                       : "'wavepass verify' checks the backends of this machine");
-}
-
-// Inverts the transform to `restored` and sets max_error.
-static bool restore(struct wp_flow *f, struct wp_transform *transform, float *restored)
-{
-    if (!wp_transform_inverse(transform, WP_ARRAY(f->coefficients->plane[0]), WP_ARRAY(restored)))
-        return false;
-    const size_t width = (size_t)f->image->width, rows = image_rows(f->image);
-    float *scratch = wp_xmalloc(width * sizeof *scratch);
-    f->max_error = 0;
-    for (size_t i = 0; i < rows; i++)
-        f->max_error = fmax(f->max_error, wp_run_difference(restored + i * width,
-                                                            image_row(f, i, scratch), width));
-    wp_log(WP_LOG_VERBOSE, "round trip checked");
-    warn_of_infinity(f);
-    const bool ok = check_restored(f, scratch);
-    free(scratch);
-    return ok;
-}
-
-// With many images, the inverse has its own transform, since a transform that changes direction
-// reallocates its buffers.
-static bool check_round_trip(struct wp_flow *f)
-{
-    const struct options *o = f->options;
-    const int planes = wp_image_colour_planes(f->image);
-    if (f->values.nonfinite || !o->check)
-        return true;
-    wp_progress("checking %d plane%s", planes, WP_PLURAL(planes));
-    enum wp_chosen_by by;
-    struct wp_transform *transform =
-        f->single ? f->transform
-                  : wp_transform_cache_get(f->cache, f->params, f->image, WP_INVERSE, 0, &by);
-    float *restored = transform ? wp_allocate_pages(wp_image_samples(f->image) * (size_t)planes,
-                                                    sizeof *restored, "the reconstructed image")
-                                : NULL;
-    const bool ok = restored && restore(f, transform, restored);
-    free(restored);
-    return ok;
-}
-
 static void add_summary(const struct wp_flow *f, struct wp_text *text)
 {
-    const struct options *o = f->options;
+    const struct wp_forward_options *o = f->options;
     char number[WP_NUMBER_SIZE];
+    if (f->transform)
+        wp_best_tree_add_summary(wp_transform_description(f->transform), text);
     if (!o->check)
         return;
     if (f->values.nonfinite)
@@ -576,7 +394,9 @@ static void add_summary(const struct wp_flow *f, struct wp_text *text)
 
 static void add_json(const struct wp_flow *f, json_t *result)
 {
-    const struct options *o = f->options;
+    const struct wp_forward_options *o = f->options;
+    if (f->transform)
+        wp_best_tree_add_json(wp_transform_description(f->transform), result);
     if (o->check)
         json_object_set_new(result, "round_trip_max_error", wp_json_number(f->max_error));
     char *sidecar = f->output ? wp_sidecar_path(f->output) : NULL;
@@ -589,7 +409,7 @@ static void add_json(const struct wp_flow *f, json_t *result)
 
 static bool forward_groups(struct wp_flow *f)
 {
-    const struct options *o = f->options;
+    const struct wp_forward_options *o = f->options;
     struct wp_flow_groups *g = &f->groups;
     g->check = o->check;
     g->to = wp_coefficients_create(f->output, wp_slices_info(g->from), o->flow.force);
@@ -600,14 +420,14 @@ static bool forward_groups(struct wp_flow *f)
                                 o->flow.force))
         return false;
     wp_gop_pipeline_log(f);
-    warn_of_infinity(f);
+    wp_forward_warn_of_infinity(f);
     return true;
 }
 
 static bool forward_image(struct wp_flow *f)
 {
     struct wp_sidecar *sidecar = &f->sidecar;
-    if (!wp_flow_create(f))
+    if (!find_tree_of_image(f) || !wp_flow_create(f))
         return false;
     *sidecar = describe(f);
     if ((f->output && wp_sidecar_is_inside(f->output) && !wp_subbands_check(sidecar)) ||
@@ -616,7 +436,7 @@ static bool forward_image(struct wp_flow *f)
         !transform_planes(f))
         return false;
     *sidecar = describe(f); // a run may change the backend
-    const bool ok = check_round_trip(f);
+    const bool ok = wp_forward_check(f);
     if (!f->single)
         wp_image_destroy(&f->image);
     return ok;
@@ -624,13 +444,15 @@ static bool forward_image(struct wp_flow *f)
 
 static bool forward_strips(struct wp_flow *f)
 {
-    return wp_row_pipeline_forward(f, channel_of(f->options), describe);
+    return wp_row_pipeline_forward(f, wp_forward_channel(f->options), describe);
 }
 
 static bool forward_array(struct wp_flow *f)
 {
-    const struct options *o = f->options;
-    if (!wp_array_pipeline_run(f) ||
+    const struct wp_forward_options *o = f->options;
+    const struct wp_operand samples =
+        wp_array_shape_operand(&f->array.shape, f->array.type, f->array.from);
+    if (!find_tree(f, f->params, &samples) || !wp_array_pipeline_run(f) ||
         (o->check && !f->values.nonfinite && !wp_array_pipeline_check(f)))
         return false;
     f->sidecar = describe(f);
@@ -641,21 +463,21 @@ static bool forward_array(struct wp_flow *f)
 
 static bool write_array(struct wp_flow *f)
 {
-    const struct options *o = f->options;
+    const struct wp_forward_options *o = f->options;
     wp_progress("writing %s", f->output);
     return wp_coefficients_write_array(f->array.to, &f->sidecar, f->output, o->flow.force);
 }
 
 static bool write_image(struct wp_flow *f)
 {
-    const struct options *o = f->options;
+    const struct wp_forward_options *o = f->options;
     return (!f->output || write_coefficients(f)) && (!o->picture || write_picture(f));
 }
 
 static const struct wp_flow_command command = {
-    .size = sizeof(struct wp_flow),
+    .size = sizeof(struct job),
     .direction = WP_FORWARD,
-    .read = read_image,
+    .read = wp_forward_read,
     .steps = {[WP_FLOW_IMAGE] = {forward_image, write_image},
               [WP_FLOW_GROUPS] = {.compute = forward_groups},
               [WP_FLOW_STRIPS] = {.compute = forward_strips},
@@ -666,7 +488,7 @@ static const struct wp_flow_command command = {
 
 static enum wp_error run(const struct wp_call *call)
 {
-    struct options o = *(const struct options *)call->options;
+    struct wp_forward_options o = *(const struct wp_forward_options *)call->options;
     struct wp_transform_params *transform = &o.flow.transform;
     // PyWavelets has only this border with as many coefficients as samples.
     if (naming_of(&o) == WP_NAMING_PYWT && !transform->border)
@@ -720,6 +542,9 @@ const struct wp_command wp_command_forward = {
         "--check inverts the result and reports the largest error of a sample. Without --gop it "
         "needs memory for another image, and an error above 5 % of the largest sample is a "
         "failure: the exit code is 5, and nothing is written.\n\n"
+        "With --bank packets each level splits all bands (wavelet packets), or those of --tree: "
+        "with --tree best those whose split reduces the --cost of the coefficients. COEFFS.json has "
+        "the tree.\n\n"
         "--adjoint computes the transposed matrix of the inverse transform, (W^-1)^T for the "
         "transform W of the other options, and 'inverse' then its inverse, W^T. With orthonormal "
         "wavelets and norm, and periodic borders, this is W itself.\n\n"
@@ -733,6 +558,7 @@ const struct wp_command wp_command_forward = {
                 "wavepass forward pattern:zone-plate:512x512 --picture bands.png\n"
                 "wavepass forward photo.png --reversible -l max -o c.npy\n"
                 "wavepass forward photo.png --adjoint -o c.npy\n"
+                "wavepass forward photo.png --bank packets --tree best -l 4 -o c.npy\n"
                 "wavepass forward photo.png --subbands pywt -w db4 -o c.npz\n"
                 "wavepass forward photos/*.jpg -w cdf53 -o coefficients/\n"
                 "wavepass forward scan.tiff -o c.tiff --tile 256 --compression deflate -l 5\n"
@@ -744,6 +570,6 @@ const struct wp_command wp_command_forward = {
     .arguments_min = 1,
     .arguments_max = WP_ARGUMENTS_ANY,
     .options = options,
-    .options_size = sizeof(struct options),
+    .options_size = sizeof(struct wp_forward_options),
     .run = run,
 };

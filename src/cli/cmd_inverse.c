@@ -118,7 +118,10 @@ static bool choose_strips(struct wp_flow *f)
     free(path);
     if (ok && found && sidecar.description.size[WP_Z] == 1) {
         const struct wp_image shape = wp_sidecar_shape(&sidecar);
-        const double bytes = wp_memory_of_image(&shape);
+        struct wp_transform_params params = *f->params;
+        params.bank = wp_bank_names[sidecar.description.bank];
+        params.levels = sidecar.description.levels;
+        const double bytes = wp_run_memory(&params, &shape);
         const char *why = unfit_for_strips(f);
         if (f->limit.bytes > 0 && bytes > f->limit.bytes && !why)
             ok = wp_open_coefficient_tiles(&f->from, f->input, f->params, o->flow.changed,

@@ -39,7 +39,8 @@ static const struct wp_option options[] = {
            "read the viewer's shaders from DIR, and again when they change"),
     OPTION(TEXT, "memory", "SIZE", memory,
            "memory limit for an image, for example 256M; larger ones are shown in tiles within "
-           "this limit (default a quarter of the computer's memory, 512M for tiles)"),
+           "this limit (default a quarter of the computer's memory, 512M for tiles), and levels of "
+           "redundant banks that need more are rejected"),
     OPTION(TEXT, "reconstruct", "KSPACE", kspace,
            "show the reconstruction of this k-space instead of images; -w, -l and -b are as in "
            "'reconstruct'"),
@@ -172,11 +173,6 @@ static enum wp_error run(const struct wp_call *call)
         ok = wp_fail(WP_ERROR_USAGE, "--ui-scale: %g is out of range (0.5 to 4)", o->ui_scale);
     if (ok && o->transform.levels == WP_LEVELS_NONE)
         ok = wp_fail(WP_ERROR_USAGE, "0 levels leave an image as it is\nhint: 1, 2, 3, … or max");
-    if (ok && o->transform.bank &&
-        strcmp(o->transform.bank, wp_bank_names[WP_BANK_DECIMATED]) != 0)
-        ok = wp_fail(WP_ERROR_USAGE, "the viewer does not support bank '%s', whose bands all have "
-                     "the size of the image\nhint: 'wavepass forward --bank %s -o c.npy'",
-                     o->transform.bank, o->transform.bank);
     if (ok && o->kspace && o->transform.levels == WP_LEVELS_MOST)
         ok = wp_fail(WP_ERROR_USAGE, "-l max is for images; the wavelet of a reconstruction has "
                                      "1 to 12 levels");

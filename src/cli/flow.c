@@ -10,6 +10,7 @@ const struct wp_option wp_options_flow[] = {
     WP_OPTIONS(struct wp_flow_options, transform, wp_options_reversible),
     WP_OPTIONS(struct wp_flow_options, transform, wp_options_adjoint),
     WP_OPTIONS(struct wp_flow_options, transform, wp_options_layout),
+    WP_OPTIONS(struct wp_flow_options, transform, wp_options_tree),
     WP_OPTIONS(struct wp_flow_options, transform, wp_options_slices),
     WP_OPTIONS(struct wp_flow_options, volume, wp_options_volume),
     WP_OPTIONS(struct wp_flow_options, memory, wp_options_memory),
@@ -17,6 +18,24 @@ const struct wp_option wp_options_flow[] = {
     WP_OPTIONS(struct wp_flow_options, transform, wp_options_precision),
     WP_OPTIONS(struct wp_flow_options, suffix, wp_options_suffix),
     WP_OPTIONS(struct wp_flow_options, force, wp_options_force),
+    {0},
+};
+
+const struct wp_option wp_options_files[] = {
+    WP_OPTIONS(struct wp_flow_options, transform, wp_options_slices),
+    WP_OPTIONS(struct wp_flow_options, volume, wp_options_volume),
+    WP_OPTIONS(struct wp_flow_options, transform, wp_options_backend),
+    WP_OPTIONS(struct wp_flow_options, suffix, wp_options_suffix),
+    WP_OPTIONS(struct wp_flow_options, force, wp_options_force),
+    {0},
+};
+
+const struct wp_option wp_options_sigma[] = {
+    {.name = "sigma",
+     .kind = WP_OPTION_NUMBER,
+     .value = "S",
+     .help = "standard deviation of the noise, in units of the image (default, and 0: estimated "
+             "from the finest diagonal subband of each channel)"},
     {0},
 };
 
@@ -108,6 +127,28 @@ static const struct {
     [WP_FLOW_DENOISE] = {add_run, NULL, run_json, NULL},
     [WP_FLOW_EDIT] = {NULL, NULL, edit_json, NULL},
 };
+
+struct wp_image *wp_flow_read_like(const struct wp_flow *f, const char *path,
+                                   const struct wp_image *image, const char *name)
+{
+    const struct wp_flow_options *o = f->options;
+    const int planes = wp_image_colour_planes(image);
+    struct wp_read_params params = wp_run_read_params(&o->volume);
+    params.volume = image->depth > 1 ? WP_VOLUME_YES : WP_VOLUME_NO;
+    wp_progress("reading %s", path);
+    struct wp_image *other = wp_image_read_with(path, &params, NULL);
+    if (other && planes == 1)
+        wp_image_to_gray(other);
+    const int others = other ? wp_image_colour_planes(other) : 0;
+    if (!other || (other->width == image->width && other->height == image->height &&
+                   other->depth == image->depth && others == planes))
+        return other;
+    wp_fail(WP_ERROR_FILE, "%s has %dx%dx%d samples in %d plane%s, and %s %dx%dx%d in %d", path,
+            other->width, other->height, other->depth, others, WP_PLURAL(others), name,
+            image->width, image->height, image->depth, planes);
+    wp_image_destroy(&other);
+    return NULL;
+}
 
 static bool report(struct wp_flow *f)
 {

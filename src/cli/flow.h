@@ -5,6 +5,7 @@
 #define WP_FLOW_H
 
 #include "run.h"
+#include "wavepass_packets.h"
 
 // The first member of the options of a command.
 struct wp_flow_options {
@@ -20,6 +21,10 @@ extern const struct wp_option wp_options_axes[]; // const char *: --axes
 
 extern const struct wp_option wp_options_flow[]; // struct wp_flow_options, without --output and
                                                  // --ignore-changes
+
+extern const struct wp_option wp_options_files[]; // struct wp_flow_options: --levels-z, and those of
+                                                  // volumes, backends and folders
+extern const struct wp_option wp_options_sigma[]; // double: --sigma
 
 struct wp_region_run {
     struct wp_region region;
@@ -136,6 +141,12 @@ struct wp_flow_command {
 // Gets `transform` for `image` from the cache. False after an error.
 bool wp_flow_create(struct wp_flow *flow);
 
+// Reads another image to compare `image` with, which is `name`. The options for the type of file
+// apply to it, too; a color image is converted to luma if `image` has one plane. The caller destroys
+// it. NULL after an error, also if the sizes or numbers of color channels differ.
+struct wp_image *wp_flow_read_like(const struct wp_flow *flow, const char *path,
+                                   const struct wp_image *image, const char *name);
+
 // Compute or write a file by the steps of its kind, and set `summary`, and `result` for --json.
 // False after an error.
 bool wp_flow_compute(struct wp_flow *flow);
@@ -237,5 +248,18 @@ bool wp_batch_check(const struct wp_call *call, const char *hint, bool other);
 // WP_ERROR_TOO_LARGE if every failure was lack of memory.
 enum wp_error wp_batch_run(const struct wp_call *call, const struct wp_flow_command *command,
                            const void *options);
+
+// ---- the best tree of wavelet packets (best_tree.c) ----
+
+extern const struct wp_option wp_options_cost[]; // const char *: --cost
+
+// Check the options; find the tree of an image and set params->tree, if that is "best". False after
+// an error.
+bool wp_best_tree_check(const struct wp_transform_params *params, const char *cost);
+bool wp_best_tree_find(struct wp_transform_params *params, const char *cost,
+                       const struct wp_operand *image, char tree[WP_TREE_SIZE]);
+// Add the number of nodes, and to JSON also the tree, if the bank has packets.
+void wp_best_tree_add_summary(const struct wp_description *description, struct wp_text *text);
+void wp_best_tree_add_json(const struct wp_description *description, struct json_t *result);
 
 #endif

@@ -1,5 +1,7 @@
 #include "info_file.h"
 
+#include "flow.h"
+
 #include "elements.h"
 #include "autotune.h"
 #include "coefficients.h"
@@ -272,7 +274,8 @@ static void print_geometry(const struct file_report *r)
 
 static void print_coefficients(const struct wp_sidecar *s)
 {
-    printf("transform:   %s%s, %d level%s", s->wavelet_name,
+    printf("transform:   %s%s, %d level%s",
+           s->description.bank == WP_BANK_STARLET ? "B3 spline" : s->wavelet_name,
            s->description.reversible ? " reversible"
            : s->description.adjoint  ? " adjoint"
                                      : "",
@@ -288,7 +291,13 @@ static void print_coefficients(const struct wp_sidecar *s)
               wp_field_get(&s->description, (enum wp_field)f) == 0))
             printf(", %s %s", wp_fields[f].name,
                    wp_field_word(&s->description, (enum wp_field)f));
-    printf("\n");
+    const struct wp_description d = wp_sidecar_description(s);
+    struct wp_text packets = {0};
+    wp_best_tree_add_summary(&d, &packets);
+    printf("%s\n", wp_text_get(&packets));
+    wp_text_free(&packets);
+    if (s->tree[0])
+        printf("tree:        %s\n", s->tree);
 }
 
 static void print_text(const struct file_report *r)
@@ -340,11 +349,14 @@ static json_t *json_geometry(const struct wp_geometry *g)
 static json_t *json_coefficients(const struct wp_sidecar *s)
 {
     json_t *result = json_pack("{s:o, s:i, s:i, s:i}",                        //
-                               "wavelet", wp_json_text(s->wavelet_name),      //
+                               "wavelet", wp_json_text(s->description.bank == WP_BANK_STARLET
+                                                           ? NULL : s->wavelet_name), //
                                "levels", s->description.levels,               //
                                "levels_z", s->description.levels_z,           //
                                "gop", s->gop);
     wp_sidecar_add_fields(result, &s->description, WP_FIELD_SET_COMPUTED);
+    const struct wp_description d = wp_sidecar_description(s);
+    wp_best_tree_add_json(&d, result);
     if (s->description.reversible) {
         json_object_set_new(result, "reversible", json_true());
         json_object_set_new(result, "stored", json_string(wp_stored_names[s->stored]));

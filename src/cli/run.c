@@ -136,7 +136,7 @@ bool wp_run_is_expansive(const struct wp_transform_params *p, char what[64])
     what[0] = '\0';
     if (border >= WP_BORDER_NATIVE)
         snprintf(what, 64, "border '%s'", wp_border_names[border]);
-    if (bank > WP_BANK_DECIMATED)
+    if (bank >= 0 && wp_bank_is_redundant((enum wp_bank)bank))
         snprintf(what, 64, "bank '%s'", wp_bank_names[bank]);
     return what[0];
 }
@@ -232,8 +232,9 @@ json_t *wp_run_json(const struct wp_call *call, struct wp_transform *transform,
 {
     const struct wp_transform_info *info = wp_transform_get_info(transform);
     const struct wp_description *d = wp_transform_description(transform);
-    json_t *result = json_pack("{s:s, s:s, s:s}", "command", call->command->name, "name",
-                               info->name, "wavelet", d->wavelet->name);
+    json_t *result = json_pack("{s:s, s:s, s:o}", "command", call->command->name, "name",
+                               info->name, "wavelet",
+                               wp_json_text(wp_description_wavelet_name(d)));
     wp_sidecar_add_fields(result, d, WP_FIELD_SET_IMAGE);
     json_object_update_new(result, json_pack(
         "{s:i, s:i, s:i, s:i, s:b, s:{s:s, s:s, s:o}, s:o, s:o, s:b, s:s, s:i, s:i, s:o, s:o, s:o,"
@@ -288,7 +289,7 @@ static char *key_of(const struct wp_transform_params *p, const struct wp_image *
     struct wp_text key = {0};
     wp_text_add(&key, "%d %dx%dx%d %d\n", direction, image->width, image->height, image->depth,
                 wp_image_colour_planes(image));
-    wp_text_add(&key, "%s\n%s\n", word(p->wavelet), word(p->scheme));
+    wp_text_add(&key, "%s\n%s\n%s\n", word(p->wavelet), word(p->scheme), word(p->tree));
     struct wp_transform_params params = *p;
     for (int f = 0; f < WP_FIELD_COUNT; f++)
         wp_text_add(&key, "%s\n", word(*wp_field_param(&params, (enum wp_field)f)));

@@ -145,6 +145,9 @@ struct wp_tile_store_list {
 
 struct wp_tile_store_list wp_tile_store_list(const struct wp_sidecar *sidecar);
 
+// The size of an array along x or y: that of the image, or of all bands of a redundant bank.
+int wp_tile_store_extent(const struct wp_sidecar *sidecar, int axis);
+
 // The page of a subband or of WP_TILE_STORE_ALPHA.
 int wp_tile_store_page(const struct wp_tile_store_list *list, int band);
 

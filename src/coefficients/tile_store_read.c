@@ -44,7 +44,9 @@ struct wp_tile_store_list wp_tile_store_list(const struct wp_sidecar *s)
         page->width = band.grid.size[WP_X];
         page->height = band.grid.size[WP_Y];
         page->planes = s->planes - s->alpha;
-        wp_subband_name(&band, page->name);
+        char name[WP_BAND_NAME_SIZE];
+        wp_subband_name(&band, name);
+        snprintf(page->name, sizeof page->name, "%.*s", (int)sizeof page->name - 1, name);
         list.grid[list.count] = band.grid;
         list.number[i] = list.count++;
     }
@@ -55,6 +57,11 @@ struct wp_tile_store_list wp_tile_store_list(const struct wp_sidecar *s)
             .size = {s->description.size[WP_X], s->description.size[WP_Y], 1}, .every = {1, 1, 1}};
     }
     return list;
+}
+
+int wp_tile_store_extent(const struct wp_sidecar *s, int axis)
+{
+    return wp_description_extent(&s->description, axis);
 }
 
 int wp_tile_store_page(const struct wp_tile_store_list *list, int band)
@@ -127,12 +134,11 @@ static bool open_array(struct wp_tile_store *store, const char **why)
         *why = "its samples are compressed or in TIFF strips";
         return true;
     }
-    return (info->width == s->description.size[WP_X] && info->height == s->description.size[WP_Y] &&
-            info->planes == s->planes) ||
+    const int width = wp_tile_store_extent(s, WP_X), height = wp_tile_store_extent(s, WP_Y);
+    return (info->width == width && info->height == height && info->planes == s->planes) ||
            wp_fail(WP_ERROR_FILE,
                    "%s.json describes %dx%d of %d plane%s, but the coefficients have %dx%d of %d",
-                   store->path, s->description.size[WP_X], s->description.size[WP_Y], s->planes,
-                   WP_PLURAL(s->planes), info->width, info->height, info->planes);
+                   store->path, width, height, s->planes, WP_PLURAL(s->planes), info->width, info->height, info->planes);
 }
 
 bool wp_tile_store_open(const char *path, const struct wp_sidecar *sidecar,
@@ -144,8 +150,11 @@ bool wp_tile_store_open(const char *path, const struct wp_sidecar *sidecar,
     store->path = wp_xstrdup(path);
     store->sidecar = *sidecar;
     bool ok = true;
-    if (wp_description_is_expansive(&sidecar->description)) {
+    if (wp_description_is_expansive(&sidecar->description) &&
+        !wp_description_is_redundant(&sidecar->description)) {
         *why = "it has more coefficients than samples";
+    } else if (sidecar->description.bank == WP_BANK_PACKETS) {
+        *why = "it has wavelet packets";
     } else if (sidecar->description.size[WP_Z] > 1 ||
                sidecar->description.layout != WP_LAYOUT_MALLAT) {
         *why = sidecar->description.size[WP_Z] > 1 ? "it is a volume" : "its layout is mixed";
@@ -248,7 +257,7 @@ bool wp_tile_store_read(struct wp_tile_store *store, int band, int plane, int ro
 bool wp_tile_store_read_line(struct wp_tile_store *store, int y, float *samples)
 {
     const struct wp_tile_store_list *list = &store->list;
-    const size_t width = (size_t)store->sidecar.description.size[WP_X];
+    const size_t width = (size_t)wp_tile_store_extent(&store->sidecar, WP_X);
     bool ok = true;
     for (int page = 0; page < list->count && ok; page++) {
         const struct wp_band_grid *grid = &list->grid[page];
@@ -290,14 +299,15 @@ static bool hash_array(const struct wp_tile_store *store, unsigned long long *ha
 {
     const struct wp_sidecar *s = &store->sidecar;
     struct wp_samples_hash *sum = wp_samples_hash_create();
-    float *row = wp_allocate((size_t)s->description.size[WP_X], sizeof *row, "a row");
+    const int width = wp_tile_store_extent(s, WP_X);
+    float *row = wp_allocate((size_t)width, sizeof *row, "a row");
     bool ok = row;
     for (int p = 0; p < s->planes && ok; p++) {
-        for (int y = 0; y < s->description.size[WP_Y] && ok; y++) {
+        for (int y = 0; y < wp_tile_store_extent(s, WP_Y) && ok; y++) {
             ok =
-                wp_rows_read_rectangle(store->array, p, 0, y, s->description.size[WP_X], 1, row, 0);
+                wp_rows_read_rectangle(store->array, p, 0, y, width, 1, row, 0);
             if (ok)
-                wp_samples_hash_add(sum, row, (size_t)s->description.size[WP_X]);
+                wp_samples_hash_add(sum, row, (size_t)width);
         }
     }
     *hash = wp_samples_hash_get(sum);
@@ -353,7 +363,8 @@ struct wp_image *wp_tile_store_read_image(const char *path, const struct wp_side
     if (!wp_tile_store_open(path, s, &store, &why))
         return NULL;
     struct wp_image *image =
-        wp_image_create(s->description.size[WP_X], s->description.size[WP_Y], s->planes, s->alpha);
+        wp_image_create(wp_tile_store_extent(s, WP_X), wp_tile_store_extent(s, WP_Y), s->planes,
+                        s->alpha);
     if (image && !read_pages(store, image))
         wp_image_destroy(&image);
     if (image)

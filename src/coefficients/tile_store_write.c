@@ -57,7 +57,7 @@ static bool write_array_rows(const struct job *job)
         const size_t x = (size_t)job->grid->first[WP_X];
         const unsigned long long at =
             job->space->first[0] +
-            (y * (size_t)s->description.size[WP_X] + x) * planes * sizeof(float);
+            (y * (size_t)wp_tile_store_extent(s, WP_X) + x) * planes * sizeof(float);
         ok = !job->alpha || job->file->read(job->file->state, at, pixels, bytes);
         for (int p = 0; p < job->page->planes && ok; p++)
             store(job, row_of(job, p, row), width,
@@ -243,8 +243,8 @@ static bool cannot_write(const struct wp_tile_store_output *o)
 static bool begin_array(struct wp_tile_store_output *o, bool overwrite)
 {
     const struct wp_sidecar *s = &o->sidecar;
-    const size_t shape[] = {(size_t)s->description.size[WP_Y], (size_t)s->description.size[WP_X],
-                            (size_t)s->planes};
+    const size_t shape[] = {(size_t)wp_tile_store_extent(s, WP_Y),
+                            (size_t)wp_tile_store_extent(s, WP_X), (size_t)s->planes};
     o->sidecar.tile = 0;
     o->array = wp_output_open(o->path, overwrite);
     if (!o->array)
@@ -257,7 +257,7 @@ static bool begin_array(struct wp_tile_store_output *o, bool overwrite)
     if (at < 0 || fflush(stream) != 0)
         return cannot_write(o);
     o->offset = (unsigned long long)at;
-    o->row = wp_xcalloc((size_t)s->description.size[WP_X], pixel_bytes(o));
+    o->row = wp_xcalloc((size_t)wp_tile_store_extent(s, WP_X), pixel_bytes(o));
     return true;
 }
 
@@ -291,7 +291,7 @@ static bool write_array(struct wp_tile_store_output *o, int page, int plane, int
     const size_t y = (size_t)(grid->first[WP_Y] + row), x = (size_t)grid->first[WP_X];
     const size_t index = o->sidecar.alpha && page + 1 == o->list.count ? planes - 1 : (size_t)plane;
     const unsigned long long at =
-        o->offset + (y * (size_t)o->sidecar.description.size[WP_X] + x) * pixel_bytes(o);
+        o->offset + (y * (size_t)wp_tile_store_extent(&o->sidecar, WP_X) + x) * pixel_bytes(o);
     if (planes > 1 && !read_or_write(o, false, at, width * pixel_bytes(o)))
         return false;
     for (size_t i = 0; i < width; i++) {
@@ -329,7 +329,7 @@ size_t wp_tile_store_memory(const struct wp_sidecar *s, const char *path)
     const struct wp_tiles_params tiles = tiles_params(s, &list, false, false);
     return wp_tile_store_is_tiff(path)
                ? wp_tiles_memory(&tiles)
-               : (size_t)s->description.size[WP_X] * (size_t)s->planes * sizeof(float);
+               : (size_t)wp_tile_store_extent(s, WP_X) * (size_t)s->planes * sizeof(float);
 }
 
 static struct wp_tile_store_output *allocate(const char *path, const struct wp_sidecar *sidecar,

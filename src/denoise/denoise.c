@@ -3,11 +3,13 @@
 #include "elements.h"
 #include "log.h"
 #include "memory.h"
+#include "noise.h"
 #include "operand.h"
 #include "spin.h"
 #include "suggest.h"
 #include "threads.h"
 #include "transform.h"
+#include "ycbcr.h"
 
 #include <float.h>
 #include <math.h>
@@ -18,13 +20,14 @@ enum {
     SHIFTS = 16,             // the default
     LEVELS_LEFT = 3,         // of those that fit, which are too coarse for noise
     CHUNK_SAMPLES = 1 << 22, // of planes that are denoised together if they are shifted
-    COLORS = 3,
+    STARLET_TAPS = 5,
+    COLORS = WP_YCBCR_PLANES,
 };
 static const char default_wavelet[] = "haar", default_rule[] = "soft";
 
 const char *const wp_denoise_methods[WP_DENOISE_METHODS] = {"bayes", "sure", "visu"};
-static const enum wp_edit_rule rules[WP_DENOISE_METHODS] = {WP_EDIT_BAYES, WP_EDIT_SURE,
-                                                            WP_EDIT_UNIVERSAL};
+const enum wp_edit_rule wp_denoise_rules[WP_DENOISE_METHODS] = {WP_EDIT_BAYES, WP_EDIT_SURE,
+                                                                WP_EDIT_UNIVERSAL};
 const char *const wp_denoise_colors[WP_DENOISE_COLORS] = {"planes", "ycbcr"};
 
 struct wp_denoiser {
@@ -42,9 +45,11 @@ struct wp_denoiser {
     bool spins;
     struct wp_spin spin;
     struct wp_transform *spin_forward, *spin_inverse;
-    int planes;          // of `coefficients`
+    struct wp_transform *noise; // of the starlet: wp_noise_params(); NULL if sigma is given
+    int planes;          // of a chunk
+    int together;        // of `coefficients`: as many of a chunk as are transformed at once
     float *coefficients; // without gaps; like the arrays of `spin` from the first run on
-    struct wp_edit_limit *limit; // of each subband of these planes
+    struct wp_edit_limit *limit; // of each subband of the planes of a chunk
     double *gain;                // wp_edit_noise_gains()
 };
 
@@ -69,7 +74,7 @@ static bool read_words(struct wp_denoiser *d)
                                            wp_denoise_colors, WP_DENOISE_COLORS);
     if (color < 0)
         return false;
-    d->edit = (struct wp_edit){.kind = WP_EDIT_THRESHOLD, .rule = rules[method],
+    d->edit = (struct wp_edit){.kind = WP_EDIT_THRESHOLD, .rule = wp_denoise_rules[method],
                                .shrink = (enum wp_shrink)rule};
     d->ycbcr = color == WP_DENOISE_YCBCR;
     return true;
@@ -118,17 +123,40 @@ static bool find_wavelet(const struct wp_transform_params *p, struct wp_wavelet 
 }
 
 // The levels that pywt.dwtn_max_level() finds, without the coarsest ones.
-static int default_levels(const struct wp_transform_params *p, const struct wp_wavelet *wavelet)
+static int default_levels(const struct wp_transform_params *p, int taps)
 {
     const int size[WP_DIMS_MAX] = {p->width, p->height, p->depth};
     int levels = WP_MAX_LEVELS;
     for (int a = 0; a < WP_DIMS_MAX; a++) {
         int fit = 0;
-        while (size[a] >> (fit + 1) >= wavelet->window - 1)
+        while (size[a] >> (fit + 1) >= taps - 1)
             fit++;
         levels = size[a] > 1 && fit < levels ? fit : levels;
     }
     return levels > LEVELS_LEFT ? levels - LEVELS_LEFT : 1;
+}
+
+// The border, and whether planes are extended by reflection and then by that border.
+static bool choose_border(const struct wp_wavelet *wavelet, enum wp_bank bank, enum wp_border *border)
+{
+    const bool mirrors = bank == WP_BANK_STARLET || wavelet->symmetry == WP_SYMMETRY_WHOLE;
+    *border = WP_BORDER_SYMMETRIC;
+    if (bank == WP_BANK_DECIMATED && wavelet->symmetry == WP_SYMMETRY_NONE)
+        *border = WP_BORDER_PYWT_SYMMETRIC;
+    if (bank != WP_BANK_DECIMATED && !mirrors)
+        *border = WP_BORDER_PERIODIC;
+    return *border == WP_BORDER_PERIODIC;
+}
+
+// As far as the filters of all levels and of their inverses reach, but not farther than a period of
+// the reflected samples.
+static void choose_margins(struct wp_denoiser *d, int taps)
+{
+    const int size[WP_DIMS_MAX] = {d->transform.width, d->transform.height, d->transform.depth};
+    for (int a = 0; a < WP_DIMS_MAX; a++) {
+        const double reach = (ldexp(1, d->levels[a]) - 1) * (taps - 1);
+        d->spin.margin[a] = size[a] <= 1 ? 0 : reach < size[a] ? (int)reach : size[a] - 1;
+    }
 }
 
 static bool choose_transform(struct wp_denoiser *d)
@@ -136,19 +164,37 @@ static bool choose_transform(struct wp_denoiser *d)
     struct wp_transform_params *p = &d->transform;
     struct wp_wavelet wavelet;
     struct wp_description description;
+    int bank = WP_BANK_DECIMATED;
+    bool extends = false;
+    if (p->bank && (bank = wp_name_find("bank", p->bank, wp_bank_names, WP_BANK_COUNT,
+                                        "there are ")) < 0)
+        return false;
+    if (bank == WP_BANK_PACKETS)
+        return wp_fail(WP_ERROR_USAGE, "denoising does not support bank '%s'"
+                       "\nhint: bank '%s', or thresholds for coefficients: 'wavepass edit'",
+                       wp_bank_names[bank], wp_bank_names[WP_BANK_DECIMATED]);
+    const bool redundant = bank != WP_BANK_DECIMATED;
+    if (redundant && d->params.shifts > 1)
+        return wp_fail(WP_ERROR_USAGE, "%d shifts cannot be averaged with bank '%s', whose result "
+                       "is already that of all shifts\nhint: omit the shifts, or bank '%s'",
+                       d->params.shifts, wp_bank_names[bank], wp_bank_names[WP_BANK_DECIMATED]);
     p->wavelet = p->wavelet || p->wavelet_data ? p->wavelet : default_wavelet;
     if (!find_wavelet(p, &wavelet))
         return false;
-    if (!p->border)
-        p->border = wp_border_names[wavelet.symmetry == WP_SYMMETRY_NONE ? WP_BORDER_PYWT_SYMMETRIC
-                                                                         : WP_BORDER_SYMMETRIC];
-    p->norm = wp_norm_names[WP_NORM_ORTHONORMAL];
+    if (!p->border) {
+        enum wp_border border;
+        extends = choose_border(&wavelet, (enum wp_bank)bank, &border);
+        p->border = wp_border_names[border];
+    }
+    // Of redundant banks "pywt" is the one with the filters of the orthonormal transform.
+    p->norm = wp_norm_names[redundant ? WP_NORM_PYWT : WP_NORM_ORTHONORMAL];
+    const int taps = bank == WP_BANK_STARLET ? STARLET_TAPS : wavelet.window;
     p->layout = NULL;
     p->backend = p->backend ? p->backend : "cpu";
     if (p->levels == 0 && p->levels_z <= 0) {
         struct wp_transform_params most = *p;
         most.levels = p->levels_z == 0 ? WP_LEVELS_MOST : 0;
-        const int levels = default_levels(p, &wavelet);
+        const int levels = default_levels(p, taps);
         if (!wp_transform_resolve(&most, &wavelet, &description))
             return false;
         // Periodic borders have fewer levels than fit.
@@ -157,12 +203,14 @@ static bool choose_transform(struct wp_denoiser *d)
     }
     if (!wp_transform_resolve(p, &wavelet, &description))
         return false;
-    d->spin.wraps = description.border == WP_BORDER_PERIODIC ||
-                    description.border == WP_BORDER_PYWT_PERIODIC ||
-                    description.border == WP_BORDER_PYWT_PERIODIZATION;
+    d->spin.wraps = !extends && (description.border == WP_BORDER_PERIODIC ||
+                                 description.border == WP_BORDER_PYWT_PERIODIC ||
+                                 description.border == WP_BORDER_PYWT_PERIODIZATION);
     d->haar = wavelet.window == 2 && description.border >= WP_BORDER_NATIVE;
     for (int a = 0; a < WP_DIMS_MAX; a++)
         d->levels[a] = a == WP_Z ? description.levels_z : description.levels;
+    if (extends)
+        choose_margins(d, taps);
     return true;
 }
 
@@ -204,11 +252,11 @@ static struct wp_transform *derive(const struct wp_denoiser *d,
                                                   .choose = choose_nothing, .shared = d->forward});
 }
 
-// The levels of each axis, as far as it has more than one sample.
+// The levels of each axis, as far as it has more than one sample and different results of shifts.
 static void read_levels(const struct wp_description *d, int levels[WP_DIMS_MAX])
 {
     for (int a = 0; a < WP_DIMS_MAX; a++) {
-        const int all = a == WP_Z ? d->levels_z : d->levels;
+        const int all = wp_description_is_redundant(d) ? 0 : a == WP_Z ? d->levels_z : d->levels;
         levels[a] = 0;
         while (levels[a] < all && wp_description_size(d, a, levels[a]) > 1)
             levels[a]++;
@@ -226,25 +274,36 @@ static bool create_spin(struct wp_denoiser *d)
     const int most = wp_spin_count(s->levels);
     s->shifts = d->params.shifts == 0 ? SHIFTS : d->params.shifts;
     s->shifts = s->shifts < 0 || s->shifts > most ? most : s->shifts;
-    d->spins = s->shifts > 1 || d->ycbcr;
-    d->planes = d->entries;
+    const bool redundant = wp_description_is_redundant(whole);
+    const bool extends = s->margin[WP_X] > 0 || s->margin[WP_Y] > 0 || s->margin[WP_Z] > 0;
+    const bool estimates = whole->bank == WP_BANK_STARLET && d->params.sigma == 0 &&
+                           !d->params.per_level;
+    d->spins = s->shifts > 1 || d->ycbcr || extends || (redundant && d->entries > 1) || estimates;
+    d->planes = d->together = d->entries;
     if (!d->spins)
         return true;
     wp_spin_extend(s);
     const double fit = CHUNK_SAMPLES / ((double)s->size[WP_X] * s->size[WP_Y] * s->size[WP_Z]);
     d->planes = fit < unit ? unit : fit < d->entries ? (int)fit / unit * unit : d->entries;
-    s->planes = d->planes;
+    d->together = d->planes;
+    if (redundant) { // Their coefficients have many times the size of the planes.
+        const double few = fit / wp_subband_count(whole);
+        d->together = few < 1 ? 1 : few < d->planes ? (int)few : d->planes;
+    }
+    s->planes = (d->planes + d->together - 1) / d->together * d->together;
     p.width = s->extent[WP_X];
     p.height = s->extent[WP_Y];
     p.depth = p.depth > 1 ? s->extent[WP_Z] : p.depth;
-    p.planes = d->planes;
+    p.planes = d->together;
     memset(p.batch, 0, sizeof p.batch);
     p.levels = whole->levels > 0 ? whole->levels : WP_LEVELS_NONE;
     p.levels_z = p.depth <= 1 ? 0 : whole->levels_z > 0 ? whole->levels_z : WP_LEVELS_NONE;
     avoid_border(d, &p);
     d->spin_forward = derive(d, &p);
     d->spin_inverse = d->spin_forward ? derive(d, &p) : NULL;
-    return d->spin_inverse;
+    const struct wp_transform_params noise = wp_noise_params(&d->transform, d->levels[WP_Z] > 0);
+    d->noise = d->spin_inverse && estimates ? derive(d, &noise) : NULL;
+    return d->spin_inverse && (d->noise || !estimates);
 }
 
 // The description of the transform that computes the coefficients.
@@ -286,6 +345,7 @@ void wp_denoise_destroy(struct wp_denoiser **denoiser)
     struct wp_denoiser *d = *denoiser;
     if (!d)
         return;
+    wp_transform_destroy(&d->noise);
     wp_transform_destroy(&d->spin_inverse);
     wp_transform_destroy(&d->spin_forward);
     wp_transform_destroy(&d->inverse);
@@ -317,18 +377,26 @@ int wp_denoise_shifts(const struct wp_denoiser *d)
     return d->spin.shifts;
 }
 
+double wp_denoise_bytes(const struct wp_denoiser *d)
+{
+    return (double)sizeof(float) *
+           ((double)wp_description_coefficients(description_of(d)) * d->together +
+            (d->spins ? wp_spin_samples(&d->spin) : 0));
+}
+
 // ---- run
 
 static bool allocate(struct wp_denoiser *d)
 {
     const struct wp_description *description = description_of(d);
-    const size_t planes = (size_t)d->planes;
+    const size_t bands = (size_t)wp_subband_count(description);
     if (d->coefficients)
         return true;
-    d->coefficients = wp_allocate_pages(planes * wp_description_coefficients(description),
+    d->coefficients = wp_allocate_pages((size_t)d->together *
+                                            wp_description_coefficients(description),
                                         sizeof *d->coefficients, "coefficients");
-    d->limit = d->coefficients ? wp_allocate(planes * (size_t)wp_subband_count(description),
-                                             sizeof *d->limit, "thresholds")
+    d->limit = d->coefficients ? wp_allocate((size_t)d->planes * bands, sizeof *d->limit,
+                                             "thresholds")
                                : NULL;
     if (d->limit && (!d->spins || wp_spin_allocate(&d->spin)))
         return true;
@@ -341,14 +409,16 @@ static bool allocate(struct wp_denoiser *d)
     return false;
 }
 
-// Shrinks the details of the first `planes` planes of the coefficients.
-static bool shrink(const struct wp_denoiser *d, int planes)
+// Shrinks the details of the first `planes` planes of the coefficients, those of the chunk from
+// `first` on.
+static bool shrink(const struct wp_denoiser *d, int first, int planes)
 {
     const struct wp_edit_target target = {description_of(d), d->spins ? d->spin.extent[WP_Z]
                                                                       : d->size[WP_Z],
                                           planes, d->coefficients};
     const struct wp_edit_noise noise = {.per_level = d->params.per_level, .gain = d->gain,
-                                        .limit = d->limit};
+                                        .limit = d->limit +
+                                                 first * wp_subband_count(description_of(d))};
     return wp_edit_apply(&d->edit, &noise, &target, NULL);
 }
 
@@ -389,49 +459,11 @@ static bool run_whole(struct wp_denoiser *d, const struct wp_operand *noisy,
     for (int p = 0; p < d->entries; p++)
         begin_limits(d, p, d->params.sigma);
     if (!wp_transform_forward(d->forward, noisy, WP_ARRAY(d->coefficients)) ||
-        !shrink(d, d->entries) ||
+        !shrink(d, 0, d->entries) ||
         !wp_transform_inverse(d->inverse, WP_ARRAY(d->coefficients), clean))
         return false;
     report(d, 0, d->entries);
     return true;
-}
-
-// ITU-R BT.601: Y, (B - Y) / 1.772 and (R - Y) / 1.402.
-static const float red = 0.299F, green = 0.587F, blue = 0.114F, to_blue = 1.772F, to_red = 1.402F;
-
-static void to_ycbcr(float *r, float *g, float *b, int n)
-{
-    for (int i = 0; i < n; i++) {
-        const float y = red * r[i] + green * g[i] + blue * b[i];
-        const float cb = (b[i] - y) / to_blue, cr = (r[i] - y) / to_red;
-        r[i] = y;
-        g[i] = cb;
-        b[i] = cr;
-    }
-}
-
-static void from_ycbcr(float *y, float *cb, float *cr, int n)
-{
-    for (int i = 0; i < n; i++) {
-        const float r = y[i] + to_red * cr[i], b = y[i] + to_blue * cb[i];
-        const float g = (y[i] - red * r - blue * b) / green;
-        y[i] = r;
-        cb[i] = g;
-        cr[i] = b;
-    }
-}
-
-// The standard deviation of Y, Cb or Cr for independent noise of 1 in red, green and blue.
-static double color_gain(int plane)
-{
-    float v[COLORS], squares = 0;
-    for (int c = 0; c < COLORS; c++) {
-        memset(v, 0, sizeof v);
-        v[c] = 1;
-        to_ycbcr(&v[0], &v[1], &v[2], 1);
-        squares += v[plane] * v[plane];
-    }
-    return sqrt((double)squares);
 }
 
 // Copies of rows between planes and the caller's array.
@@ -463,7 +495,7 @@ static void copy_row(void *user, int i, int thread)
             wp_operand_read(&wp_element_rows, row[k], c->array, at[k], false, size[WP_X]);
     }
     if (d->ycbcr)
-        (c->back ? from_ycbcr : to_ycbcr)(row[0], row[1], row[2], size[WP_X]);
+        (c->back ? wp_ycbcr_to_rgb : wp_ycbcr_from_rgb)(row[0], row[1], row[2], size[WP_X]);
     for (int k = 0; k < colors && c->back; k++)
         wp_operand_write(&wp_element_rows, c->array, at[k], row[k], false, size[WP_X]);
 }
@@ -478,13 +510,17 @@ static void copy_planes(const struct wp_denoiser *d, const struct wp_operand *ar
 
 static bool run_shift(struct wp_denoiser *d, int shift, int planes)
 {
+    const int *extent = d->spin.extent;
+    const size_t samples = (size_t)extent[WP_X] * (size_t)extent[WP_Y] * (size_t)extent[WP_Z];
     wp_spin_shift_out(&d->spin, shift);
-    if (!wp_transform_forward(d->spin_forward, WP_ARRAY(d->spin.image),
-                              WP_ARRAY(d->coefficients)) ||
-        !shrink(d, planes) ||
-        !wp_transform_inverse(d->spin_inverse, WP_ARRAY(d->coefficients),
-                              WP_ARRAY(d->spin.image)))
-        return false;
+    for (int p = 0; p < planes; p += d->together) {
+        const int rest = planes - p, count = rest < d->together ? rest : d->together;
+        float *image = d->spin.image + (size_t)p * samples;
+        if (!wp_transform_forward(d->spin_forward, WP_ARRAY(image), WP_ARRAY(d->coefficients)) ||
+            !shrink(d, p, count) ||
+            !wp_transform_inverse(d->spin_inverse, WP_ARRAY(d->coefficients), WP_ARRAY(image)))
+            return false;
+    }
     wp_spin_add(&d->spin, shift);
     return true;
 }
@@ -494,8 +530,14 @@ static bool run_chunk(struct wp_denoiser *d, const struct wp_operand *noisy,
                       const struct wp_operand *clean, int first, int planes)
 {
     copy_planes(d, noisy, first, planes, false);
-    for (int p = 0; p < planes; p++)
-        begin_limits(d, p, d->params.sigma * (d->ycbcr ? color_gain(p % COLORS) : 1));
+    for (int p = 0; p < planes; p++) {
+        const size_t plane = wp_spin_plane(&d->spin);
+        double sigma = d->params.sigma * (d->ycbcr ? wp_ycbcr_noise(p % COLORS) : 1);
+        if (d->noise && !wp_noise_estimate(d->noise, d->spin.plane + (size_t)p * plane,
+                                           d->coefficients, &sigma))
+            return false;
+        begin_limits(d, p, d->noise ? fmax(sigma, DBL_MIN) : sigma);
+    }
     for (int i = 0; i < d->spin.shifts; i++) {
         if (!run_shift(d, i, planes))
             return false;

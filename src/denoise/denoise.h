@@ -8,6 +8,7 @@
 // The words of the parameters.
 enum { WP_DENOISE_METHODS = 3 };
 extern const char *const wp_denoise_methods[WP_DENOISE_METHODS]; // "bayes", …
+extern const enum wp_edit_rule wp_denoise_rules[WP_DENOISE_METHODS];
 enum wp_denoise_color { WP_DENOISE_PLANES, WP_DENOISE_YCBCR, WP_DENOISE_COLORS };
 extern const char *const wp_denoise_colors[WP_DENOISE_COLORS]; // "planes", "ycbcr"
 
@@ -20,7 +21,10 @@ void wp_denoise_report_to(struct wp_denoiser *denoiser,
                                           double sigma, double threshold),
                           void *user);
 
-// The number of shifts.
+// The number of shifts. 1 for redundant banks.
 int wp_denoise_shifts(const struct wp_denoiser *denoiser);
+
+// The bytes that wp_denoise_run() allocates in its first call, without those of the backend.
+double wp_denoise_bytes(const struct wp_denoiser *denoiser);
 
 #endif

@@ -40,18 +40,29 @@ void wp_spin_shift(int number, const int levels[WP_DIMS_MAX], int shift[WP_DIMS_
 void wp_spin_extend(struct wp_spin *s)
 {
     int shift[WP_DIMS_MAX];
-    memcpy(s->extent, s->size, sizeof s->extent);
+    for (int a = 0; a < WP_DIMS_MAX; a++)
+        s->extent[a] = s->size[a] + 2 * s->margin[a];
     for (int i = 0; i < s->shifts && !s->wraps; i++) {
         wp_spin_shift(i, s->levels, shift);
         for (int a = 0; a < WP_DIMS_MAX; a++)
-            if (s->size[a] + shift[a] > s->extent[a])
-                s->extent[a] = s->size[a] + shift[a];
+            if (s->size[a] + 2 * s->margin[a] + shift[a] > s->extent[a])
+                s->extent[a] = s->size[a] + 2 * s->margin[a] + shift[a];
     }
 }
 
 static size_t samples_of(const int size[WP_DIMS_MAX])
 {
     return (size_t)size[WP_X] * (size_t)size[WP_Y] * (size_t)size[WP_Z];
+}
+
+size_t wp_spin_plane(const struct wp_spin *s)
+{
+    return samples_of(s->size);
+}
+
+double wp_spin_samples(const struct wp_spin *s)
+{
+    return s->planes * (2 * (double)samples_of(s->size) + (double)samples_of(s->extent));
 }
 
 bool wp_spin_allocate(struct wp_spin *s)
@@ -159,6 +170,8 @@ static void share(struct wp_spin *s, int number, const int size[WP_DIMS_MAX],
     struct job j = {.spin = s, .first = number == 0};
     const int rows = s->planes * size[WP_Z] * size[WP_Y];
     wp_spin_shift(number, s->levels, j.shift);
+    for (int a = 0; a < WP_DIMS_MAX; a++)
+        j.shift[a] += s->margin[a];
     wp_threads_share(wp_threads_count(), (rows + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE, task, &j);
 }
 

@@ -9,7 +9,8 @@
 
 struct wp_spin {
     int size[WP_DIMS_MAX];   // of a plane
-    int extent[WP_DIMS_MAX]; // of a shifted one: size + the largest shift, unless it wraps
+    int margin[WP_DIMS_MAX]; // samples by which planes are extended at both ends in any case
+    int extent[WP_DIMS_MAX]; // of a shifted one: size + margins + the largest shift, unless it wraps
     int planes;
     bool wraps; // shifts are circular; otherwise ends are reflected: x[-k] = x[k]
     int shifts;
@@ -24,8 +25,12 @@ struct wp_spin {
 int wp_spin_count(const int levels[WP_DIMS_MAX]);
 void wp_spin_shift(int number, const int levels[WP_DIMS_MAX], int shift[WP_DIMS_MAX]);
 
-// Sets `extent` from size, wraps, shifts and levels.
+// Sets `extent` from size, margin, wraps, shifts and levels.
 void wp_spin_extend(struct wp_spin *spin);
+// The samples of a plane of `plane`.
+size_t wp_spin_plane(const struct wp_spin *spin);
+// The samples of all arrays.
+double wp_spin_samples(const struct wp_spin *spin);
 // Allocates the arrays. False after WP_ERROR_TOO_LARGE; free them also then.
 bool wp_spin_allocate(struct wp_spin *spin);
 void wp_spin_free(struct wp_spin *spin);

@@ -51,11 +51,18 @@ enum {
 /// along y and so on as a number m for r axes, and is shifted by 11 m modulo 2^levels; so the first
 /// 2^(r k) positions are all those modulo 2^k. The border extends the image at its new ends by
 /// reflection (x[-k] = x[k]), or periodically if it is a periodic one.
+///
+/// **Redundant banks** do not depend on the position, so they have one. With "undecimated" each
+/// subband has the coefficients of all shifts, and one threshold: for equal thresholds ("visu" with
+/// a given sigma) and a periodic border the result is that of WP_SHIFTS_ALL. "starlet" has one
+/// subband a level, for all directions. They need the memory of as many planes as they have
+/// subbands.
 struct wp_denoise_params {
     size_t struct_size; ///< sizeof(struct wp_denoise_params), so that the struct can grow
     /// The size, planes and batch, and the transform. Defaults that differ from those of
     /// wp_transform_create(): wavelet "haar", border "symmetric" or, for wavelets that do not
-    /// support it, "pywt-symmetric", backend "cpu", and three levels fewer than
+    /// support it, "pywt-symmetric" (of bank "undecimated": "periodic" of the image that is extended
+    /// by reflection as far as the filters reach), backend "cpu", and three levels fewer than
     /// pywt.dwtn_max_level() of PyWavelets returns, at least 1. Norm and layout have no effect.
     /// `gop`, reversible transforms, adjoints and current_context are rejected.
     const struct wp_transform_params *transform;
@@ -65,9 +72,11 @@ struct wp_denoise_params {
                         ///< red, green and blue, which are converted to Y, Cb and Cr (ITU-R BT.601)
     double sigma;       ///< of the noise, in units of the samples; 0: estimated in each plane, as
                         ///< the median magnitude of the details along all axes in the first level,
-                        ///< without zeros, over 0.6745
+                        ///< without zeros, over 0.6745; for "starlet", whose finest subband
+                        ///< has all edges, in the first level of Haar
     bool per_level;     ///< sigma is estimated in each level, for noise that is not white
-    int shifts;         ///< of cycle spinning; 0: 16; 1: no cycle spinning; WP_SHIFTS_ALL
+    int shifts;         ///< of cycle spinning; 0: 16; 1: no cycle spinning; WP_SHIFTS_ALL. More than 1
+                        ///< are rejected with redundant banks
     /// NULL, or called for each subband of each plane with sigma and the threshold of the first
     /// shift, before wp_denoise_run() returns. `plane` counts those of all entries of the batch.
     void (*on_band)(void *user, int plane, const struct wp_band_info *band, double sigma,

@@ -86,7 +86,7 @@ static void zero_below(const struct wp_edit_bands *b, uint32_t least, double equ
 static bool apply_keep(const struct wp_edit *edit, const struct wp_edit_bands *b)
 {
     const struct wp_edit_pool all = {b, 0, b->count - 1, 0, b->target->planes - 1, false};
-    const double count = wp_edit_plane_samples(b->target) * b->target->planes;
+    const double count = wp_edit_plane_coefficients(b) * b->target->planes;
     const double remaining = round(count * edit->number / 100);
     uint32_t least;
     if (remaining >= count)
@@ -97,23 +97,12 @@ static bool apply_keep(const struct wp_edit *edit, const struct wp_edit_bands *b
     return true;
 }
 
-// Gets the next name of a list and advances `*list` past it. False at the end.
-static bool next_name(const char **list, const char **name, size_t *length)
-{
-    *name = *list;
-    if (!*name)
-        return false;
-    *length = strcspn(*name, ",");
-    *list = (*name)[*length] ? *name + *length + 1 : NULL;
-    return true;
-}
-
 // Marks the bands of a list. False after an error.
 static bool find_bands(const struct wp_edit *edit, const struct wp_edit_bands *b, bool *named)
 {
     const char *list = edit->bands, *name;
     size_t length;
-    while (next_name(&list, &name, &length)) {
+    while (wp_edit_next_name(&list, &name, &length)) {
         const int band = wp_edit_bands_find(b, name, length);
         if (band < 0)
             return false;
@@ -134,32 +123,16 @@ static bool apply_list(const struct wp_edit *edit, const struct wp_edit_bands *b
     return ok;
 }
 
-// Parses the factor of "HL1=2".
-static bool parse_factor(const char *text, size_t length, double *factor)
-{
-    char number[WP_NUMBER_SIZE];
-    if (length == 0 || length >= sizeof number)
-        return false;
-    memcpy(number, text, length);
-    number[length] = '\0';
-    return wp_parse_double(number, factor);
-}
-
 static bool apply_scale(const struct wp_edit *edit, const struct wp_edit_bands *b, bool dry)
 {
-    const char *list = edit->bands, *item;
-    size_t length;
-    while (next_name(&list, &item, &length)) {
-        const size_t name = strcspn(item, "=,");
-        double factor;
-        if (name >= length || !parse_factor(item + name + 1, length - name - 1, &factor))
-            return wp_fail(WP_ERROR_USAGE, "invalid scale '%.*s'"
-                                           "\nhint: use BAND=FACTOR, for example HL1=2 or HH1=0.5",
-                                           (int)length, item);
-        const int band = wp_edit_bands_find(b, item, name);
-        if (band < 0)
+    const char *list = edit->bands;
+    int band = 0;
+    double factor;
+    while (band >= 0) {
+        if (!wp_edit_next_number(&list, b, "scale", "BAND=FACTOR, for example HL1=2 or HH1=0.5",
+                                 &band, &factor))
             return false;
-        if (!dry)
+        if (band >= 0 && !dry)
             change_band(b, band, scale_row, factor);
     }
     return true;
@@ -171,7 +144,7 @@ static bool parse_position(const char *text, int at[WP_DIMS_MAX], int dims)
     const char *number;
     size_t length;
     int count = 0;
-    while (next_name(&text, &number, &length)) {
+    while (wp_edit_next_name(&text, &number, &length)) {
         char digits[WP_NUMBER_SIZE] = "";
         if (count == dims || length >= sizeof digits)
             return false;
@@ -212,7 +185,9 @@ static bool apply(const struct wp_edit *edit, const struct wp_edit_noise *noise,
                   const struct wp_edit_bands *b, struct wp_edit_found *found, bool dry)
 {
     switch (edit->kind) {
-    case WP_EDIT_THRESHOLD: return dry || wp_edit_apply_threshold(edit, noise, b, found);
+    case WP_EDIT_THRESHOLD:
+        return dry ? wp_edit_check_threshold(edit, b)
+                   : wp_edit_apply_threshold(edit, noise, b, found);
     case WP_EDIT_KEEP: return dry || apply_keep(edit, b);
     case WP_EDIT_ZERO:
     case WP_EDIT_ONLY: return apply_list(edit, b, dry);
@@ -282,7 +257,8 @@ static bool fail_threshold(const char *text)
     return wp_fail(WP_ERROR_USAGE,
                    "invalid threshold '%s'"
                    "\nhint: use hard:T, soft:T or garrote:T, where T is a number, 'universal', "
-                   "'sure' or 'bayes' (for example soft:0.1)", text);
+                   "'sure' or 'bayes' (for example soft:0.1), or BAND=NUMBER (soft:HL1=0.1,HH1=0.2)",
+                   text);
 }
 
 static bool parse_rule(const char *text, struct wp_edit *edit)
@@ -292,6 +268,11 @@ static bool parse_rule(const char *text, struct wp_edit *edit)
             edit->rule = (enum wp_edit_rule)r;
             return true;
         }
+    }
+    if (strchr(text, '=')) { // checked when the coefficients are known
+        edit->rule = WP_EDIT_EACH;
+        edit->bands = text;
+        return true;
     }
     return wp_parse_double(text, &edit->number) && edit->number >= 0;
 }

@@ -3,7 +3,8 @@
 //
 // Magnitudes are compared and summed in the orthonormal norm, whatever the norm of the
 // coefficients, and thresholds are in that norm: white noise of standard deviation s has the
-// standard deviation s in every band, exactly for orthogonal wavelets and approximately for others.
+// standard deviation s in every band, exactly for orthogonal wavelets and the starlet, and
+// approximately for others.
 #ifndef WP_EDIT_H
 #define WP_EDIT_H
 
@@ -11,7 +12,7 @@
 #include "shrink.h"
 
 enum wp_edit_kind {
-    WP_EDIT_THRESHOLD, // "hard:0.1", "soft:bayes": all bands but the lowest
+    WP_EDIT_THRESHOLD, // "hard:0.1", "soft:bayes": all bands but the lowest; "soft:HL1=0.1": those
     WP_EDIT_KEEP,      // "5": keep the largest 5 % of all coefficients
     WP_EDIT_ZERO,      // "HL1,HH1": zero these bands
     WP_EDIT_ONLY,      // "LL3,HL3": zero all other bands
@@ -22,16 +23,18 @@ enum wp_edit_kind {
 
 extern const char *const wp_edit_names[WP_EDIT_KINDS]; // "threshold", …
 
-// How a threshold is determined: a number, or by a rule from the noise (edit_rules.h).
+// How a threshold is determined: a number, a number for each of some bands, or by a rule from the
+// noise (edit_rules.h).
 enum wp_edit_rule {
     WP_EDIT_LIMIT,
+    WP_EDIT_EACH,
     WP_EDIT_UNIVERSAL, // VisuShrink
     WP_EDIT_SURE,      // SureShrink
     WP_EDIT_BAYES,     // BayesShrink
     WP_EDIT_RULES
 };
 
-extern const char *const wp_edit_rule_names[WP_EDIT_RULES]; // NULL, "universal", "sure", "bayes"
+extern const char *const wp_edit_rule_names[WP_EDIT_RULES]; // NULL, NULL, "universal", …
 
 struct wp_edit {
     enum wp_edit_kind kind;
@@ -48,7 +51,7 @@ bool wp_edit_parse(const char *name, const char *text, struct wp_edit *edit);
 // groups of slices.
 struct wp_edit_target {
     const struct wp_description *description; // of a group
-    int depth;                                // slices in all groups
+    int depth;                                // slices of samples in all groups
     int planes;
     float *coefficients;
 };
@@ -79,6 +82,11 @@ bool wp_edit_check(const struct wp_edit *edit, const struct wp_edit_target *targ
 bool wp_edit_apply(const struct wp_edit *edit, const struct wp_edit_noise *noise,
                    const struct wp_edit_target *target, struct wp_edit_found *found);
 
+// Determines the thresholds of an edit, sets noise->limit to them, and does not apply them; instead
+// of infinite ones it sets the largest magnitudes of the bands. False as wp_edit_apply().
+bool wp_edit_find_thresholds(const struct wp_edit *edit, const struct wp_edit_noise *noise,
+                             const struct wp_edit_target *target);
+
 struct wp_edit_amount {
     double samples, nonzero, energy; // energy: the sum of squares
 };
@@ -90,9 +98,9 @@ bool wp_edit_measure(const struct wp_edit_target *target, struct wp_edit_amount 
 // orthonormal norm.
 double wp_edit_unit(const struct wp_description *description, int index);
 
-// The standard deviations of each subband, in the orthonormal norm, for white noise of 1 in the
-// samples: exact inside of the border, 1 for orthogonal wavelets. `gain` has wp_subband_count()
-// members. False after WP_ERROR_TOO_LARGE.
+// The standard deviations of each subband, in the orthonormal norm (of redundant banks in "pywt"),
+// for white noise of 1 in the samples: exact inside of the border, 1 for orthogonal wavelets. `gain`
+// has wp_subband_count() members. False after WP_ERROR_TOO_LARGE.
 bool wp_edit_noise_gains(const struct wp_description *description, double *gain);
 
 #endif

@@ -28,6 +28,8 @@ int wp_edit_halvings(const struct wp_description *d, const struct wp_subband *su
 
 double wp_edit_unit(const struct wp_description *d, int index)
 {
+    if (d->bank == WP_BANK_STARLET)
+        return 1 / wp_edit_starlet_noise(d, index);
     struct wp_description forward = *d;
     forward.direction = WP_FORWARD;
     const struct wp_lifting given = wp_description_lifting(&forward);
@@ -35,14 +37,18 @@ double wp_edit_unit(const struct wp_description *d, int index)
     const struct wp_lifting orthonormal = wp_description_lifting(&forward);
     const double low = orthonormal.gain[0] / given.gain[0];
     const double high = fabs(orthonormal.gain[1] / given.gain[1]);
+    // The undecimated bank's norm of this name is sqrt(2) smaller, so that it keeps the energy of all
+    // its bands.
+    const double tight =
+        d->bank == WP_BANK_UNDECIMATED && d->norm == WP_NORM_ORTHONORMAL ? sqrt(2) : 1;
     const struct wp_subband subband = wp_subband_describe(d, index);
     double unit = 1;
     for (int a = 0; a < WP_DIMS_MAX; a++) {
         const int count = wp_edit_halvings(d, &subband, a);
-        if (subband.band >> a & 1)
-            unit *= pow(low, count - 1) * high;
-        else
-            unit *= pow(low, count);
+        const int highs = d->bank == WP_BANK_PACKETS ? __builtin_popcount(subband.index[a])
+                                                     : (int)(subband.band >> a & 1);
+        unit *= pow(tight, count);
+        unit *= pow(low, count - highs) * pow(high, highs);
     }
     return unit;
 }
@@ -157,12 +163,56 @@ int wp_edit_bands_find(const struct wp_edit_bands *b, const char *name, size_t l
     return found;
 }
 
+bool wp_edit_next_name(const char **list, const char **name, size_t *length)
+{
+    *name = *list;
+    if (!*name)
+        return false;
+    *length = strcspn(*name, ",");
+    *list = (*name)[*length] ? *name + *length + 1 : NULL;
+    return true;
+}
+
+static bool parse_number(const char *text, size_t length, double *value)
+{
+    char number[WP_NUMBER_SIZE];
+    if (length == 0 || length >= sizeof number)
+        return false;
+    memcpy(number, text, length);
+    number[length] = '\0';
+    return wp_parse_double(number, value);
+}
+
+bool wp_edit_next_number(const char **list, const struct wp_edit_bands *b, const char *what,
+                         const char *hint, int *band, double *number)
+{
+    const char *item;
+    size_t length;
+    *band = -1;
+    if (!wp_edit_next_name(list, &item, &length))
+        return true;
+    const size_t name = strcspn(item, "=,");
+    if (name >= length || !parse_number(item + name + 1, length - name - 1, number))
+        return wp_fail(WP_ERROR_USAGE, "invalid %s '%.*s'\nhint: use %s", what, (int)length, item,
+                       hint);
+    *band = wp_edit_bands_find(b, item, name);
+    return *band >= 0;
+}
+
 // The number of coefficients of a band in one plane.
 static double edit_band_samples(const struct wp_edit_bands *b, int band)
 {
     const struct wp_edit_band *of = &b->band[band];
     return (double)b->groups * (double)rows_of(&of->full) * of->full.grid.size[WP_X] +
            (double)rows_of(&of->last) * of->last.grid.size[WP_X];
+}
+
+double wp_edit_plane_coefficients(const struct wp_edit_bands *b)
+{
+    double count = 0;
+    for (int band = 0; band < b->count; band++)
+        count += edit_band_samples(b, band);
+    return count;
 }
 
 uint32_t wp_edit_magnitude(float coefficient, double unit)
@@ -284,6 +334,19 @@ static int bits_of(unsigned set)
     return (int)((set & 1) + (set >> 1 & 1) + (set >> 2 & 1));
 }
 
+// The number of axes along which a band is high; of packets the sum of frequencies along the axes,
+// from 0 to 1.
+static double height_of(const struct wp_subband *band)
+{
+    double sum = bits_of(band->band);
+    if (!band->node[0])
+        return sum;
+    sum = 0;
+    for (int a = 0; a < WP_DIMS_MAX; a++)
+        sum += ldexp(wp_packet_frequency(band->index[a]) + 0.5, -band->level);
+    return sum;
+}
+
 // It has the least image content, and as much noise as the other bands.
 int wp_edit_noisiest(const struct wp_edit_bands *b, int like)
 {
@@ -292,7 +355,7 @@ int wp_edit_noisiest(const struct wp_edit_bands *b, int like)
         const struct wp_subband *p = &b->band[i].subband;
         const struct wp_subband *q = best < 0 ? NULL : &b->band[best].subband;
         const struct wp_subband *same = like < 0 ? p : &b->band[like].subband;
-        const int more = q ? bits_of(p->band) - bits_of(q->band) : 1;
+        const double more = q ? height_of(p) - height_of(q) : 1;
         if (b->band[i].rows > 0 && p->level == same->level && p->level_z == same->level_z &&
             (more > 0 || (more == 0 && p->level + p->level_z < q->level + q->level_z)))
             best = i;

@@ -47,8 +47,20 @@ struct wp_edit_row wp_edit_row(const struct wp_edit_bands *bands, int band, int 
 int wp_edit_halvings(const struct wp_description *description, const struct wp_subband *subband,
                      int axis);
 
+// The standard deviation of white noise of 1 in a plane of a starlet: 0.89, 0.20, 0.086, ... of an
+// image. wp_edit_unit() is its inverse.
+double wp_edit_starlet_noise(const struct wp_description *description, int index);
+
 // Finds a band by the first `length` bytes of `name`. Returns -1 after WP_ERROR_USAGE.
 int wp_edit_bands_find(const struct wp_edit_bands *bands, const char *name, size_t length);
+
+// Gets the next name of a list with commas and advances `*list` past it. False at the end.
+bool wp_edit_next_name(const char **list, const char **name, size_t *length);
+
+// Likewise the next BAND=NUMBER; `*band` is -1 at the end. False after WP_ERROR_USAGE, which says
+// what the numbers are ("scale") and has the hint.
+bool wp_edit_next_number(const char **list, const struct wp_edit_bands *bands, const char *what,
+                         const char *hint, int *band, double *number);
 
 // The magnitude of a coefficient as the bits of a float, which have the order of magnitudes; NaN is
 // the largest.
@@ -90,7 +102,11 @@ double wp_edit_bayes(const struct wp_edit_bands *bands, int band, int plane, dou
 bool wp_edit_apply_threshold(const struct wp_edit *edit, const struct wp_edit_noise *noise,
                              const struct wp_edit_bands *bands, struct wp_edit_found *found);
 
-// The number of samples of a plane.
+// Checks the bands of a threshold. False after WP_ERROR_USAGE or WP_ERROR_TOO_LARGE.
+bool wp_edit_check_threshold(const struct wp_edit *edit, const struct wp_edit_bands *bands);
+
+// The number of samples of a plane, and of its coefficients.
 double wp_edit_plane_samples(const struct wp_edit_target *target);
+double wp_edit_plane_coefficients(const struct wp_edit_bands *bands);
 
 #endif

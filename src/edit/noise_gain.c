@@ -66,6 +66,11 @@ static bool find_gains(const struct wp_taps *low, const struct wp_taps *high, st
 
 bool wp_edit_noise_gains(const struct wp_description *d, double *gain)
 {
+    if (d->bank == WP_BANK_STARLET) { // exact in wp_edit_unit()
+        for (int i = 0; i < wp_subband_count(d); i++)
+            gain[i] = 1;
+        return true;
+    }
     struct gains gains = {{0}, {0}};
     const struct wp_taps low = wp_wavelet_filter_taps(d->wavelet, WP_ANALYSIS_LOW);
     const struct wp_taps high = low.tap ? wp_wavelet_filter_taps(d->wavelet, WP_ANALYSIS_HIGH)

@@ -1,15 +1,7 @@
 // Compiles the streaming through slices of a volume, which are lifted along z in registers.
 #include "kernel.h"
 
-static int larger(int a, int b)
-{
-    return a > b ? a : b;
-}
-
-static int smaller(int a, int b)
-{
-    return a < b ? a : b;
-}
+#include "min_max.h"
 
 // When a slice of a parity arrives: how many slices ago the newest value of a state is.
 static int newest(const struct wp_chain_state *state, int parity)
@@ -49,7 +41,7 @@ static int tap_before(const struct wp_chain_state *state, const struct wp_tap *t
 
 static void read(struct wp_chain_state *state, int before)
 {
-    state->life = larger(state->life, before);
+    state->life = wp_max(state->life, before);
 }
 
 static void add_state(struct wp_chain *chain, const struct wp_lifting_step *step)
@@ -63,8 +55,8 @@ static void add_state(struct wp_chain *chain, const struct wp_lifting_step *step
     };
     struct wp_chain_state *base = &chain->state[state->base], *other = &chain->state[state->other];
     const int offset = step->odd ? -1 : 1; // of the other sample of a pair
-    state->delay = larger(base->delay, other->delay + 2 * step->high + offset);
-    state->first = smaller(base->first, other->first + 2 * step->low + offset);
+    state->delay = wp_max(base->delay, other->delay + 2 * step->high + offset);
+    state->first = wp_min(base->first, other->first + 2 * step->low + offset);
     read(base, state->delay);
     for (int t = 0; t < step->filter.count; t++)
         read(other, tap_before(state, &step->filter.tap[t]));
@@ -84,9 +76,9 @@ static struct wp_chain make_chain(const struct wp_lifting *lifting)
             add_state(&chain, &lifting->step[s]);
     const struct wp_chain_state *even = &chain.state[chain.final[0]];
     const struct wp_chain_state *odd = &chain.state[chain.final[1]];
-    chain.lead = -smaller(even->first, 1 + odd->first);
-    chain.late[0] = larger(odd->delay, even->delay - 1);
-    chain.late[1] = larger(even->delay, odd->delay - 1);
+    chain.lead = -wp_min(even->first, 1 + odd->first);
+    chain.late[0] = wp_max(odd->delay, even->delay - 1);
+    chain.late[1] = wp_max(even->delay, odd->delay - 1);
     return chain;
 }
 
@@ -99,8 +91,8 @@ struct wp_lines_reach wp_lines_reach(const struct wp_lifting *lifting)
             stored[parity] += count_stored(&chain.state[s], parity);
     return (struct wp_lines_reach){
         .before = chain.lead,
-        .after = larger(chain.late[0], chain.late[1]),
-        .stored = larger(stored[0], stored[1]),
+        .after = wp_max(chain.late[0], chain.late[1]),
+        .stored = wp_max(stored[0], stored[1]),
     };
 }
 

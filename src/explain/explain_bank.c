@@ -25,19 +25,29 @@ static struct wp_description describe(const struct wp_explain_params *params)
     };
 }
 
+static void add_text_row(const struct wp_scheme *scheme, struct wp_text *out)
+{
+    wp_text_add(out, "%-22s %6d %11d %8d", scheme->kind->name, scheme->pass_count,
+                wp_scheme_operations(scheme), wp_scheme_fetches(scheme));
+    for (int p = 0; p < scheme->pass_count && scheme->pass_count > 1; p++)
+        wp_text_add(out, "%s%d", p ? " + " : " = ", scheme->pass[p].reach.fetches);
+    wp_text_add(out, "\n");
+}
+
 // The row of a scheme. False after WP_ERROR_TOO_LARGE.
 static bool add_counts(struct wp_description d, const struct wp_scheme_kind *kind,
-                       struct wp_text *out)
+                       enum wp_explain_format format, struct wp_text *out)
 {
     d.kind = kind;
     struct wp_scheme *scheme = wp_redundant_scheme(&d);
     if (!scheme)
         return false;
-    wp_text_add(out, "%-22s %6d %11d %8d", kind->name, scheme->pass_count,
-                wp_scheme_operations(scheme), wp_scheme_fetches(scheme));
-    for (int p = 0; p < scheme->pass_count && scheme->pass_count > 1; p++)
-        wp_text_add(out, "%s%d", p ? " + " : " = ", scheme->pass[p].reach.fetches);
-    wp_text_add(out, "\n");
+    if (format == WP_EXPLAIN_CSV || format == WP_EXPLAIN_MD)
+        wp_text_add(out, format == WP_EXPLAIN_CSV ? "%s,%d,%d,%d\n" : "| %s | %d | %d | %d |\n",
+                    kind->name, scheme->pass_count, wp_scheme_operations(scheme),
+                    wp_scheme_fetches(scheme));
+    else
+        add_text_row(scheme, out);
     wp_scheme_destroy(&scheme);
     return true;
 }
@@ -46,15 +56,22 @@ static bool add_table(const struct wp_explain_params *params, const struct wp_de
                       const struct wp_scheme *chosen, struct wp_text *out)
 {
     const struct wp_scheme_kind *kind;
-    wp_text_add(out, "bank %s, %s%s%s\n\nscheme                 passes  operations  fetches\n",
+    if (params->format == WP_EXPLAIN_CSV)
+        wp_text_add(out, "scheme,passes,operations,fetches\n");
+    else if (params->format == WP_EXPLAIN_MD)
+        wp_text_add(out, "| scheme | passes | operations | fetches |\n|:---|---:|---:|---:|\n");
+    else
+        wp_text_add(out, "bank %s, %s%s%s\n\nscheme                 passes  operations  fetches\n",
                 wp_bank_names[params->bank],
                 params->bank == WP_BANK_STARLET ? "" : params->wavelet->name,
                 params->bank == WP_BANK_STARLET ? "" : ", ", wp_direction_names[params->direction]);
     for (int k = 0; (kind = wp_scheme_kind_at(wp_explain_dims(params), k)); k++)
         if ((params->kind ? kind == params->kind : params->bank != WP_BANK_STARLET ||
                                                        kind->grouping == WP_GROUP_ALL) &&
-            !add_counts(*d, kind, out))
+            !add_counts(*d, kind, params->format, out))
             return false;
+    if (params->format != WP_EXPLAIN_TXT)
+        return true;
     wp_text_add(out, "\n");
     if (!params->kind)
         wp_explain_paragraph(out, 0, "Default: %s.", chosen->kind->name);
@@ -86,7 +103,9 @@ bool wp_explain_bank(const struct wp_explain_params *params, struct wp_text *out
     const struct wp_description d = describe(params);
     struct wp_scheme *scheme = wp_description_check(&d) ? wp_redundant_scheme(&d) : NULL;
     bool ok = scheme;
-    if (ok && params->topic == WP_EXPLAIN_MATRIX) {
+    if (ok && params->topic == WP_EXPLAIN_MATRIX && params->format != WP_EXPLAIN_TXT) {
+        wp_explain_matrix_tex(scheme, true, params->format, out);
+    } else if (ok && params->topic == WP_EXPLAIN_MATRIX) {
         wp_text_add(out, "%s, %s\n\n", scheme->name, wp_direction_names[params->direction]);
         add_notation(scheme->dims, out);
         wp_explain_matrix(scheme, true, out);
@@ -95,6 +114,8 @@ bool wp_explain_bank(const struct wp_explain_params *params, struct wp_text *out
             wp_text_add(out, "%s", p ? "\n// ---------------- barrier ----------------\n\n" : "");
             wp_emit_fragment_pass(scheme, p, out);
         }
+    } else if (ok && params->topic == WP_EXPLAIN_DIAGRAM && params->format == WP_EXPLAIN_SVG) {
+        wp_explain_bank_diagram(scheme, params, out);
     } else if (ok && params->topic == WP_EXPLAIN_DIAGRAM) {
         wp_explain_diagram(scheme, params, out);
     } else if (ok) {

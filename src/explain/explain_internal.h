@@ -26,6 +26,9 @@ int wp_explain_across(int columns);
 // Adds the table of costs: a row for params->kind, or for each scheme if it is NULL.
 void wp_explain_ops(const struct wp_explain_params *params, struct wp_text *out);
 
+// Adds the nodes of wavelet packets: txt, csv or md. False after WP_ERROR_USAGE.
+bool wp_explain_packets(const struct wp_explain_params *params, struct wp_text *out);
+
 // Adds data-flow diagrams: svg or txt, with the arrows and the pass of `params`.
 void wp_explain_diagram(const struct wp_scheme *scheme, const struct wp_explain_params *params,
                         struct wp_text *out);
@@ -46,9 +49,14 @@ bool wp_explain_factoring(const struct wp_wavelet *wavelet, enum wp_explain_form
 // Adds the list of a transform's bands: txt, csv or md.
 void wp_explain_bands(const struct wp_explain_params *params, struct wp_text *out);
 
-// Adds a topic of a redundant bank: counts, matrix, glsl or diagram. False after WP_ERROR_USAGE or
+// Adds a topic of a redundant bank: counts (txt, csv or md), matrix (txt, md or tex), glsl or diagram
+// (txt or svg). False after WP_ERROR_USAGE or
 // WP_ERROR_TOO_LARGE.
 bool wp_explain_bank(const struct wp_explain_params *params, struct wp_text *out);
+
+// Adds the diagram of a redundant bank in svg.
+void wp_explain_bank_diagram(const struct wp_scheme *scheme, const struct wp_explain_params *params,
+                             struct wp_text *out);
 
 // Add matrices in the paper's symbols, or in numbers: txt; md or tex.
 void wp_explain_matrix(const struct wp_scheme *scheme, bool numbers, struct wp_text *out);

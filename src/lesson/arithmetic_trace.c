@@ -1,6 +1,6 @@
-#include "lesson.h"
+#include "lesson_internal.h"
 
-#include "description.h"
+#include "border.h"
 #include "explain.h"
 #include "log.h"
 #include "memory.h"
@@ -16,7 +16,7 @@ struct tracer {
     const struct wp_description *description;
     struct wp_trace *trace;
     int dims, last; // last: index of the last step; negative: no limit
-    int position[WP_DIMS_MAX];
+    struct wp_lesson_path path;
     int step_count;      // steps of the transform so far
     // A copy of the state after the previous step, and of its values.
     struct wp_lesson_state previous;
@@ -46,33 +46,6 @@ double wp_trace_shown(const struct wp_trace *trace, double value)
 {
     // Adding zero turns -0 into 0.
     return trace->quantum * round(trace->unit * value / trace->quantum) + 0.0;
-}
-
-// The traced quad or octet at a level. Axes with fewer levels keep their position.
-static void group_at(const struct tracer *tracer, int level, int at[WP_DIMS_MAX])
-{
-    memcpy(at, tracer->position, sizeof tracer->position);
-    for (int l = 1; l <= level; l++)
-        for (int a = 0; a < WP_DIMS_MAX; a++)
-            at[a] >>= wp_description_axes(tracer->description, l) >> a & 1;
-}
-
-// The traced component at a level.
-static int component_at(const struct tracer *tracer, int level)
-{
-    int above[WP_DIMS_MAX], component = 0;
-    group_at(tracer, level - 1, above);
-    for (int a = 0; a < WP_DIMS_MAX; a++)
-        component |= (above[a] & 1) << a;
-    return component & (int)wp_description_axes(tracer->description, level);
-}
-
-static bool has_level(const struct tracer *tracer, int level)
-{
-    for (int l = 1; l < level && tracer->description->direction == WP_FORWARD; l++)
-        if (component_at(tracer, l))
-            return false;
-    return true;
 }
 
 // The parts of a pass that the traced component depends on: bits of the statements of each constant
@@ -241,13 +214,20 @@ static double follow_row(const struct tracer *tracer, const struct row *row,
     return value;
 }
 
-static bool reads_outside(const struct wp_lesson_state *now, const int at[WP_DIMS_MAX])
+static bool reads_outside(const struct tracer *tracer, const struct wp_lesson_state *now,
+                          const int at[WP_DIMS_MAX])
 {
     const struct wp_reach *reach = &now->scheme->pass[now->pass].reach;
-    for (int a = 0; a < WP_DIMS_MAX; a++) {
+    const struct wp_description *d = tracer->description;
+    for (int a = 0; a < tracer->dims; a++) {
         const int samples_of_group = now->axes >> a & 1 ? 2 : 1;
-        if (at[a] + reach->low[a] < 0 ||
-            samples_of_group * (at[a] + reach->high[a]) >= now->size[a])
+        const struct wp_border_axis border = wp_border_axis(d, a, now->level - 1);
+        // The inverse reads coefficients, of which there may be more than samples.
+        const bool forward = d->direction == WP_FORWARD;
+        const int origin = forward ? wp_lesson_origin(d, a, now->level) : 0;
+        const int size = forward || wp_description_is_native(d) ? now->size[a] : border.size;
+        if (samples_of_group * (at[a] + reach->low[a]) + origin < 0 ||
+            samples_of_group * (at[a] + reach->high[a]) + origin >= size)
             return true;
     }
     return false;
@@ -266,12 +246,12 @@ static void follow_pass(struct tracer *tracer, const struct wp_lesson_state *now
     static const double one[WP_COMPONENTS_MAX] = {1, 1, 1, 1, 1, 1, 1, 1};
     const struct wp_scheme *scheme = now->scheme;
     const struct wp_pass *pass = &scheme->pass[now->pass];
-    const int component = component_at(tracer, now->level);
+    const int component = tracer->path.component[now->level];
     struct need need;
     find_need(scheme, now->pass, last_pass(tracer, now), component, &need);
     struct row row = {.pass = pass,
                       .scale = now->pass == 0 && !pass->before_count ? scheme->scale_in : one};
-    group_at(tracer, now->level, row.at);
+    memcpy(row.at, tracer->path.at[now->level], sizeof row.at);
     double loaded[WP_COMPONENTS_MAX], group[WP_COMPONENTS_MAX] = {0};
     for (int c = 0; c < now->components; c++)
         loaded[c] = previous_value(tracer, c, row.at);
@@ -288,54 +268,7 @@ static void follow_pass(struct tracer *tracer, const struct wp_lesson_state *now
         follow_scale(tracer, scheme->scale_out, 1u << component, group, step);
     tracer->value = group[component];
     wp_text_add(&step->label, "%s", pass->label);
-    step->beyond = reads_outside(now, row.at);
-}
-
-// Adds "(3,4)" or "(3,4,5)".
-static void add_position(const struct wp_trace *trace, struct wp_text *out,
-                         const int at[WP_DIMS_MAX])
-{
-    for (int a = 0; a < trace->dims; a++)
-        wp_text_add(out, "%s%d", a ? "," : "(", at[a]);
-    wp_text_add(out, ")");
-}
-
-static const char *band_name(const struct tracer *tracer, int band)
-{
-    return tracer->dims == 3 ? wp_octet_band_names[band] : wp_band_names[band];
-}
-
-// Adds the source of component `c` of a quad or octet, if it is not the result of a pass.
-static void name_origin(const struct tracer *tracer, const struct wp_lesson_state *now, int c,
-                        const int at[WP_DIMS_MAX], struct wp_text *out)
-{
-    const enum wp_extension extension = wp_description_lifting(tracer->description).extension;
-    const bool forward = tracer->description->direction == WP_FORWARD;
-    int sample[WP_DIMS_MAX], half[WP_DIMS_MAX], band = 0;
-    for (int a = 0; a < WP_DIMS_MAX; a++) {
-        const bool halved = now->axes >> a & 1;
-        sample[a] = halved ? wp_extend(extension, 2 * at[a] + (c >> a & 1), now->size[a]) : at[a];
-        if (sample[a] < 0 || (!halved && c >> a & 1)) {
-            wp_text_add(out, "nothing (beyond the edge)");
-            return;
-        }
-        half[a] = halved ? sample[a] / 2 : sample[a];
-        band |= halved ? sample[a] % 2 << a : 0;
-    }
-    if (forward && now->level == 1) {
-        wp_text_add(out, "%s", wp_explain_vocabulary(tracer->dims)->sample);
-        add_position(tracer->trace, out, sample);
-    } else if (forward) {
-        wp_text_add(out, "%s%d", band_name(tracer, 0), now->level - 1);
-        add_position(tracer->trace, out, sample);
-    } else if (now->step != WP_LESSON_INPUT && c == 0) {
-        wp_text_add(out, "sample");
-        add_position(tracer->trace, out, half);
-        wp_text_add(out, " of level %d", now->level + 1);
-    } else {
-        wp_text_add(out, "%s%d", band_name(tracer, band), now->level);
-        add_position(tracer->trace, out, half);
-    }
+    step->beyond = reads_outside(tracer, now, row.at);
 }
 
 // Traces the quad or octet after loading, gathering or spreading.
@@ -348,9 +281,9 @@ static void follow_origin(struct tracer *tracer, const struct wp_lesson_state *n
             continue;
         struct wp_trace_line *line = add_line(step, c);
         line->value = wp_lesson_value(now, c, step->at);
-        name_origin(tracer, now, c, step->at, &line->origin);
+        wp_lesson_name_source(tracer->description, now, c, step->at, &line->origin);
     }
-    tracer->value = wp_lesson_value(now, component_at(tracer, now->level), step->at);
+    tracer->value = wp_lesson_value(now, tracer->path.component[now->level], step->at);
 }
 
 static bool save_state(struct tracer *tracer, const struct wp_lesson_state *now)
@@ -372,11 +305,11 @@ static bool follow(void *user, const struct wp_lesson_state *now)
 {
     struct tracer *tracer = user;
     struct wp_trace *trace = tracer->trace;
-    if (has_level(tracer, now->level)) {
+    if (now->level <= tracer->path.levels) {
         trace->step = wp_xrealloc(trace->step, (size_t)trace->steps + 1, sizeof *trace->step);
         struct wp_trace_step *step = &trace->step[trace->steps++];
         *step = (struct wp_trace_step){0};
-        group_at(tracer, now->level, step->at);
+        memcpy(step->at, tracer->path.at[now->level], sizeof step->at);
         wp_lesson_state_name(&step->name, now);
         if (now->step == WP_LESSON_PASS)
             follow_pass(tracer, now, step);
@@ -410,11 +343,9 @@ static void describe_octet_band(int band, struct wp_text *out)
 
 static void name_coefficient(const struct tracer *tracer, struct wp_trace *trace)
 {
-    const int band = component_at(tracer, tracer->level);
-    int at[WP_DIMS_MAX];
-    group_at(tracer, tracer->level, at);
-    wp_text_add(&trace->name, "%s%d", band_name(tracer, band), tracer->level);
-    add_position(tracer->trace, &trace->name, at);
+    const int band = tracer->path.component[tracer->level];
+    wp_text_add(&trace->name, "%s%d", wp_lesson_band_name(tracer->dims, band), tracer->level);
+    wp_lesson_add_position(&trace->name, trace->dims, tracer->path.at[tracer->level]);
     if (tracer->dims == 3)
         describe_octet_band(band, &trace->meaning);
     else
@@ -427,8 +358,8 @@ static void name_component(const struct tracer *tracer, struct wp_trace *trace)
 {
     const struct wp_trace_step *step = &trace->step[trace->steps - 1];
     wp_text_add(&trace->name, "%s",
-                wp_explain_component(component_at(tracer, tracer->level), tracer->dims));
-    add_position(tracer->trace, &trace->name, step->at);
+                wp_explain_component(tracer->path.component[tracer->level], tracer->dims));
+    wp_lesson_add_position(&trace->name, trace->dims, step->at);
     wp_text_add(&trace->meaning, "a component of the %s, after %s",
                 wp_explain_vocabulary(tracer->dims)->group, wp_text_get(&step->name));
 }
@@ -443,45 +374,29 @@ static void name_result(const struct tracer *tracer, struct wp_trace *trace)
         name_coefficient(tracer, trace);
     } else {
         wp_text_add(&trace->name, "%s", wp_explain_vocabulary(tracer->dims)->sample);
-        add_position(tracer->trace, &trace->name, tracer->position);
+        wp_lesson_add_position(&trace->name, trace->dims, trace->position);
         wp_text_add(&trace->meaning, "of the reconstructed %s",
                     tracer->dims == 3 ? "volume" : "image");
     }
 }
 
-static bool check_position(const struct wp_image *image, int dims, const int position[WP_DIMS_MAX])
-{
-    const int size[] = {image->width, image->height, image->depth};
-    for (int a = 0; a < dims; a++) {
-        if (position[a] >= 0 && position[a] < size[a])
-            continue;
-        return dims == 3 ? wp_fail(WP_ERROR_USAGE,
-                                   "voxel %d,%d,%d is outside the volume (%dx%dx%d)",
-                                   position[WP_X], position[WP_Y], position[WP_Z], size[WP_X],
-                                   size[WP_Y], size[WP_Z])
-                         : wp_fail(WP_ERROR_USAGE, "pixel %d,%d is outside the image (%dx%d)",
-                                   position[WP_X], position[WP_Y], size[WP_X], size[WP_Y]);
-    }
-    return true;
-}
-
-struct wp_trace *wp_trace_create(const struct wp_description *description,
-                               const struct wp_image *image, const int position[WP_DIMS_MAX],
-                               int steps)
+struct wp_trace *wp_trace_follow(const struct wp_description *description,
+                                 const struct wp_image *image, const struct wp_lesson_path *path,
+                                 int steps)
 {
     const int dims = description->size[WP_Z] ? 3 : 2;
-    if (!check_position(image, dims, position))
-        return NULL;
+    struct tracer tracer = {
+        .description = description, .dims = dims, .last = steps - 1, .path = *path};
     struct wp_trace *trace = wp_xcalloc(1, sizeof *trace);
     *trace = (struct wp_trace){.dims = dims,
                              .direction = description->direction,
                              .unit = find_unit(image),
                              .quantum = find_quantum(image)};
-    memcpy(trace->position, position, (size_t)dims * sizeof *position);
-    struct tracer tracer = {
-        .description = description, .trace = trace, .dims = dims, .last = steps - 1};
-    memcpy(tracer.position, trace->position, sizeof tracer.position);
-    const bool ok = wp_lesson_run(description, image, tracer.position, follow, &tracer) ||
+    memcpy(trace->position, path->at[0], sizeof trace->position);
+    for (int a = 0; a < dims; a++)
+        trace->origin[a] = wp_lesson_origin(description, a, 1);
+    tracer.trace = trace;
+    const bool ok = wp_lesson_run(description, image, &tracer.path, follow, &tracer) ||
                     (steps && tracer.step_count == steps);
     free(tracer.values);
     if (ok)
@@ -489,6 +404,18 @@ struct wp_trace *wp_trace_create(const struct wp_description *description,
     else
         wp_trace_destroy(&trace);
     return trace;
+}
+
+struct wp_trace *wp_trace_create(const struct wp_description *description,
+                               const struct wp_image *image, const int position[WP_DIMS_MAX],
+                               int steps)
+{
+    const bool volume = description->size[WP_Z] > 0;
+    const int at[WP_DIMS_MAX] = {position[WP_X], position[WP_Y], volume ? position[WP_Z] : 0};
+    struct wp_lesson_path path;
+    return wp_lesson_path_find(description, at, &path)
+               ? wp_trace_follow(description, image, &path, steps)
+               : NULL;
 }
 
 void wp_trace_destroy(struct wp_trace **trace)
@@ -603,7 +530,7 @@ static void print_step(const struct wp_trace *trace, const struct wp_trace_step 
 {
     const char *group = wp_explain_vocabulary(trace->dims)->group;
     wp_text_add(out, "\n%s, %s ", wp_text_get(&step->name), group);
-    add_position(trace, out, step->at);
+    wp_lesson_add_position(out, trace->dims, step->at);
     if (step->label.length) {
         wp_text_add(out, ": ");
         wp_explain_wrap(out, 2, wp_text_get(&step->label));
@@ -633,6 +560,15 @@ void wp_trace_legend(const struct wp_trace *trace, struct wp_text *out)
                                "octet to the right."
                              : "The samples of a quad are at even (e) or odd (o) x, then y: oe is "
                                "at odd x and even y. ee(+1,0) is ee of the quad to the right.");
+    if (trace->origin[WP_X] || trace->origin[WP_Y] || trace->origin[WP_Z]) {
+        wp_text_clear(&times);
+        wp_lesson_add_position(&times, trace->dims, trace->origin);
+        wp_explain_paragraph(out, 0, "The border extends the %s, and %s begins at %s: even and odd "
+                             "are counted from there.",
+                             trace->dims == 3 ? "volume" : "image",
+                             trace->dims == 3 ? "octet (0,0,0)" : "quad (0,0)",
+                             wp_text_get(&times));
+    }
     wp_text_free(&times);
 }
 

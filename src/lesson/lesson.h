@@ -2,6 +2,7 @@
 #ifndef WP_LESSON_H
 #define WP_LESSON_H
 
+#include "description.h"
 #include "image.h"
 #include "scheme.h"
 #include "text.h"
@@ -15,8 +16,6 @@ struct wp_trace_term {
     int at[WP_DIMS_MAX];
     double value;
 };
-
-struct wp_description;
 
 // ---- a transform in double precision, with the values between its passes ----
 
@@ -33,7 +32,8 @@ struct wp_lesson_state {
     int size[WP_DIMS_MAX];          // samples of the level, before it, or for the inverse after it
     unsigned axes;                  // axes that the level transforms; along other axes octets have
                                     // one sample, and odd components are not meaningful
-    int low[WP_DIMS_MAX], extent[WP_DIMS_MAX]; // the domain, in quads or octets
+    int low[WP_DIMS_MAX], extent[WP_DIMS_MAX]; // the domain, in quads or octets: number k has
+                                               // coefficient k of each band
     int components;                 // per quad or octet: 4 or 8
     const float *values;            // components interleaved, x fastest; valid during the callback
     double seconds;                 // wall-clock time of the step
@@ -46,12 +46,33 @@ double wp_lesson_value(const struct wp_lesson_state *state, int component,
 // The callback. False ends the run.
 typedef bool (*wp_lesson_watch)(void *user, const struct wp_lesson_state *state);
 
-// Runs all passes on the image's first plane and calls `watch` after loading and after each step.
-// For volumes, `voxel` is the position of a sample or coefficient (layout mixed), and only values
-// that it depends on are computed; NULL: all values. False if `watch` returned false, after
-// WP_ERROR_USAGE if image and levels do not match, or if memory is exhausted.
+// The way of a sample through the levels: its quad or octet and component at each level, and from
+// one level to the next through the low band. Level 0 has the sample itself.
+struct wp_lesson_path {
+    int levels; // forward: the level of the coefficient; inverse: all levels
+    int at[WP_MAX_LEVELS + 1][WP_DIMS_MAX];
+    int component[WP_MAX_LEVELS + 1];
+};
+
+// Finds the path, inverse of a sample. Forward of a coefficient: at that position of the in-place
+// transform (layout mixed), or of the array of coefficients if the border has more of them than
+// samples. A coefficient may depend on samples that only the border has; its path then continues
+// with the sample of the largest weight in that one. False after WP_ERROR_USAGE if there is no such
+// sample or coefficient.
+bool wp_lesson_path_find(const struct wp_description *description, const int position[WP_DIMS_MAX],
+                         struct wp_lesson_path *path);
+
+// Likewise of a component of quad or octet `at` of a level, forward after it, inverse before it. False
+// after WP_ERROR_USAGE if it has no coefficient or no sample there, since it is beyond the edge.
+bool wp_lesson_path_of(const struct wp_description *description, int level,
+                       const int at[WP_DIMS_MAX], int component, struct wp_lesson_path *path);
+
+// Runs all passes on the image's first plane, of the size of the samples or the coefficients, and
+// calls `watch` after loading and after each step. For volumes with a path, only values on which it
+// depends are computed; NULL: all values. False if `watch` returned false, after WP_ERROR_USAGE if
+// image and levels do not match, or if memory is exhausted.
 bool wp_lesson_run(const struct wp_description *description, const struct wp_image *image,
-                   const int *voxel, wp_lesson_watch watch, void *user);
+                   const struct wp_lesson_path *path, wp_lesson_watch watch, void *user);
 
 // Adds the name of a state: "level 2, pass 1 of 4", "input".
 void wp_lesson_state_name(struct wp_text *out, const struct wp_lesson_state *state);
@@ -81,6 +102,7 @@ struct wp_trace {
     int dims;
     enum wp_direction direction;
     int position[WP_DIMS_MAX];
+    int origin[WP_DIMS_MAX]; // the sample of component 0 of quad or octet 0
     char scheme[96]; // its name
     double unit;     // factor of printed values: 255 for 8-bit images
     double quantum;  // printed values are rounded to multiples of this, the precision of float32
@@ -91,7 +113,7 @@ struct wp_trace {
 };
 
 // Runs the passes in double precision and traces the sample at x, y (and z for volumes): forward to
-// the coefficient at that position of the layout "mixed", inverse to that pixel. Only values of its
+// the coefficient at that position (wp_lesson_path_find()), inverse to that pixel. Only values of its
 // own quad or octet that it depends on are recorded. With `steps` > 0 the trace ends after that
 // many steps, the first of which is loading, with the component at that position. For the inverse
 // `image` has coefficients (layout mallat). NULL after WP_ERROR_USAGE (outside the image) or
@@ -99,6 +121,9 @@ struct wp_trace {
 struct wp_trace *wp_trace_create(const struct wp_description *description,
                                const struct wp_image *image, const int position[WP_DIMS_MAX],
                                int steps);
+struct wp_trace *wp_trace_follow(const struct wp_description *description,
+                                 const struct wp_image *image, const struct wp_lesson_path *path,
+                                 int steps);
 void wp_trace_destroy(struct wp_trace **trace); // accepts NULL, sets it to NULL
 
 // A value as printed: multiplied by the unit and rounded.
@@ -123,6 +148,29 @@ void wp_trace_print(const struct wp_trace *trace, bool blanks, struct wp_text *o
 
 // Adds the results of two schemes and their difference.
 void wp_trace_compare(const struct wp_trace *a, const struct wp_trace *b, struct wp_text *out);
+
+// ---- shift invariance: the details of a pulse and of the same pulse one sample further, of the
+// decimated and of the undecimated bank, along one axis with periodic borders
+
+enum { WP_SHIFT_SAMPLES = 64, WP_SHIFT_LEVELS = 4, WP_SHIFT_BANKS = 2 };
+
+struct wp_shift {
+    int level, edge; // the first sample of the pulse, which has half of all samples
+    float pulse[2][WP_SHIFT_SAMPLES];
+    struct wp_shift_details {
+        int count;
+        int at[WP_SHIFT_SAMPLES]; // the sample of each coefficient
+        double value[WP_SHIFT_SAMPLES];
+        double energy; // sum of squares
+    } details[WP_SHIFT_BANKS][2]; // decimated, undecimated; of both pulses
+};
+
+// Levels are limited to 1..WP_SHIFT_LEVELS, and edges wrap. False after WP_ERROR_TOO_LARGE.
+bool wp_shift_make(const struct wp_wavelet *wavelet, int level, int edge, struct wp_shift *shift);
+
+// Adds an SVG of the four bands beside each other, whose description compares their energies.
+void wp_shift_draw(const struct wp_shift *shift, const struct wp_wavelet *wavelet,
+                   struct wp_text *out);
 
 // ---- questions of a worksheet on a wavelet and its schemes, with computed answers ----
 

@@ -1,4 +1,4 @@
-#include "lesson.h"
+#include "lesson_internal.h"
 
 #include "clock.h"
 #include "description.h"
@@ -17,7 +17,7 @@ struct box {
 
 struct run {
     const struct wp_description *description;
-    const int *voxel;
+    const struct wp_lesson_path *path;
     wp_lesson_watch watch;
     void *user;
     float *array; // layout mallat for completed levels; the other samples are in its first corner
@@ -59,11 +59,8 @@ static struct box result_box(const struct run *run)
         const bool halved = run->state.axes >> a & 1;
         box.low[a] = 0;
         box.extent[a] = halved ? (n + 1) / 2 : n;
-        if (run->voxel) {
-            int levels = 0;
-            for (int level = 1; level <= run->state.level; level++)
-                levels += wp_description_axes(run->description, level) >> a & 1 ? 1 : 0;
-            box.low[a] = run->voxel[a] >> levels;
+        if (run->path) {
+            box.low[a] = run->path->at[run->state.level][a];
             box.extent[a] = 1;
         }
     }
@@ -296,10 +293,10 @@ static bool run_level(struct run *run, int level, bool first, bool last)
 
 // wp_lesson_run() for a volume with a valid description.
 static bool lesson_octets(const struct wp_description *description, const float *volume,
-                          const int *voxel, wp_lesson_watch watch, void *user)
+                          const struct wp_lesson_path *path, wp_lesson_watch watch, void *user)
 {
     struct run run = {.description = description,
-                      .voxel = voxel,
+                      .path = path,
                       .watch = watch,
                       .user = user,
                       .state = {.components = WP_COMPONENTS_MAX}};
@@ -370,12 +367,15 @@ static bool run_quads(const struct wp_description *description, const struct wp_
 }
 
 bool wp_lesson_run(const struct wp_description *description, const struct wp_image *image,
-                   const int *voxel, wp_lesson_watch watch, void *user)
+                   const struct wp_lesson_path *path, wp_lesson_watch watch, void *user)
 {
+    if (!wp_description_is_native(description))
+        return wp_description_check(description) &&
+               wp_lesson_run_border(description, image->plane[0], path, watch, user);
     if (description->size[WP_Z] == 0)
         return run_quads(description, image, watch, user);
     return wp_description_check(description) &&
-           lesson_octets(description, image->plane[0], voxel, watch, user);
+           lesson_octets(description, image->plane[0], path, watch, user);
 }
 
 void wp_lesson_state_name(struct wp_text *out, const struct wp_lesson_state *state)

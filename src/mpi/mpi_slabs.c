@@ -1,20 +1,11 @@
 #include "mpi_slabs.h"
 
 #include "log.h"
+#include "min_max.h"
 #include "wavepass.h"
 
 #include <mpi.h>
 #include <string.h>
-
-static int smaller(int a, int b)
-{
-    return a < b ? a : b;
-}
-
-static int larger(int a, int b)
-{
-    return a > b ? a : b;
-}
 
 struct wp_slabs wp_slabs_of(const struct wp_lifting *lifting, bool has_steps, int margin,
                             int height, int ranks, const int *start)
@@ -55,8 +46,8 @@ struct wp_slab_rows wp_slabs_rows_of_rank(const struct wp_slabs *slabs, int rank
     if (slabs->direction == WP_FORWARD)
         return samples_of(slabs, rank);
     const struct wp_slab_rows quads = wp_slabs_quads(slabs, rank);
-    const int end = smaller(2 * (quads.first + quads.count), slabs->height);
-    return (struct wp_slab_rows){2 * quads.first, larger(end - 2 * quads.first, 0)};
+    const int end = wp_min(2 * (quads.first + quads.count), slabs->height);
+    return (struct wp_slab_rows){2 * quads.first, wp_max(end - 2 * quads.first, 0)};
 }
 
 // The quads that a process computes. For the inverse these are all quads that contain one of its
@@ -94,12 +85,12 @@ static struct wp_slab_rows extend_rows(const struct wp_slabs *slabs, struct wp_s
     if (slabs->extension == WP_EXTEND_MIRROR && height > 1) {
         const int below = first < 0 ? -first : 0, above = last >= height ? 2 * (height - 1) - last
                                                                          : height - 1;
-        first = smaller(first, above);
-        last = larger(last, below);
+        first = wp_min(first, above);
+        last = wp_max(last, below);
     }
-    first = larger(first, 0) / 2 * 2;
-    last = smaller(last | 1, height - 1);
-    first = smaller(first, last / 2 * 2);
+    first = wp_max(first, 0) / 2 * 2;
+    last = wp_min(last | 1, height - 1);
+    first = wp_min(first, last / 2 * 2);
     return (struct wp_slab_rows){first, last - first + 1};
 }
 
@@ -125,7 +116,7 @@ static bool is_inner(const struct wp_slabs *slabs, int rank, int quad)
     const struct wp_slab_rows read =
         extend_rows(slabs, rows_read(slabs, (struct wp_slab_rows){quad, 1}, slabs->margin));
     const struct wp_slab_rows samples = samples_of(slabs, rank);
-    const struct wp_slab_rows written = {2 * quad, smaller(2, slabs->height - 2 * quad)};
+    const struct wp_slab_rows written = {2 * quad, wp_min(2, slabs->height - 2 * quad)};
     return within(&read, &owned) && (slabs->direction == WP_FORWARD || within(&written, &samples));
 }
 
@@ -156,9 +147,9 @@ struct wp_slab_part wp_slabs_part(const struct wp_slabs *slabs, int rank, int pa
 
 static struct wp_slab_rows intersect(struct wp_slab_rows a, struct wp_slab_rows b)
 {
-    const int first = larger(a.first, b.first);
-    const int end = smaller(a.first + a.count, b.first + b.count);
-    return (struct wp_slab_rows){first, larger(end - first, 0)};
+    const int first = wp_max(a.first, b.first);
+    const int end = wp_min(a.first + a.count, b.first + b.count);
+    return (struct wp_slab_rows){first, wp_max(end - first, 0)};
 }
 
 int wp_slabs_runs(const struct wp_slabs *slabs, int rank, int part, int owner,
@@ -166,7 +157,7 @@ int wp_slabs_runs(const struct wp_slabs *slabs, int rank, int part, int owner,
 {
     const struct wp_slab_rows owned = wp_slabs_rows_of_rank(slabs, owner);
     const struct wp_slab_rows rows = wp_slabs_part(slabs, rank, part).rows;
-    const int end = smaller(rows.first + rows.count, slabs->height);
+    const int end = wp_min(rows.first + rows.count, slabs->height);
     const int rest = rows.first + rows.count - end;
     const struct wp_slab_rows piece[] = {{rows.first, end - rows.first}, {0, rest}};
     int count = 0;

@@ -361,7 +361,7 @@ static void add_address(const struct wp_report_params *params, const struct wp_s
     wp_text_add(out, "s=%s&l=%d", kind->name, input->levels > 0 ? input->levels : 1);
     if (pattern)
         wp_text_add(out, "&i=%.*s", length, pattern);
-    if (input->border && wp_report_border_of(params) < WP_BORDER_NATIVE)
+    if (input->border)
         wp_text_add(out, "&b=%s", input->border);
     if (params->explain.direction == WP_INVERSE)
         wp_text_add(out, "&d=inverse");

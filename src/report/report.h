@@ -13,8 +13,7 @@ struct wp_report_input {
     bool volume;        // requested as a volume; an image is a volume of one slice
     const char *channel; // one of wp_channel_words; NULL: luma of color images, and all three
                          // channels in pictures
-    const char *border; // NULL: symmetric if the wavelet supports it, else periodic; those of
-                        // PyWavelets without an image, for the topic border and reports
+    const char *border; // NULL: symmetric if the wavelet supports it, else periodic
     int levels;         // 0: 1; WP_LEVELS_MOST: as many as fit; along z of a volume at most as many
                         // as fit
 };
@@ -34,6 +33,7 @@ struct wp_report_params {
     const char *results;          // report, all: a file of benchmark results, or NULL
     const char *directory;        // passes, all: created if missing
     bool overwrite;               // existing files in it
+    int size[WP_DIMS_MAX];        // of the image, set by wp_report_read(); of an image z is 1
 };
 
 // Whether a topic writes files in several formats instead of text.

@@ -89,21 +89,32 @@ bool wp_report_page(const struct wp_report_params *params, struct wp_text *out);
 bool wp_report_border(const struct wp_explain_params *params, enum wp_border border,
                       struct wp_text *out);
 
+// ---- shift invariance (report_shift.c) ----
+
+// Adds the energies of the details of a pulse and of the same pulse one sample further, in all
+// levels of struct wp_shift, and the details of `level` (0: 2): txt; csv with all
+// details; svg. False after WP_ERROR_USAGE or WP_ERROR_TOO_LARGE.
+bool wp_report_shift(const struct wp_explain_params *params, int level, struct wp_text *out);
+
+// Adds any topic that is a text, of this layer or of wp_explain() (report_topic.c). False after an
+// error.
+bool wp_report_topic(const struct wp_report_params *params, const struct wp_explain_params *explain,
+                     struct wp_text *out);
+
 // ---- the transform that `explain` runs for numbers and pictures: of one plane of an image or
 // volume, in double precision (report_passes.c) ----
 
 // Reads the input of the passes: one plane, the luma or the requested channel; for the inverse its
-// coefficients as float32 (layout mallat), as `forward -o` writes them. For a file with a volume,
-// sets the number of dimensions in `params`. If `colour` is not NULL, it is set to the three planes
+// coefficients as float32 (layout mallat), as `forward -o` writes them. Sets the size in `params`, and
+// for a file with a volume the number of dimensions. If `colour` is not NULL, it is set to the three planes
 // for color pictures, or NULL. NULL after an error.
 struct wp_image *wp_report_read(struct wp_report_params *params, struct wp_image **colour);
 
 // The border of the input, or the default one of the wavelet.
 enum wp_border wp_report_border_of(const struct wp_report_params *params);
 
-// Describes the transform of an image of wp_report_read(), with the wavelet of `params`.
-struct wp_description wp_report_describe(const struct wp_report_params *params,
-                                         const struct wp_image *image);
+// Describes the transform of the image of wp_report_read(), with the wavelet of `params`.
+struct wp_description wp_report_describe(const struct wp_report_params *params);
 
 // Runs the scheme in double precision on an image of wp_report_read(), and writes the input and the
 // result of each step to the directory, which is created if missing: NN_input, NN_levelL_passP,

@@ -77,13 +77,13 @@ static void add_omitted(struct report *report, const struct wp_explain_params *p
                 svg ? "picture.svg" : "");
 }
 
-// Adds a result of wp_explain() or a border, as a picture or a listing.
+// Adds a topic as a picture or a listing.
 static void add_piece(struct report *report, const struct wp_explain_params *params)
 {
     struct wp_text text = {0}, name = {0};
-    if (!(params->topic == WP_EXPLAIN_BORDER
-              ? wp_report_border(params, wp_report_border_of(report->page), &text)
-              : wp_explain(params, &text)))
+    struct wp_report_params page = *report->page;
+    page.input.levels = 0; // those of the image
+    if (!wp_report_topic(&page, params, &text))
         return;
     wp_text_add(&name, "%s%s%s", params->wavelet->name, params->kind ? "/" : "",
                 params->kind ? params->kind->name : "");
@@ -273,12 +273,13 @@ static bool measure(void *user, const struct wp_lesson_state *state)
 static int find_slice(const struct report *report)
 {
     const int *position = report->page->pixel;
-    return position && position[WP_Z] != WP_REPORT_NO_Z ? position[WP_Z] : report->image->depth / 2;
+    return position && position[WP_Z] != WP_REPORT_NO_Z ? position[WP_Z]
+                                                              : report->page->size[WP_Z] / 2;
 }
 
 static int find_layer(const struct report *report, const struct wp_lesson_state *state)
 {
-    const struct wp_description d = wp_report_describe(report->page, report->image);
+    const struct wp_description d = wp_report_describe(report->page);
     int layer = find_slice(report);
     for (int level = 1; level <= state->level; level++)
         layer >>= wp_description_axes(&d, level) >> WP_Z & 1;
@@ -504,7 +505,7 @@ static bool add_scheme_body(struct report *report, const struct wp_scheme_kind *
     struct wp_report_params params = *report->page;
     params.explain.kind = kind;
     const struct wp_description description =
-        report->image ? wp_report_describe(&params, report->image) : (struct wp_description){0};
+        report->image ? wp_report_describe(&params) : (struct wp_description){0};
     // The answers follow the pictures, which are not repeated.
     if (report->image && !report->answers && !add_pictures(&description, gallery))
         return false;
@@ -726,6 +727,13 @@ static bool add_wavelet(struct report *report)
     if (!report->hide)
         add_listing(report, NULL, WP_EXPLAIN_BORDER);
     wp_text_add(report->out, "</details>\n");
+    begin_more(report, "Shift invariance", false);
+    wp_html_begin_wide(out, "Shift invariance");
+    add_svg(report, NULL, WP_EXPLAIN_SHIFT, 0);
+    wp_text_add(out, "</div>\n");
+    if (!report->hide)
+        add_listing(report, NULL, WP_EXPLAIN_SHIFT);
+    wp_text_add(report->out, "</details>\n");
     if (report->hide)
         return ok;
     begin_more(report, "Lifting factorization", false);
@@ -812,8 +820,9 @@ static bool check_volume(const struct report *report)
         return wp_fail(WP_ERROR_USAGE, "times of results are only for images"
                                        "\nhint: omit the results");
     const int slice = image ? find_slice(report) : 0;
-    return !image || (slice >= 0 && slice < image->depth) ||
-           wp_fail(WP_ERROR_USAGE, "slice %d is out of range (0 to %d)", slice, image->depth - 1);
+    const int depth = report->page->size[WP_Z];
+    return !image || (slice >= 0 && slice < depth) ||
+           wp_fail(WP_ERROR_USAGE, "slice %d is out of range (0 to %d)", slice, depth - 1);
 }
 
 bool wp_report_page(const struct wp_report_params *original, struct wp_text *out)

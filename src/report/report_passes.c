@@ -28,42 +28,33 @@ enum wp_border wp_report_border_of(const struct wp_report_params *params)
                                                                  : WP_BORDER_SYMMETRIC;
 }
 
-// At least 1, so that an image without levels is rejected with a message by the check of the
-// description.
-static int max_levels(const struct wp_image *image, enum wp_border border)
-{
-    const int limit = wp_levels_most((const int[]){image->width, image->height}, border);
-    return limit > 0 ? limit : 1;
-}
-
 static struct wp_description describe(const struct wp_report_params *params,
-                                      const struct wp_image *image, enum wp_direction direction)
+                                      enum wp_direction direction)
 {
     const struct wp_explain_params *explain = &params->explain;
-    const enum wp_border border = wp_report_border_of(params);
-    const int requested = params->input.levels;
-    const int levels = requested == 0                ? 1
-                       : requested == WP_LEVELS_MOST ? max_levels(image, border)
-                                                     : requested;
-    const int most_z = wp_levels_z_most(image->depth, border);
-    return (struct wp_description){
+    const int *size = params->size, requested = params->input.levels;
+    struct wp_description d = {
         .wavelet = explain->wavelet,
         .kind = wp_explain_kind(explain),
         .form = explain->form,
         .direction = direction,
         .norm = explain->norm,
-        .border = border,
-        .levels = levels,
-        .levels_z = image->depth <= 1 ? 0 : levels < most_z ? levels : most_z,
+        .border = wp_report_border_of(params),
         // A volume of one slice has size 1 along z, an image 0.
-        .size = {image->width, image->height, wp_explain_dims(explain) == 3 ? image->depth : 0},
+        .size = {size[WP_X], size[WP_Y], wp_explain_dims(explain) == 3 ? size[WP_Z] : 0},
     };
+    // At least 1, so that the check of the description rejects an image without levels.
+    const int most = wp_description_levels_fit(&d, WP_X);
+    const int most_z = wp_description_levels_fit(&d, WP_Z);
+    d.levels = requested == 0                                ? 1
+               : requested != WP_LEVELS_MOST ? requested : most > 0 ? most : 1;
+    d.levels_z = size[WP_Z] <= 1 ? 0 : d.levels < most_z ? d.levels : most_z;
+    return d;
 }
 
-struct wp_description wp_report_describe(const struct wp_report_params *params,
-                                         const struct wp_image *image)
+struct wp_description wp_report_describe(const struct wp_report_params *params)
 {
-    return describe(params, image, params->explain.direction);
+    return describe(params, params->explain.direction);
 }
 
 // Sets the number of dimensions according to the file.
@@ -114,14 +105,26 @@ static bool select_channel(const struct wp_report_input *input, struct wp_image 
     return true;
 }
 
-// Replaces an image by its coefficients.
-static bool make_coefficients(const struct wp_report_params *params, struct wp_image *image)
+// Replaces an image by its coefficients, which may be more than its samples.
+static bool make_coefficients(const struct wp_report_params *params, struct wp_image **image)
 {
-    const struct wp_description forward = describe(params, image, WP_FORWARD);
+    const struct wp_description d = describe(params, WP_FORWARD);
     const struct wp_execute execute = {.backend = &wp_backend_reference};
-    return wp_description_check(&forward) &&
-           wp_execute(&execute, &forward, image->planes == WP_COLOURS ? WP_COLOURS : 1,
-                      (const float *const *)image->plane, image->plane);
+    if (!wp_description_check(&d))
+        return false;
+    struct wp_image *samples = *image;
+    const int planes = samples->planes == WP_COLOURS ? WP_COLOURS : 1;
+    struct wp_image *coefficients = wp_image_create_volume(
+        wp_description_extent(&d, WP_X), wp_description_extent(&d, WP_Y),
+        wp_description_extent(&d, WP_Z), planes, false);
+    if (!coefficients)
+        return false;
+    coefficients->origin = samples->origin;
+    *image = coefficients;
+    const bool ok = wp_execute(&execute, &d, planes, (const float *const *)samples->plane,
+                               coefficients->plane);
+    wp_image_destroy(&samples);
+    return ok;
 }
 
 struct wp_image *wp_report_read(struct wp_report_params *params, struct wp_image **colour)
@@ -133,8 +136,11 @@ struct wp_image *wp_report_read(struct wp_report_params *params, struct wp_image
     struct wp_image *image = wp_image_read_with(params->input.image, &read, &nonfinite);
     bool ok = image && resolve_axes(params, image) &&
               select_channel(&params->input, image, colour ? &planes : NULL);
+    if (ok)
+        memcpy(params->size, (const int[]){image->width, image->height, image->depth},
+               sizeof params->size);
     if (ok && params->explain.direction == WP_INVERSE)
-        ok = make_coefficients(params, image) && (!planes || make_coefficients(params, planes));
+        ok = make_coefficients(params, &image) && (!planes || make_coefficients(params, &planes));
     if (!ok) {
         wp_image_destroy(&image);
         wp_image_destroy(&planes);
@@ -384,7 +390,7 @@ bool wp_report_make_directory(const char *directory)
 
 bool wp_report_passes(const struct wp_report_params *params, const struct wp_image *image)
 {
-    const struct wp_description description = wp_report_describe(params, image);
+    const struct wp_description description = wp_report_describe(params);
     struct dump dump = {.description = &description,
                         .directory = params->directory,
                         .overwrite = params->overwrite,

@@ -2,6 +2,7 @@
 
 #include "elements.h"
 #include "memory.h"
+#include "min_max.h"
 #include "threads.h"
 
 #include <stdlib.h>
@@ -74,16 +75,6 @@ static int extend(enum wp_border border, int i, int n, struct wp_axis_entry entr
 
 // ---- Maps.
 
-static int smaller(int a, int b)
-{
-    return a < b ? a : b;
-}
-
-static int larger(int a, int b)
-{
-    return a > b ? a : b;
-}
-
 // Rows that are sums.
 static int sums_of(const struct wp_axis_map *map)
 {
@@ -110,8 +101,8 @@ void wp_axis_map_free(struct wp_axis_map *map)
 // Sets the sizes and the run of a map whose row i is column i + shift, as far as that exists.
 static struct wp_axis_map shifted(int from, int shift, int to)
 {
-    const int first = smaller(larger(0, -shift), to),
-              end = larger(first, smaller(to, from - shift));
+    const int first = wp_min(wp_max(0, -shift), to),
+              end = wp_max(first, wp_min(to, from - shift));
     return (struct wp_axis_map){from, to, first, end - first, first + shift, NULL, NULL};
 }
 
@@ -404,7 +395,7 @@ bool wp_axis_maps_apply(const struct wp_axis_maps *maps, const struct wp_operand
     struct application a = {maps, from, to, wide ? &f64 : &f32, NULL};
     const int width = maps->axis[WP_X].to, tasks = (int)((rows_of(maps) + ROWS - 1) / ROWS);
     const bool small = rows_of(maps) * width < SAMPLES;
-    const int threads = small ? 1 : smaller(wp_threads_count(), tasks);
+    const int threads = small ? 1 : wp_min(wp_threads_count(), tasks);
     if (width == 0 || tasks == 0)
         return true;
     a.scratch = wp_allocate((size_t)threads, parts_of(&a).all + 1, "rows at borders");

@@ -206,18 +206,21 @@ INLINE element_f64 to_f64(real value, struct wp_element_scale scale)
     }
 
 ROWS(f32)
+ROWS(f64)
+#ifndef WP_ELEMENTS_SMALL // the web page has no others
 ROWS(f16)
 ROWS(u8)
 ROWS(u16)
-ROWS(f64)
 ROWS(bf16)
+#define OTHERS(access)                                                                             \
+    [WP_ELEMENT_F16] = access##_f16, [WP_ELEMENT_U8] = access##_u8,                                \
+    [WP_ELEMENT_U16] = access##_u16, [WP_ELEMENT_BF16] = access##_bf16
+#else
+#define OTHERS(access)
+#endif
 
 extern const ELEMENT_TABLE ELEMENT_ROWS;
 const ELEMENT_TABLE ELEMENT_ROWS = {
-    .read = {[WP_ELEMENT_F32] = read_f32, [WP_ELEMENT_F16] = read_f16,
-             [WP_ELEMENT_U8] = read_u8, [WP_ELEMENT_U16] = read_u16,
-             [WP_ELEMENT_F64] = read_f64, [WP_ELEMENT_BF16] = read_bf16},
-    .write = {[WP_ELEMENT_F32] = write_f32, [WP_ELEMENT_F16] = write_f16,
-              [WP_ELEMENT_U8] = write_u8, [WP_ELEMENT_U16] = write_u16,
-              [WP_ELEMENT_F64] = write_f64, [WP_ELEMENT_BF16] = write_bf16},
+    .read = {[WP_ELEMENT_F32] = read_f32, [WP_ELEMENT_F64] = read_f64, OTHERS(read)},
+    .write = {[WP_ELEMENT_F32] = write_f32, [WP_ELEMENT_F64] = write_f64, OTHERS(write)},
 };

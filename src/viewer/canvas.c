@@ -175,7 +175,12 @@ static void draw_tile(struct wp_viewer *v, const struct wp_pane *pane, const str
     y += local_y;
     set_sources(program, tile);
     set_styles(v, program, tile, difference);
+    const struct wp_sample_map *to_b = tile->to_b;
     wp_program_set2(program, "samples", tile->width, tile->height);
+    wp_program_set2(program, "other_samples", to_b[WP_X].size, to_b[WP_Y].size);
+    wp_program_set_floats(program, "to_other", 4,
+                          (const float[]){to_b[WP_X].scale, to_b[WP_Y].scale, to_b[WP_X].shift,
+                                          to_b[WP_Y].shift});
     wp_program_set(program, "component", tile->component);
     wp_program_set(program, "stride_log", tile->stride_log);
     wp_program_set(program, "low_only", tile->low_only);
@@ -224,7 +229,8 @@ static bool sample_at(const struct wp_tile *tile, double vx, double vy, int *x, 
         return false;
     *x /= stride;
     *y /= stride;
-    return *x < tile->width && *y < tile->height && wp_tile_locate(tile, *x, *y, quad, &component);
+    return *x < tile->width && *y < tile->height &&
+           wp_tile_locate(tile, WP_A, *x, *y, quad, &component);
 }
 
 // True if the quad has this component; quads at odd edges have fewer than four.
@@ -265,8 +271,8 @@ void wp_canvas_hover(struct wp_viewer *v)
     v->hover_px = v->hover_px < tile->width ? v->hover_px : tile->width - 1;
     v->hover_py = v->hover_py < tile->height ? v->hover_py : tile->height - 1;
     int quad[2], component;
-    wp_tile_locate(tile, v->hover_px, v->hover_py, quad, &component);
     for (int ab = WP_A; ab <= WP_B && tile->quads[ab][0].texture; ab++) {
+        wp_tile_locate(tile, ab, v->hover_px, v->hover_py, quad, &component);
         for (int p = 0; p < tile->planes; p++) {
             float *value = v->hover_value[ab][p];
             wp_tile_read(tile, ab, p, quad[0], quad[1], 1, 1, value);
@@ -309,10 +315,10 @@ static void draw_values(struct wp_viewer *v, const struct wp_pane *pane, const s
     if (x0 >= x1 || y0 >= y1)
         return;
     int first[2], last[2], component;
-    wp_tile_locate(tile, x0, y0, first, &component);
-    wp_tile_locate(tile, x1 - 1, y1 - 1, last, &component);
-    const int width = last[0] - first[0] + 1, height = last[1] - first[1] + 1;
     const int ab = choose(v, pane) == CHOOSE_B ? WP_B : WP_A;
+    wp_tile_locate(tile, ab, x0, y0, first, &component);
+    wp_tile_locate(tile, ab, x1 - 1, y1 - 1, last, &component);
+    const int width = last[0] - first[0] + 1, height = last[1] - first[1] + 1;
     const size_t plane = 4 * (size_t)width * (size_t)height;
     float *quads = wp_allocate(plane * (size_t)tile->planes, sizeof *quads, "numbers");
     if (!quads)
@@ -323,7 +329,7 @@ static void draw_values(struct wp_viewer *v, const struct wp_pane *pane, const s
         for (int x = x0; x < x1; x++) {
             int quad[2];
             float value[WP_COLOURS];
-            wp_tile_locate(tile, x, y, quad, &component);
+            wp_tile_locate(tile, ab, x, y, quad, &component);
             const int at = 4 * ((quad[1] - first[1]) * width + quad[0] - first[0]);
             for (int i = 0; i < tile->planes; i++)
                 value[i] = quads[(size_t)i * plane + (size_t)(at + (tile->single ? i : component))];
@@ -444,7 +450,11 @@ static void describe_instance(const struct wp_viewer *v, int ab, struct wp_text 
     const char *variant = wp_instance_variant(instance);
     const char *gap = v->panes == 2 ? "\n    " : "  "; // panes are narrow
     double map, unmap;
-    wp_text_add(text, "%s  %s/%s%s%s%s", ab == WP_A ? "A" : "B", instance->wavelet.name,
+    wp_text_add(text, "%s  ", ab == WP_A ? "A" : "B");
+    if (view->bank != WP_BANK_DECIMATED)
+        wp_text_add(text, "%s  ", wp_bank_names[view->bank]);
+    wp_text_add(text, "%s/%s%s%s%s",
+                view->bank == WP_BANK_STARLET ? "B3" : instance->wavelet.name,
                 wp_scheme_kinds[view->scheme].alias, view->plain ? "/plain" : "", gap,
                 instance->backend->name);
     if (variant)
@@ -482,11 +492,17 @@ static float add_caption(const struct wp_rect_f *r, float bottom, enum wp_ui_col
 
 static void draw_captions(struct wp_viewer *v)
 {
-    if (!wp_viewer_shows_both(v))
-        return;
     const float em = wp_ui_em(), row = 1.45F * em;
     const struct wp_rect_f *c = &v->canvas;
     struct wp_text a = {0}, b = {0}, difference = {0};
+    if (wp_viewer_comparing(v) && !wp_viewer_shows_both(v) && wp_viewer_compares_images(v)) {
+        wp_text_add(&b, "A: the bands of B (%s) do not correspond to these; the modes original and "
+                        "reconstruction compare", wp_bank_names[v->state.b.bank]);
+        add_caption(c, c->y + c->height - 0.4F * em, WP_UI_WARNING, &b);
+        wp_text_free(&b);
+    }
+    if (!wp_viewer_shows_both(v))
+        return;
     describe_instance(v, WP_A, &a);
     describe_instance(v, WP_B, &b);
     const struct wp_rect_f *last = &v->pane[v->panes - 1].r; // above its slice bar

@@ -1,5 +1,5 @@
-// The canvas: panes with tiles, which are rectangles of samples (tiles.c), and drawing (canvas.c).
-// Panes share zoom and center, which are in the state.
+// The canvas: panes (panes.c) with tiles, which are rectangles of samples (tiles.c), and drawing
+// (canvas.c). Panes share zoom and center, which are in the state.
 #ifndef WP_VIEWER_CANVAS_H
 #define WP_VIEWER_CANVAS_H
 
@@ -55,7 +55,10 @@ struct wp_tile {
     bool low_only;       // in that layout: component 0, else the other three
     bool picture;        // unsigned: low..high is shown as black..white
     int level, band;     // level 0: an image
+    const char *const *names; // of bands, by enum wp_band
+    struct wp_sample_map to_b[2]; // from samples of A to those of B; {0} in both: equal
     float low, high;     // displayed range; signed samples: -high..high
+    bool element;        // `component` of each sample, between passes of a redundant bank
     bool per_component;  // each component has its own style:
     struct wp_tile_style {
         bool picture;
@@ -76,6 +79,13 @@ bool wp_viewer_comparing(const struct wp_viewer *v);
 
 void wp_viewer_make_tiles(struct wp_viewer *v); // for an image
 
+// Where the timeline of a redundant bank is. False in other modes, and for decimated banks.
+struct wp_pass_point;
+bool wp_viewer_pass_point(struct wp_viewer *v, struct wp_pass_point *point);
+
+// Why a view mode does not apply to the source and the bank of A; NULL if it does.
+const char *wp_viewer_lacks_mode(const struct wp_viewer *v, int mode);
+
 // Adds a tile with the range of an image, 0..peak. NULL if it is empty or the tile limit is
 // reached.
 struct wp_tile *wp_tile_add(struct wp_viewer *v, float x, float y, const float unit[2], int width,
@@ -90,8 +100,9 @@ const char *const *wp_tile_names(const struct wp_tile *tile);
 // The component of a quad that a sample of a tile belongs to.
 int wp_tile_component(const struct wp_tile *tile, int x, int y);
 
-// Finds quad and component of a sample of a tile. Returns false if it belongs to another level.
-bool wp_tile_locate(const struct wp_tile *tile, int x, int y, int quad[2], int *component);
+// Finds quad and component of a sample of a tile, of A or B. Returns false if it belongs to another
+// level.
+bool wp_tile_locate(const struct wp_tile *tile, int ab, int x, int y, int quad[2], int *component);
 
 // Reads width x height quads of a plane of A or B, from quad (x, y), with four samples each. Texels
 // of slices have the samples of all planes.
@@ -106,6 +117,9 @@ void wp_tile_name_sample(const struct wp_tile *tile, int x, int y, const char *g
 // plane in the mixed-band layout, grouped by plane.
 void wp_tile_request(const struct wp_tile *tile, bool difference,
                      struct wp_measure_request *request, int *count);
+
+// True if the bands of A and B do not correspond, because one is a starlet, or the mixed layout.
+bool wp_viewer_compares_images(const struct wp_viewer *v);
 
 // True if both A and B are on the canvas.
 bool wp_viewer_shows_both(const struct wp_viewer *v);

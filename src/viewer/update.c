@@ -1,6 +1,7 @@
 // Updates textures and measurements from the state. Each step runs only if its inputs have changed.
+#include "edits.h"
+#include "results.h"
 #include "scheme.h"
-#include "viewer_struct.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -14,7 +15,7 @@ static bool same_params(const struct wp_instance_params *a, const struct wp_inst
     const struct wp_instance_view *x = &a->view, *y = &b->view;
     return strcmp(x->wavelet, y->wavelet) == 0 && strcmp(x->backend, y->backend) == 0 &&
            strcmp(x->variant, y->variant) == 0 && x->scheme == y->scheme && x->plain == y->plain &&
-           x->precision == y->precision && x->reversible == y->reversible &&
+           x->precision == y->precision && x->reversible == y->reversible && x->bank == y->bank &&
            a->levels == b->levels && a->border == b->border && a->norm == b->norm &&
            a->adjoint == b->adjoint &&
            a->levels_z == b->levels_z && a->gop == b->gop;
@@ -169,32 +170,12 @@ static void choose_b(struct wp_viewer *v)
 
 static void update_edit(struct wp_viewer *v)
 {
-    const struct wp_view_state *s = &v->state;
-    struct wp_view_edit edit;
-    memset(&edit, 0, sizeof edit); // compared as bytes
-    edit.threshold = (enum wp_threshold)s->threshold;
-    edit.limit = s->threshold ? s->limit : 0;
-    edit.impulse = s->impulse;
-    if (s->impulse) {
-        edit.level = s->level;
-        edit.band = s->band;
-        edit.x = s->impulse_x;
-        edit.y = s->impulse_y;
-        edit.z = v->instance[WP_A]->volume ? s->impulse_z : 0;
-    }
-    const struct wp_description *d = &v->instance[WP_A]->description;
-    for (int i = 0; v->instance[WP_A]->backend && i < wp_subband_count(d); i++) {
-        enum wp_band band;
-        const int level = wp_subband_at(d, i, &band);
-        if (level > 0)
-            edit.zeroed[level][band] = (s->kept >= 0 && i >= s->kept) ||
-                                    wp_view_is_zeroed(s, wp_instance_band_names(v->instance[WP_A]),
-                                                      level, band);
-    }
-    const bool changed = memcmp(&edit, &v->edit, sizeof edit) != 0;
-    v->edit = edit;
-    v->changed = v->changed || changed;
     for (int ab = WP_A; ab <= WP_B; ab++) {
+        struct wp_view_edit edit;
+        wp_viewer_find_edit(v, ab, &edit);
+        const bool changed = memcmp(&edit, &v->edit[ab], sizeof edit) != 0;
+        v->edit[ab] = edit;
+        v->changed = v->changed || changed;
         if (!v->ready[ab] || (!changed && v->edited[ab] == v->computed[ab]))
             continue;
         for (int p = 0; p < wp_viewer_planes(v, (enum wp_view_ab)ab) && v->ready[ab]; p++)
@@ -205,17 +186,10 @@ static void update_edit(struct wp_viewer *v)
     }
 }
 
-// Values that change in every frame are measured at intervals, others immediately.
-static bool is_time_to_measure(const struct wp_viewer *v)
-{
-    const bool often = v->state.live || v->state.playing || v->left_held;
-    return (v->changed && !v->left_held) || v->now >= v->next_measure || !often;
-}
-
 // Runs the inverse if the image is shown, or for the measurement of A.
 static void update_image(struct wp_viewer *v, enum wp_view_ab ab)
 {
-    const bool measured = ab == WP_A && is_time_to_measure(v);
+    const bool measured = ab == WP_A && wp_results_are_due(v);
     const bool shown = v->instance[WP_A]->volume ? wp_slices_show(v, WP_VIEW_RECONSTRUCTION)
                                                  : v->state.mode == WP_VIEW_RECONSTRUCTION;
     if (!v->ready[ab] || v->inverted[ab] == v->computed[ab] || (!shown && !measured))
@@ -279,217 +253,6 @@ static void update_steps(struct wp_viewer *v)
     v->stepped.version = v->computed[WP_A];
 }
 
-// Requests for a plane: all subbands in order, samples, round-trip error, and the inverse of an
-// impulse. WP_MEASURES_MAX at most for an image.
-static int request_plane(const struct wp_instance *instance, bool impulse,
-                         struct wp_measure_request *request)
-{
-    const struct wp_description *d = &instance->description;
-    const int bands = instance->levels > 0 ? wp_subband_count(d) : 0;
-    int count = 0;
-    for (int i = 0; i < bands; i++) {
-        enum wp_band band;
-        const int level = wp_subband_at(d, i, &band);
-        const struct wp_band_grid grid = wp_instance_band(instance, level, band);
-        request[count++] = (struct wp_measure_request){
-            .a = instance->edited[level], .width = grid.size[WP_X], .height = grid.size[WP_Y],
-            .component = (int)band};
-    }
-    const struct wp_quads original = {instance->plane.quads, 0, 0};
-    const int width = instance->plane.width, height = instance->plane.height;
-    request[count++] = (struct wp_measure_request){
-        .a = original, .width = width, .height = height, .component = 4};
-    request[count++] = (struct wp_measure_request){
-        .a = instance->image, .b = original, .width = width, .height = height, .component = 4};
-    if (impulse)
-        request[count++] = (struct wp_measure_request){
-            .a = instance->image, .width = width, .height = height, .component = 4};
-    return count;
-}
-
-// measure_image() and measure_volume() measure all planes of A: bands, samples, round-trip error,
-// the inverse of an impulse, and the number of nonzero coefficients.
-static bool measure_image(struct wp_viewer *v, long long *nonzero)
-{
-    struct wp_measure_request request[WP_MEASURES_MAX];
-    struct wp_measure result[WP_MEASURES_MAX];
-    struct wp_view_results *r = &v->results;
-    const int planes = wp_viewer_planes(v, WP_A);
-    int count = 0;
-    for (int p = 0; p < planes; p++)
-        count += request_plane(&v->instance[WP_A][p], v->state.impulse, request + count);
-    if (!wp_meter_read(&v->meter, request, count, result))
-        return false;
-    const int each = count / planes, bands = each - 2 - v->state.impulse;
-    for (int i = planes > 1 ? each : count; i < count; i++)
-        wp_measure_add(&result[i % each], result[i]);
-    for (int i = 0; i < bands; i++) {
-        enum wp_band band;
-        const int level = wp_subband_at(&v->instance[WP_A]->description, i, &band);
-        r->band[level][band] = result[i];
-    }
-    r->original = result[bands];
-    r->loss = result[bands + 1];
-    r->image = v->state.impulse ? result[bands + 2] : (struct wp_measure){0};
-    *nonzero = v->state.threshold && bands > 0 ? 0 : r->original.samples;
-    for (int p = 0; p < planes && v->state.threshold && bands > 0; p++)
-        *nonzero += wp_meter_count_nonzero(&v->meter, request + p * each, bands);
-    return true;
-}
-
-static bool measure_volume(struct wp_viewer *v, long long *nonzero)
-{
-    struct wp_view_results *r = &v->results;
-    const bool same = r->of_original == v->instance[WP_A]->plane.version;
-    struct wp_measure original = {0}, loss = {0}, image = {0};
-    for (int p = 0; p < wp_viewer_planes(v, WP_A); p++) {
-        const struct wp_instance *instance = &v->instance[WP_A][p];
-        const struct wp_instance_volume *volume = instance->volume;
-        const float *samples = instance->plane.samples;
-        for (int i = 0; i < wp_subband_count(&instance->description); i++) {
-            enum wp_band band;
-            const int level = wp_subband_at(&instance->description, i, &band);
-            struct wp_measure *sum = &r->band[level][band];
-            *sum = p == 0 ? (struct wp_measure){0} : *sum;
-            const struct wp_measure m = wp_instance_volume_measure(volume, level, band, NULL);
-            wp_measure_add(sum, m);
-            *nonzero += m.nonzero;
-        }
-        if (!same)
-            wp_measure_add(&original, wp_instance_volume_measure_all(volume, samples, NULL));
-        wp_measure_add(&loss, wp_instance_volume_measure_all(volume, volume->image, samples));
-        if (v->state.impulse)
-            wp_measure_add(&image, wp_instance_volume_measure_all(volume, volume->image, NULL));
-    }
-    r->original = same ? r->original : original;
-    r->loss = loss;
-    r->image = image;
-    *nonzero = v->state.threshold ? *nonzero : r->original.samples;
-    return true;
-}
-
-// Measures A.
-static void measure(struct wp_viewer *v)
-{
-    struct wp_view_results *r = &v->results;
-    r->has_loss = r->has_loss && v->ready[WP_A];
-    if (!v->ready[WP_A] || v->measured == v->computed[WP_A] || v->stepped.valid ||
-        !is_time_to_measure(v))
-        return;
-    long long nonzero = 0;
-    r->has_loss = v->instance[WP_A]->volume ? measure_volume(v, &nonzero)
-                                            : measure_image(v, &nonzero);
-    if (!r->has_loss)
-        return;
-    r->of_original = v->instance[WP_A]->plane.version;
-    r->nonzero_share = (double)nonzero / (double)r->original.samples;
-    v->measured = v->computed[WP_A];
-    r->has_histogram = false;
-}
-
-// Statistics of A - B for the current mode, over all slices of a plane.
-static struct wp_measure measure_volumes(const struct wp_viewer *v, int plane)
-{
-    const struct wp_instance *a = &v->instance[WP_A][plane], *b = &v->instance[WP_B][plane];
-    const struct wp_view_state *s = &v->state;
-    if (s->mode == WP_VIEW_BAND)
-        return wp_instance_volume_measure(a->volume, s->level, (enum wp_band)s->band,
-                                          b->volume->edited);
-    if (s->mode == WP_VIEW_ORIGINAL)
-        return wp_instance_volume_measure_all(a->volume, a->plane.samples, b->plane.samples);
-    if (s->mode == WP_VIEW_RECONSTRUCTION)
-        return wp_instance_volume_measure_all(a->volume, a->volume->image, b->volume->image);
-    return wp_instance_volume_measure_all(a->volume, a->volume->edited, b->volume->edited);
-}
-
-// The source of the difference is for images the tiles shown; coefficients are identified by
-// versions.
-static void measure_shown(struct wp_viewer *v)
-{
-    struct wp_view_results *r = &v->results;
-    const int of[] = {v->state.mode, v->volume ? v->panes : v->tiles,
-                      v->volume ? v->state.level : v->tile[0].level,
-                      v->volume ? v->state.band : v->tile[0].band};
-    const bool shown = wp_viewer_shows_both(v) && v->tiles > 0;
-    const bool same = r->has_shown && memcmp(of, r->of_shown, sizeof of) == 0;
-    const bool current = memcmp(r->of_versions, v->computed, sizeof v->computed) == 0;
-    if (shown && same && (current || !is_time_to_measure(v)))
-        return;
-    struct wp_measure_request request[WP_MEASURES_MAX];
-    struct wp_measure result[WP_MEASURES_MAX];
-    int count = 0;
-    r->has_shown = false;
-    r->shown = (struct wp_measure){0};
-    for (int i = 0; i < v->tiles && shown && !v->volume; i++)
-        wp_tile_request(&v->tile[i], true, request, &count);
-    if (!shown || (!v->volume && (count == 0 || !wp_meter_read(&v->meter, request, count, result))))
-        return;
-    for (int i = 0; i < count; i++)
-        wp_measure_add(&r->shown, result[i]);
-    for (int p = 0; p < wp_viewer_planes(v, WP_A) && v->volume; p++)
-        wp_measure_add(&r->shown, measure_volumes(v, p));
-    r->has_shown = true;
-    memcpy(r->of_shown, of, sizeof of);
-    memcpy(r->of_versions, v->computed, sizeof v->computed);
-}
-
-// Histogram of the selected band, or of the image on the canvas. The samples are read back, so in
-// live mode and playback only some rows of large images are counted.
-static void measure_histogram(struct wp_viewer *v)
-{
-    struct wp_view_results *r = &v->results;
-    const struct wp_view_state *s = &v->state;
-    const bool often = s->live || s->playing;
-    const int of[] = {s->level, s->band, s->mode,
-                      s->mode == WP_VIEW_PASS ? 2 * s->op + s->before : 0};
-    if (memcmp(of, r->of_histogram, sizeof of) != 0 ||
-        (v->volume && r->of_slices != v->slices.version) || (!often && r->histogram_step > 1))
-        r->has_histogram = false;
-    if (!v->ready[WP_A] || v->results.has_histogram || v->tiles == 0 || !s->panels || v->left_down)
-        return;
-    // If slices change in every frame, wait for a frame without changes.
-    const bool changing = v->volume && v->slices.version != v->slices.measured;
-    v->slices.measured = v->slices.version;
-    if (changing && v->results.of_slices) {
-        v->results.has_histogram = true;
-        v->dirty = true;
-        return;
-    }
-    int found, end;
-    wp_panes_active(v, &found, &end);
-    for (int i = found; i < end; i++)
-        if (v->tile[i].level == s->level && v->tile[i].band == s->band)
-            found = i;
-    r->of_image = v->tile[found].level == 0;
-    // The first request of each plane; the mixed layout has several.
-    struct wp_measure_request all[WP_COLOURS * WP_BAND_COUNT], request[WP_COLOURS];
-    int count = 0;
-    r->planes = v->tile[found].planes;
-    wp_tile_request(&v->tile[found], false, all, &count);
-    for (int p = 0; p < r->planes; p++)
-        request[p] = all[p * (count / r->planes)];
-    if (!wp_meter_read(&v->meter, request, r->planes, r->selected_plane))
-        return;
-    r->selected = (struct wp_measure){0};
-    for (int p = 0; p < r->planes; p++)
-        wp_measure_add(&r->selected, r->selected_plane[p]);
-    const struct wp_measure *m = &r->selected;
-    const double spread = wp_measure_spread(m, v->state.impulse);
-    const bool picture = v->tile[found].picture;
-    const double low = picture ? m->least : -spread, high = picture ? m->most : spread;
-    enum { QUADS_MOST = 1 << 18 };
-    const long long quads = (long long)request->width * request->height /
-                            (request->component == 4 ? WP_COMPONENTS : 1);
-    r->histogram_step = often ? (int)(quads / QUADS_MOST) + 1 : 1;
-    r->has_histogram = true;
-    for (int p = 0; p < r->planes; p++)
-        r->has_histogram = wp_meter_histogram(&request[p], (float)low, (float)high,
-                                              r->histogram_step, &r->histogram[p]) &&
-                           r->has_histogram;
-    memcpy(r->of_histogram, of, sizeof of);
-    r->of_slices = v->slices.version;
-}
-
 // Makes the selection a band that exists.
 static void update_selection(struct wp_viewer *v)
 {
@@ -501,9 +264,13 @@ static void update_selection(struct wp_viewer *v)
     if (v->ready[WP_A] && levels > 0)
         s->level = s->level < levels ? s->level : levels;
     if (v->ready[WP_A] && levels > 0 &&
-        ((unsigned)s->band & ~wp_description_axes(&instance->description, s->level)))
-        s->band = WP_BAND_LL;
-    if (s->band == WP_BAND_LL)
+        !wp_instance_is_band(instance, s->level, (enum wp_band)s->band))
+        s->band = instance->description.bank == WP_BANK_STARLET
+                      ? (int)wp_description_axes(&instance->description, s->level)
+                      : WP_BAND_LL;
+    // Redundant banks also show the low bands of the levels before the last.
+    const bool low = v->ready[WP_A] && levels > 0 && wp_instance_lows(instance) > 0;
+    if (s->band == WP_BAND_LL && !low)
         s->level = levels > 0 ? levels : 1;
 }
 
@@ -518,15 +285,34 @@ static void set_image_scheme(struct wp_viewer *v, struct wp_instance_view *view)
     view->scheme = (int)(image_kind - wp_scheme_kinds);
 }
 
-// Replaces modes and schemes that the source does not support.
+// The starlet has no lifting steps that other schemes than convolutions group.
+static void set_bank_scheme(struct wp_viewer *v, struct wp_instance_view *view)
+{
+    const struct wp_scheme_kind *kind = &wp_scheme_kinds[view->scheme];
+    if (view->bank != WP_BANK_STARLET || kind->grouping == WP_GROUP_ALL)
+        return;
+    view->scheme = kind->fusion == WP_FUSE_NONE ? WP_SCHEME_SEP_CONVOLUTION
+                                                : WP_SCHEME_NONSEP_CONVOLUTION;
+    wp_viewer_notice(v, WP_LOG_WARNING, "%s, because bank 'starlet' has only convolutions",
+                     wp_scheme_kinds[view->scheme].name);
+}
+
+// Replaces modes and schemes that the source or the bank does not support.
 static void update_kind(struct wp_viewer *v)
 {
     struct wp_view_state *s = &v->state;
     if (v->source[WP_A].file < 0)
         return;
     if (v->source[WP_A].depth == 1) {
-        set_image_scheme(v, &s->a);
-        set_image_scheme(v, &s->b);
+        for (int ab = WP_A; ab <= WP_B; ab++) {
+            set_image_scheme(v, &s->view[ab]);
+            set_bank_scheme(v, &s->view[ab]);
+        }
+        if (!v->volume && wp_viewer_lacks_mode(v, s->mode)) {
+            wp_viewer_notice(v, WP_LOG_WARNING, "view mode '%s' is %s",
+                             wp_view_mode_names[s->mode], wp_viewer_lacks_mode(v, s->mode));
+            s->mode = WP_VIEW_MOSAIC;
+        }
         return;
     }
     if (!wp_slices_have_mode(s->mode)) {
@@ -570,11 +356,12 @@ void wp_viewer_update(struct wp_viewer *v)
         update_instance(v, WP_B);
     }
     update_steps(v);
+    wp_viewer_denoise(v);
     update_edit(v);
     if (!v->stepped.valid)
         update_image(v, WP_A);
     update_image(v, WP_B);
-    measure(v);
+    wp_results_measure(v);
     update_selection(v);
     v->volume = v->ready[WP_A] && v->instance[WP_A]->volume;
     if (v->volume) {
@@ -583,10 +370,10 @@ void wp_viewer_update(struct wp_viewer *v)
         wp_slices_free(v);
         wp_viewer_make_tiles(v);
     }
-    measure_shown(v);
-    measure_histogram(v);
+    wp_results_measure_shown(v);
+    wp_results_measure_histogram(v);
     // Steps of the timeline cannot be measured; pending changes are measured after them.
-    if (is_time_to_measure(v) && !v->stepped.valid) {
+    if (wp_results_are_due(v) && !v->stepped.valid) {
         v->next_measure = v->now + MEASURE_SECONDS;
         v->changed = false;
     }
@@ -602,6 +389,7 @@ void wp_viewer_release(struct wp_viewer *v)
     for (int ab = WP_A; ab <= WP_B; ab++)
         wp_viewer_destroy_instances(v, (enum wp_view_ab)ab);
     wp_slices_free(v);
+    wp_signal_free(&v->signal);
     for (int ab = WP_A; ab <= WP_B; ab++)
         wp_viewer_free_source(&v->source[ab]);
     wp_texture_destroy(&v->meter.parts);

@@ -62,6 +62,9 @@ static bool set_state(struct wp_view_state *state, const struct wp_viewer_params
     if (t->wavelet)
         name = strchr(t->wavelet, '/') || !wp_wavelet_is_known(wavelet.name) ? t->wavelet
                                                                             : wavelet.name;
+    // The convolutions need the fewest passes, and the starlet has no other schemes.
+    if (t->bank && strcmp(t->bank, wp_bank_names[WP_BANK_DECIMATED]) != 0 && !t->scheme)
+        state->a.scheme = state->b.scheme = WP_SCHEME_SEP_CONVOLUTION;
     state->a.plain = state->a.plain || t->plain;
     if (t->levels)
         state->levels = t->levels == WP_LEVELS_MOST ? WP_MAX_LEVELS : t->levels;
@@ -77,6 +80,7 @@ static bool set_state(struct wp_view_state *state, const struct wp_viewer_params
         return false;
     state->channel = (int)channel;
     const char *const words[][2] = {{"a.wavelet", name}, {"b.wavelet", name},
+                                    {"a.bank", t->bank}, {"b.bank", t->bank},
                                     {"border", t->border}, {"norm", t->norm},
                                     {"a.backend", backend}, {"a.variant", t->variant},
                                     {"a.precision", t->precision}};
@@ -164,22 +168,22 @@ static bool choose_levels(struct wp_viewer *v)
     const int depth = s->gop > 0 && s->gop < slices ? s->gop : slices;
     const enum wp_border border = (enum wp_border)s->border;
     struct wp_wavelet wavelet;
-    if (slices > 1 && !wp_description_check_native(&(struct wp_description){.border = border},
-                                                   "a volume in the viewer"))
+    struct wp_description d = {.wavelet = &wavelet, .border = border,
+                               .bank = (enum wp_bank)s->a.bank, .size = {width, height, depth}};
+    const struct wp_description bank = {.bank = d.bank};
+    if (slices > 1 && !wp_description_check_native(&bank, "a volume in the viewer"))
         return false;
     if (!wp_wavelet_find(s->a.wavelet, &wavelet))
         return false;
-    const int most = wp_instance_levels_most(&wavelet, s->border, width, height);
-    const int most_z = wp_levels_z_most(depth, border);
-    if (s->levels > 0 && border < WP_BORDER_NATIVE &&
+    const int most = wp_instance_levels_most(&wavelet, s->a.bank, s->border, width, height);
+    const int most_z = wp_description_levels_fit(&d, WP_Z);
+    if (s->levels > 0 && border < WP_BORDER_NATIVE && s->a.bank == WP_BANK_DECIMATED &&
         !wp_levels_any((const int[]){width, height}, border))
         return false;
     if (t->levels == WP_LEVELS_MOST)
         s->levels = most;
     if (t->levels <= 0 && t->levels_z <= 0)
         return true;
-    struct wp_description d = {.wavelet = &wavelet, .border = border,
-                               .size = {width, height, depth}};
     d.levels = t->levels > 0 || s->levels < most ? s->levels : most;
     d.levels_z = t->levels_z > 0 ? s->levels_z : d.levels < most_z ? d.levels : most_z;
     return wp_description_check(&d);
@@ -221,6 +225,8 @@ static const char *get_clipboard(void *user)
 static bool start(struct wp_viewer *v)
 {
     v->devices.gl = v->gl;
+    if (v->params->memory_named || wp_gl_get_info(v->gl)->software)
+        v->devices.memory = v->params->memory;
     v->meter.gl = v->gl;
     int count;
     if (!wp_ui_create(wp_font_data, (int)wp_font_data_size, wp_font_mono, (int)wp_font_mono_size))

@@ -1,4 +1,5 @@
 """The benchmark: measurements, output and errors. No test checks a time."""
+import csv
 import fcntl
 import glob
 import hashlib
@@ -111,6 +112,16 @@ class Json(BenchTest):
         for row in self.transforms(self.bench('-b', 'cpu,reference', '-s', 'ns-conv')):
             self.assertEqual((row['operations'], row['fetches']),
                              (None, None) if row['backend'] == 'cpu' else (200, 25))
+
+    def test_counts_of_redundant_banks(self):
+        for bank, schemes in (('undecimated', 'sep-convolution,nonsep-lifting'), ('starlet', 'sep-convolution')):
+            text = self.succeed('explain', 'cdf53', '--bank', bank, '--show', 'ops', '--format', 'csv').text()
+            wanted = {r['scheme']: [int(r[k]) for k in ('passes', 'operations', 'fetches')]
+                      for r in csv.DictReader(text.splitlines())}
+            rows = self.transforms(self.bench('-w', 'cdf53', '-s', schemes, '-b', 'fragment', '--bank', bank))
+            self.assertEqual(len(rows), schemes.count(',') + 1)
+            for row in rows:
+                self.assertEqual([row[k] for k in ('steps', 'operations', 'fetches')], wanted[row['scheme']])
 
     def test_what_can_be_left_out(self):
         results = self.bench('--no-host', '--no-samples', '--no-verify', '--no-transfers',

@@ -55,17 +55,17 @@ class Files(BordersTest):
 
 class Refused(BordersTest):
     def test_what_needs_as_many_coefficients(self):
-        for option in (('--picture', 'p.png'), ('--gop', '4')):
-            with self.subTest(option):
-                self.refuse(USAGE, '…%s does not support border \'pywt-symmetric\'…' % option[0],
-                            'forward', 'a.png', '-o', 'c.npy', *SYMMETRIC, *option)
+        self.refuse(USAGE, "…--gop does not support border 'pywt-symmetric'…", 'forward', 'a.png',
+                    '-o', 'c.npy', *SYMMETRIC, '--gop', '4')
+        self.refuse(USAGE, "--picture does not support border 'pywt-symmetric' for volumes, and "
+                    'pattern:noise:8x8x8 is one', 'forward', 'pattern:noise:8x8x8', '-w', 'db2',
+                    '--border', 'pywt-symmetric', '--picture', 'p.png',
+                    hint="border 'symmetric' or 'periodic'")
         self.refuse(USAGE, "…--tile does not support border 'pywt-symmetric'…", 'forward', 'a.png',
                     '-o', 'c.tiff', *SYMMETRIC, '--tile', '16')
 
     def test_readers(self):
         self.forward()
-        self.refuse(USAGE, "…edit does not support border 'pywt-symmetric'…", 'edit', 'c.npy',
-                    '-o', 'd.npy', '--keep', '5')
         self.refuse(USAGE, '…it has more coefficients than samples…', 'inverse', 'c.npy',
                     '-o', 'b.png', '--region', '0,0,4,4')
 

@@ -6,7 +6,7 @@ import random
 import statistics
 
 import formats
-from harness import FILE, USAGE, CliTest
+from harness import FILE, TOO_LARGE, USAGE, CliTest
 
 WIDTH, HEIGHT = 96, 64
 SIGMA = 0.08
@@ -99,6 +99,32 @@ class Results(DenoiseTest):
         self.assertRegex(result.err, r'16 shifts, noise of 0\.0\d+ \(estimated\)')
         self.assertEqual(self.files(), before)
 
+    def test_banks(self):
+        for bank, bands in ('undecimated', 9), ('starlet', 3):
+            samples, told = self.denoise('--bank', bank, '-l', '3')
+            self.assertLess(distance(samples, self.clean), 0.7 * SIGMA)
+            self.assertEqual((len(told['bands']), told['shifts'], told['bank']), (bands, 1, bank))
+        result = self.succeed('denoise', 'n.npy', '--dry-run', '--bank', 'undecimated')
+        self.assertIn("bank 'undecimated', noise of", result.err)
+        for name in 'v.npy', 'c.npy':
+            shape = (4, HEIGHT, WIDTH) if name == 'v.npy' else (HEIGHT, WIDTH, 3)
+            clean = picture() * 4 if name == 'v.npy' else interleaved([picture()] * 3)
+            self.write(name, formats.npy(shape, noisy(clean)))
+            for options in ((), ('--gop', '2')) if name == 'v.npy' else ((),):
+                samples, told = self.denoise('--bank', 'undecimated', '-l', '2', *options, name=name)
+                self.assertLess(distance(samples, clean), 0.5 * SIGMA)
+        os.mkdir(self.path('d'))
+        self.succeed('denoise', 'n.npy', 't.npy', '-o', 'd/', '--bank', 'undecimated', '-l', '3')
+        self.assertEqual(formats.read_npy(self.read('d/n.npy'))[1],
+                         self.denoise('--bank', 'undecimated', '-l', '3')[0])
+
+    def test_memory(self):
+        # 16 subbands, and the image.
+        options = ('--dry-run', '--bank', 'undecimated', '-l', '5', '--border', 'periodic', '--memory')
+        self.refuse(TOO_LARGE, 'n.npy needs 408.0 KiB, more than --memory (400.0 KiB)…', 'denoise', 'n.npy',
+                    *options, '400K')
+        self.succeed('denoise', 'n.npy', *options, str(17 * 4 * WIDTH * HEIGHT))
+
     def test_color_is_converted(self):
         planes = [picture(), picture(), picture()]
         rough = [noisy(p, seed) for seed, p in enumerate(planes)]
@@ -180,6 +206,8 @@ class Errors(DenoiseTest):
                  '16'),
                 ('--truth needs the whole volume, not --gop', '--truth', 't.npy', '--gop', '2'),
                 ("unknown wavelet 'db99'", '-o', 'x.npy', '-w', 'db99'),
+                ("4 shifts cannot be averaged with bank 'undecimated'…", '-o', 'x.npy', '--bank',
+                 'undecimated', '--shifts', '4'),
                 ("unknown border 'sym'", '-o', 'x.npy', '--border', 'sym')):
             with self.subTest(message):
                 self.refuse(USAGE, message, 'denoise', 'n.npy', *options)

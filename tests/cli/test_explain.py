@@ -286,15 +286,13 @@ class Borders(CliTest):
     def test_mistakes(self):
         self.refuse(USAGE, "wavelet 'db4' is not symmetric, …", 'explain', 'db4', '--show', 'border',
                     '--border', 'symmetric', hint='…')
-        self.refuse(USAGE, "explain --input does not support border 'pywt-zero', …", 'explain',
-                    '--show', 'report', '--input', 'x.npy', '--border', 'pywt-zero', hint='…')
 
 
 class Width(CliTest):
     """Texts fit into 80 columns, except shaders and diagrams of wide filters."""
 
     TOPICS = ('summary', 'ops', 'matrix', 'diagram', 'footprint', 'filters', 'factoring', 'bands',
-              'border', 'tiles')
+              'border', 'shift', 'tiles')
 
     def check(self, *arguments):
         text = self.succeed('explain', *arguments).out.decode()
@@ -505,6 +503,37 @@ class Banks(CliTest):
         self.assertIn('s = 2^(l-1)', text)
         self.assertIn('0.25', text)
 
+        for form, begin in ('tex', '\\['), ('md', '$$'):
+            text = self.succeed('explain', 'haar/ns-conv', '--bank', 'undecimated', '--show',
+                                'matrix', '--format', form).text()
+            self.assertIn(begin, text)
+            self.assertIn('0.25', text)
+
+    def test_tables(self):
+        rows = [self.succeed('explain', 'cdf97', '--bank', 'undecimated', '--show', 'ops', '--format',
+                             form).text().splitlines() for form in ('csv', 'md')]
+        self.assertEqual(rows[0][:2], ['scheme,passes,operations,fetches', 'sep-convolution,2,48,18'])
+        self.assertEqual(rows[1][2], '| sep-convolution | 2 | 48 | 18 |')
+        self.assertEqual([len(r) for r in rows], [7, 8])
+
+    def test_diagrams(self):
+        """A disc or ring for each multiply-add, and a texture for each band in and out."""
+        for target, options, taps, textures in (
+                ('haar/ns-conv', (), 16, 5), ('haar/sep-conv', (), 2 * 2 + 4 * 2, 1 + 2 + 2 + 4),
+                ('cdf53/ns-conv', ('--inverse',), None, 5),
+                ('haar/ns-conv', ('--volume', '--labels'), 64, 9),
+                ('cdf97/ns-conv', ('--bank', 'starlet'), None, 3)):
+            with self.subTest(target=target, options=options):
+                self.succeed('explain', target, '--bank', 'undecimated', '--show', 'diagram', '-o',
+                             'd.svg', '-f', *options)
+                drawing = ElementTree.fromstring(self.read('d.svg'))
+                found = {tag: len(drawing.findall('.//{http://www.w3.org/2000/svg}' + tag))
+                         for tag in ('circle', 'rect')}
+                boxes = [r for r in drawing.iter('{http://www.w3.org/2000/svg}rect') if r.get('rx')]
+                self.assertEqual(len(boxes), textures)
+                if taps:
+                    self.assertEqual(found['circle'], taps)
+
     def test_shaders_read_at_the_distance_of_the_taps(self):
         text = self.succeed('explain', '--bank', 'starlet', '--show', 'glsl').text()
         self.assertEqual(text.count(' = fetch(p + dilation * ivec3('), 24)
@@ -514,7 +543,7 @@ class Banks(CliTest):
                     'cdf97/sep-lift', '--bank', 'starlet', hint="scheme 'sep-convolution' or …")
         self.refuse(USAGE, '--bank starlet does not support --format json …', 'explain', '--bank',
                     'starlet', '--show', 'matrix', '--format', 'json')
-        self.refuse(USAGE, '--bank starlet does not support --format svg …', 'explain', '--bank',
-                    'starlet', '--show', 'diagram', '-o', 'x.svg')
+        self.refuse(USAGE, '--bank starlet does not support --format tex …', 'explain', '--bank',
+                    'starlet', '--show', 'ops', '--format', 'tex')
         self.refuse(USAGE, "--diff is for bank 'decimated', not 'starlet'", 'explain', '--bank',
                     'starlet', '--diff', 'ns-conv', 'sep-conv')

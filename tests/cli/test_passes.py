@@ -101,6 +101,34 @@ class Passes(CliTest):
                 self.assertEqual([found[i % width, i // width] for i in range(width * height)],
                                  told)
 
+    def test_results_with_a_border_of_pywavelets(self):
+        """Quad k of a level has coefficient k of each band."""
+        self.make_image(11, 9)
+        for border, wavelet, taps in (('pywt-zero', 'db3', 6), ('pywt-symmetric', 'cdf97', 10),
+                                      ('pywt-smooth', 'cdf53', 6), ('pywt-periodization', 'haar', 2)):
+            options = '-l', '2', '--border', border, '--norm', 'pywt'
+            stages = self.dump(wavelet + '/sep-lift', *options)
+            self.succeed('forward', 'in.png', '-o', 'c.npy', '-f', '-w', wavelet, *REFERENCE,
+                         *options)
+            (_, width), coefficients = formats.read_npy(self.read('c.npy'))
+            one = [(n + taps - 1) // 2 for n in (11, 9)]
+            two = [(n + taps - 1) // 2 for n in one]
+            self.assertEqual(len(coefficients), (two[0] * 2 + one[0]) * (two[1] * 2 + one[1]))
+            counted = 0
+            for stage in (stage for stage in stages if stage['result']):
+                (_, columns, _), quads = self.values(stage)
+                size, high = (one, [2 * n for n in two]) if stage['level'] == 1 else (two, two)
+                for component in range(1 if stage['level'] == 1 else 0, 4):
+                    for y in range(size[1]):
+                        for x in range(size[0]):
+                            quad = 4 * ((y - stage['y']) * columns + x - stage['x'])
+                            at = ((component // 2 * high[1] + y) * width + component % 2 * high[0] +
+                                  x)
+                            self.assertAlmostEqual(quads[quad + component], coefficients[at],
+                                                   delta=1e-5)
+                            counted += 1
+            self.assertEqual(counted, 3 * one[0] * one[1] + 4 * two[0] * two[1])
+
     def test_last_of_inverse_is_inverse(self):
         for levels in '1', '3':
             for options in ((), ('--norm', 'none', '--no-optimize')):

@@ -105,7 +105,7 @@ class BadInput(ViewTest):
 
     def copy_shaders(self):
         os.mkdir(self.path('shaders'))
-        for name in ('display', 'load', 'edit', 'measure'):
+        for name in ('display', 'load', 'edit', 'measure', 'elements'):
             shutil.copy(os.path.join(harness.ROOT, 'shaders', name + '.frag'),
                         self.path('shaders'))
 

@@ -141,7 +141,7 @@ class Controls(ViewTest):
         steps = 0
         # Down the controls and along each row; the tabs and the sections below them; the buttons of
         # the timeline and the boxes below them.
-        rows = 36 * ('Tab', 'Left', 'Right', 'Right')
+        rows = 38 * ('Tab', 'Left', 'Right', 'Right')
         tabs = 4 * ('Right',) + 4 * ('Left',) + ('Tab', 'Tab')
         boxes = 3 * ('Right',) + ('Tab',) + 4 * ('Left',) + 4 * ('Right',)
         for keys in (rows, tabs, boxes):
@@ -157,8 +157,8 @@ class Controls(ViewTest):
         self.assertEqual(wanted - reached, set())
 
     def test_controls_by_keyboard(self):
-        self.view(('key F6', 'wait 6', 'key Tab', 'key Tab', 'key Space', 'wait 2', 'key Down',
-                   'key Enter', 'wait 2', 'key Tab', 'key Space', 'wait 1', 'key Tab', 'key Space',
+        self.view(('key F6', 'wait 6', 'key Tab', 'key Tab', 'key Tab', 'key Space', 'wait 2',
+                   'key Down', 'key Enter', 'wait 2', 'key Tab', 'key Space', 'wait 1', 'key Tab', 'key Space',
                    'key Right', 'key Right', 'key Enter', 'facts inside.json', 'key W', 'key Esc',
                    'facts outside.json', 'key Down', 'key Right', 'wait 2'), *PANELS)
         # The list of schemes, a check box, a slider; other keys have their usual functions.

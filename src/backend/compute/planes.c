@@ -4,6 +4,7 @@
 #include "emit_tile.h"
 #include "log.h"
 #include "memory.h"
+#include "min_max.h"
 #include "program.h"
 #include "text.h"
 #include "surfaces.h"
@@ -508,16 +509,6 @@ bool wp_planes_store_pixels(struct wp_planes *planes, const struct wp_operand *t
 
 // ---- ranges of slices ----
 
-static int smaller(int a, int b)
-{
-    return a < b ? a : b;
-}
-
-static int larger(int a, int b)
-{
-    return a > b ? a : b;
-}
-
 // Slices from..to of the level in a surface, where they are `step` slices apart.
 static struct wp_buffer_part part_of(const struct wp_planes *planes, int surface, int step,
                                      int from, int to)
@@ -539,12 +530,12 @@ bool wp_slice_range_find(const struct wp_planes *planes, const struct wp_op *op,
                          struct wp_slice_range *range)
 {
     const struct wp_surface *surface = planes->schedule->surface;
-    const int end = smaller(first + count, op->slices);
+    const int end = wp_min(first + count, op->slices);
     int low = first, high = end - 1;
     for (int i = first - reach->before; i < end + reach->after; i++) {
-        const int index = larger(0, wp_extend(op->extension, i, op->slices));
-        low = smaller(low, index);
-        high = larger(high, index);
+        const int index = wp_max(0, wp_extend(op->extension, i, op->slices));
+        low = wp_min(low, index);
+        high = wp_max(high, index);
     }
     const int source = (int)wp_planes_stride(&surface[op->source]) * op->source_step;
     const int result = (int)wp_planes_stride(&surface[op->destination]) * op->destination_step;
@@ -576,10 +567,10 @@ int wp_slice_range_max(const struct wp_planes *planes, const struct wp_op *op,
                        const struct wp_lines_reach *reach)
 {
     const int min_count = op->along_z ? 2 : 1;
-    int count = smaller(op->slices + op->slices % min_count, WP_PLANES_LAYERS_MAX - 1);
+    int count = wp_min(op->slices + op->slices % min_count, WP_PLANES_LAYERS_MAX - 1);
     struct wp_buffer_part large;
     while (count > min_count && !all_fit(planes, op, reach, count, &large))
-        count = larger(min_count, count / 2 / min_count * min_count);
+        count = wp_max(min_count, count / 2 / min_count * min_count);
     if (all_fit(planes, op, reach, count, &large))
         return count;
     wp_fail(WP_ERROR_TOO_LARGE,

@@ -162,7 +162,7 @@ static const struct wp_variant *variant_of(const struct wp_exec *exec)
 // rounds in another way.
 static bool has_border(const struct wp_description *d, const struct wp_variant *variant)
 {
-    return (!variant || variant->batches) && d->border >= WP_BORDER_NATIVE && d->levels_z == 0 &&
+    return WP_CPU_BATCHES && (!variant || variant->batches) && d->border >= WP_BORDER_NATIVE && d->levels_z == 0 &&
            wp_description_depth(d) == 1 && wp_description_transformed(d) >> WP_X & 1;
 }
 

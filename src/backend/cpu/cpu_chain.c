@@ -49,7 +49,8 @@ static bool set_pairs(struct wp_cpu_chain *chain, const struct wp_lifting *lifti
     chain->below = !chain->mirrored;
     chain->above = chain->mirrored;
     chain->state = 2 * pairs;
-    return !lifting->reversible || find_integer_steps(chain, &chain->integer);
+    return !lifting->reversible ||
+           (WP_CPU_CHAIN_INTEGERS && find_integer_steps(chain, &chain->integer));
 }
 
 // ---- steps ----

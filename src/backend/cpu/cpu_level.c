@@ -1,6 +1,7 @@
 #include "cpu_level.h"
 
 #include "memory.h"
+#include "min_max.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -195,16 +196,6 @@ void wp_cpu_level_free(struct wp_cpu_level *level)
 
 enum { STRIP_BYTES = 768 << 10 }; // of the second-level cache; the rest is for streamed data
 
-static int larger(int a, int b)
-{
-    return a > b ? a : b;
-}
-
-static int smaller(int a, int b)
-{
-    return a < b ? a : b;
-}
-
 static const struct wp_lifting *lifting_of(const struct wp_cpu_level *level)
 {
     return &level->sweep[0].program->lifting;
@@ -213,7 +204,8 @@ static const struct wp_lifting *lifting_of(const struct wp_cpu_level *level)
 bool wp_cpu_level_streams_z(const struct wp_cpu_level *level)
 {
     const struct wp_cpu_sweep *sweep = &level->sweep[0];
-    return level->sweeps == 1 && level->along_z && sweep->chain.state > 0 && sweep->along[WP_X] &&
+    return WP_CPU_CHAIN_VOLUMES && level->sweeps == 1 && level->along_z && sweep->chain.state > 0 &&
+           sweep->along[WP_X] &&
            sweep->along[WP_Y];
 }
 
@@ -230,7 +222,7 @@ int wp_cpu_stream_z_rows(const struct wp_cpu_level *level, int threads)
     const size_t row = wp_cpu_row_sweep_state(sweep, 1) - wp_cpu_row_sweep_state(sweep, 0);
     const int fit = (int)(STRIP_BYTES / (row * sizeof(wp_real)));
     const int share = (height + threads - 1) / threads;
-    const int max_rows = smaller(share, larger(fit, 8));
+    const int max_rows = wp_min(share, wp_max(fit, 8));
     const int strips = (height + max_rows - 1) / max_rows;
     return (height + strips - 1) / strips;
 }

@@ -76,10 +76,15 @@ typedef int64_t wp_real_int; // of the same size
 #define wp_cpu_stream_z_floats wp_cpu_stream_z_floats_f64
 #define wp_cpu_stream_z_rows wp_cpu_stream_z_rows_f64
 #define wp_cpu_stream_z_run wp_cpu_stream_z_run_f64
+#define wp_cpu_sweep_chain_floats wp_cpu_sweep_chain_floats_f64
+#define wp_cpu_sweep_chain_start wp_cpu_sweep_chain_start_f64
+#define wp_cpu_sweep_chain_step wp_cpu_sweep_chain_step_f64
 #define wp_cpu_sweep_finish wp_cpu_sweep_finish_f64
 #define wp_cpu_sweep_ring wp_cpu_sweep_ring_f64
+#define wp_cpu_sweep_row_in wp_cpu_sweep_row_in_f64
 #define wp_cpu_sweep_run wp_cpu_sweep_run_f64
 #define wp_cpu_sweep_slice wp_cpu_sweep_slice_f64
+#define wp_cpu_sweep_write wp_cpu_sweep_write_f64
 
 #else
 

@@ -25,10 +25,16 @@ enum {
     WP_CPU_LANES_MAX = 8,
     WP_CPU_CHAIN_PAIRS = 2,
     WP_CPU_CHAIN_STEPS_MIN = 4,
-#ifdef WP_CPU_SMALL // chains of pairs only
+#ifdef WP_CPU_SMALL // images of floats, one by one: chains of pairs only
     WP_CPU_CHAIN_STEPS = 0,
+    WP_CPU_CHAIN_INTEGERS = 0,
+    WP_CPU_CHAIN_VOLUMES = 0,
+    WP_CPU_BATCHES = 0,
 #else
     WP_CPU_CHAIN_STEPS = 6,
+    WP_CPU_CHAIN_INTEGERS = 1, // reversible chains
+    WP_CPU_CHAIN_VOLUMES = 1,  // chains along x, y and z
+    WP_CPU_BATCHES = 1,
 #endif
     WP_CPU_CHAIN_REACH = 3,                          // most quads of `before` and `lag`
     WP_CPU_CHAIN_LINES = 7,                          // most vectors of wp_cpu_chain_lines()

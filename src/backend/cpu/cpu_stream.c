@@ -2,6 +2,7 @@
 
 #include "cpu_level.h"
 #include "memory.h"
+#include "min_max.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -34,16 +35,6 @@ struct wp_cpu_stream {
     int stages;
     struct stage stage[]; // from the image on; inverse, a stage reads the output of the next one
 };
-
-static int larger(int a, int b)
-{
-    return a > b ? a : b;
-}
-
-static int smaller(int a, int b)
-{
-    return a < b ? a : b;
-}
 
 static int wrap(int row, int rows)
 {
@@ -129,8 +120,8 @@ static int ahead_of(const struct stage *s)
 static struct wp_cpu_row_ring make_row_ring(int rows, int first, int fixed, int ring)
 {
     struct wp_cpu_row_ring w = {.rows = rows, .first = first};
-    w.fixed = smaller(larger(fixed, 0), rows);
-    w.ring = larger(smaller(rows - w.fixed, ring), 1);
+    w.fixed = wp_min(wp_max(fixed, 0), rows);
+    w.ring = wp_max(wp_min(rows - w.fixed, ring), 1);
     return w;
 }
 
@@ -142,8 +133,8 @@ static void set_in(const struct wp_cpu_stream *t, struct stage *s, int c, int fi
 {
     const struct wp_cpu_sweep *sweep = &s->sweep;
     const int rows = rows_of(s, &sweep->from, c);
-    const int reach = larger(sweep->low[WP_Y], sweep->high[WP_Y]);
-    const int span = larger(t->wraps ? 0 : 2 * reach + 2, 4);
+    const int reach = wp_max(sweep->low[WP_Y], sweep->high[WP_Y]);
+    const int span = wp_max(t->wraps ? 0 : 2 * reach + 2, 4);
     int fixed, ring;
     if (sweep->from.samples) {
         fixed = 2 * reads_end(s) - first - rows;
@@ -368,7 +359,7 @@ static bool is_ready(const struct stage *s)
 static bool pass_on(struct wp_cpu_stream *t, struct stage *s)
 {
     for (int cy = 0; cy < 2; cy++) {
-        const int wrote = smaller(wp_cpu_row_sweep_wrote(&s->row_sweep, cy), s->row_sweep.last);
+        const int wrote = wp_min(wp_cpu_row_sweep_wrote(&s->row_sweep, cy), s->row_sweep.last);
         for (; s->next_out[cy] <= wrote; s->next_out[cy]++) {
             const int row = s->next_out[cy] % quads_of(s);
             for (int c = 2 * cy; c < 2 * cy + 2; c++) {

@@ -526,7 +526,7 @@ static bool step(struct wp_exec *exec, int op, double *seconds)
 static const struct wp_surfaces *get_surfaces(const struct wp_exec *exec,
                                               const struct wp_schedule **schedule)
 {
-    if (is_volume(exec) || wp_schedule_is_redundant(&exec->description))
+    if (is_volume(exec))
         return NULL;
     // The layout of array textures depends on the variant.
     for (int s = 0; s < exec->schedule->surface_count; s++)
@@ -587,6 +587,7 @@ const struct wp_backend wp_backend_fragment = {
     .summary = "OpenGL fragment shaders, one draw per pass of the scheme or per level",
     .reversible = true,
     .banks = 1U << WP_BANK_UNDECIMATED | 1U << WP_BANK_STARLET,
+    .flat_banks = true,
     .elements = WP_PIXEL_PACK_ELEMENTS,
     .half = true,
     .open = open_device,

@@ -17,7 +17,8 @@ struct wp_backend_gl {
 
     // The textures of an exec, and the schedule whose transfers define the positions in them. The
     // caller may draw to and read from them instead of load and store. NULL if they are not 2-D
-    // textures of interleaved quads. The member is NULL if this holds for all variants.
+    // textures of interleaved quads, or for redundant banks of elements (schedule.h). The member is
+    // NULL if this holds for all variants.
     const struct wp_surfaces *(*surfaces)(const struct wp_exec *exec,
                                           const struct wp_schedule **schedule);
     // Runs one operation of that schedule. NULL: not supported.

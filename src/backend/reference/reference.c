@@ -3,6 +3,7 @@
 #include "clock.h"
 #include "log.h"
 #include "memory.h"
+#include "min_max.h"
 #include "operand.h"
 #include "reference_bank.h"
 
@@ -31,16 +32,11 @@ static void find_steps(const struct wp_description *d, ptrdiff_t step[WP_DIMS_MA
     step[WP_Z] = (ptrdiff_t)d->size[WP_X] * d->size[WP_Y];
 }
 
-static int larger(int a, int b)
-{
-    return a > b ? a : b;
-}
-
 // Number of pairs of the longest axis, with its extension.
 static size_t pairs_of_line(const struct wp_reference_volume *v)
 {
     const struct wp_description *d = &v->description;
-    const int longest = larger(larger(d->size[WP_X], d->size[WP_Y]), wp_description_depth(d));
+    const int longest = wp_max(wp_max(d->size[WP_X], d->size[WP_Y]), wp_description_depth(d));
     return (size_t)(longest / 2 + 1 + v->lifting.before + v->lifting.after);
 }
 

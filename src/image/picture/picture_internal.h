@@ -19,8 +19,21 @@ void wp_picture_mark_nonfinite(struct wp_image *picture, const struct wp_image *
 // Draws lines between the bands of the Mallat layout.
 void wp_picture_outlines(struct wp_image *picture, int width, int height, int levels);
 
+// Draws the lines of a level between the four bands of a rectangle, which has a size and a position
+// in coefficients of the given size. False if it is too small.
+bool wp_picture_split(struct wp_image *picture, int width, int height, const int first[2],
+                      const int size[2], int level);
+
 // Draws a name in the corner of a band, if it fits.
 void wp_picture_name(struct wp_image *picture, const struct wp_band_view *view, const char *name);
+
+// Panels of a picture: the pixels between them, the number of columns that makes the picture as
+// square as possible, and the copy of one of them to its position.
+enum { WP_PICTURE_GAP = 8 };
+int wp_picture_columns(int count, int width, int height);
+void wp_picture_fill(struct wp_image *picture, float value);
+void wp_picture_put(const struct wp_image *part, int width, int height, struct wp_image *picture,
+                    int left, int top);
 
 // The height of the caption's strip in rows (0 if `caption` is NULL), and drawing it from row
 // `top`.

@@ -4,10 +4,7 @@
 #include "picture_internal.h"
 #include "operand.h"
 
-#include <math.h>
 #include <stdlib.h>
-
-enum { GAP = 8 };
 
 struct panels {
     const struct wp_image *coefficients;
@@ -97,38 +94,20 @@ static void draw_panel(struct panels *p, int panel, bool names)
         wp_picture_outlines(p->drawn, p->drawn->width, p->drawn->height, levels);
 }
 
-static void put_panel(const struct panels *p, int panel, struct wp_image *picture)
-{
-    const int width = p->drawn->width, height = p->drawn->height;
-    const int left = panel % p->columns * (width + GAP), top = panel / p->columns * (height + GAP);
-    for (int plane = 0; plane < picture->planes; plane++)
-        for (int y = 0; y < height; y++)
-            for (int x = 0; x < width; x++)
-                picture->plane[plane][(size_t)(top + y) * (size_t)picture->width +
-                                      (size_t)(left + x)] =
-                    p->drawn->plane[plane][(size_t)y * (size_t)width + (size_t)x];
-}
-
 static void draw_panels(struct panels *p, struct wp_image *picture)
 {
-    for (int plane = 0; plane < picture->planes; plane++)
-        for (size_t i = 0; i < wp_image_samples(picture); i++)
-            picture->plane[plane][i] = 1.0F;
+    const int width = p->drawn->width, height = p->drawn->height;
+    wp_picture_fill(picture, 1);
     for (int panel = 0; panel < p->count; panel++) {
         draw_panel(p, panel, false);
         if (picture->planes == 3)
             wp_picture_mark_nonfinite(p->drawn, p->values);
         if (p->params->labels)
             draw_panel(p, panel, true);
-        put_panel(p, panel, picture);
+        wp_picture_put(p->drawn, width, height, picture,
+                       panel % p->columns * (width + WP_PICTURE_GAP),
+                       panel / p->columns * (height + WP_PICTURE_GAP));
     }
-}
-
-// The number of columns that makes the picture as square as possible.
-static int columns_of(int count, int width, int height)
-{
-    const int columns = (int)lround(sqrt((double)count * height / width));
-    return columns < 1 ? 1 : columns > count ? count : columns;
 }
 
 struct wp_image *wp_picture_create_volume(const struct wp_image *coefficients,
@@ -144,9 +123,10 @@ struct wp_image *wp_picture_create_volume(const struct wp_image *coefficients,
         .description = description,
         .count = description->levels_z + 1,
     };
-    p.columns = columns_of(p.count, width, height);
+    p.columns = wp_picture_columns(p.count, width, height);
     const int rows = (p.count + p.columns - 1) / p.columns;
-    const int across = p.columns * (width + GAP) - GAP, down = rows * (height + GAP) - GAP;
+    const int across = p.columns * (width + WP_PICTURE_GAP) - WP_PICTURE_GAP;
+    const int down = rows * (height + WP_PICTURE_GAP) - WP_PICTURE_GAP;
     const int strip = wp_picture_caption_height(params->caption, across, down);
     const int planes = sources == 3 || nonfinite ? 3 : 1;
     struct wp_image *picture = wp_image_create(across, down + strip, planes, false);

@@ -2,8 +2,10 @@
 
 #include "backend_gl.h"
 #include "edit.h"
+#include "exchange.h"
 #include "execute.h"
 #include "memory.h"
+#include "redundant.h"
 #include "surfaces.h"
 #include "view_shaders.h"
 
@@ -103,15 +105,17 @@ static struct wp_description describe(const struct wp_instance *t)
         .norm = (enum wp_norm)t->params.norm,
         .border = (enum wp_border)t->params.border, .layout = WP_LAYOUT_MALLAT,
         .precision = (enum wp_precision)t->params.view.precision,
-        .reversible = t->params.view.reversible, .adjoint = t->params.adjoint,
-        .levels = t->levels, .size = {t->plane.width, t->plane.height},
+        .bank = (enum wp_bank)t->params.view.bank, .reversible = t->params.view.reversible,
+        .adjoint = t->params.adjoint, .levels = t->levels,
+        .size = {t->plane.width, t->plane.height},
     };
 }
 
-int wp_instance_levels_most(const struct wp_wavelet *wavelet, int border, int width, int height)
+int wp_instance_levels_most(const struct wp_wavelet *wavelet, int bank, int border, int width,
+                            int height)
 {
-    const struct wp_description d = {
-        .wavelet = wavelet, .border = (enum wp_border)border, .size = {width, height}};
+    const struct wp_description d = {.wavelet = wavelet, .bank = (enum wp_bank)bank,
+                                     .border = (enum wp_border)border, .size = {width, height}};
     return wp_description_levels_fit(&d, WP_X);
 }
 
@@ -151,6 +155,12 @@ static const struct wp_exec *exec_of(const struct wp_instance *t)
     return t->plan[WP_FORWARD] ? wp_plan_exec(t->plan[WP_FORWARD]) : t->exec[WP_FORWARD];
 }
 
+// Have textures a quad for each sample? Without levels a redundant bank is a copy of quads.
+static bool has_elements(const struct wp_instance *t)
+{
+    return wp_schedule_is_redundant(&t->description);
+}
+
 // Finds how images are exchanged with the backend. Reversible transforms, which need integers in
 // host memory, and plans do not use its textures.
 static void find_exchange(struct wp_instance *t)
@@ -162,7 +172,7 @@ static void find_exchange(struct wp_instance *t)
         t->surfaces[d] = gl->surfaces(t->exec[d], &t->schedule[d]);
         t->schedule[d] = t->surfaces[d] ? t->schedule[d] : NULL;
     }
-    t->exchanges = gl && gl->read_quads && t->levels > 0;
+    t->exchanges = gl && gl->read_quads && t->levels > 0 && !has_elements(t);
     t->reads_image = gl && gl->read_from && t->levels > 0;
 }
 
@@ -200,19 +210,20 @@ static bool make_textures(struct wp_instance *t, struct wp_texture *textures)
     return ok;
 }
 
-// The level of a transfer, found by its size.
-static int level_of(const struct wp_instance *t, const struct wp_transfer *transfer)
+// The level of a transfer of coefficients.
+static int level_of(const struct wp_transfer *transfer)
 {
-    int level = 1;
-    while (level < t->levels && (wp_level_size(t->plane.width, level - 1) != transfer->width ||
-                                 wp_level_size(t->plane.height, level - 1) != transfer->height))
-        level++;
-    return level;
+    int c = 0;
+    while (c < WP_COMPONENTS - 1 && !transfer->used[c])
+        c++;
+    return transfer->band[c].level;
 }
 
 static void count(struct wp_instance *t)
 {
-    struct wp_scheme *scheme = wp_description_scheme(&t->description, WP_AXIS_BOTH);
+    struct wp_scheme *scheme = has_elements(t)
+                                   ? wp_redundant_scheme(&t->description)
+                                   : wp_description_scheme(&t->description, WP_AXIS_BOTH);
     snprintf(t->name, sizeof t->name, "%s", scheme->name);
     t->steps = scheme->pass_count;
     const struct wp_backend *b = t->backend;
@@ -231,7 +242,9 @@ static bool create_volume(struct wp_instance *t)
 {
     const struct wp_instance_params *p = &t->params;
     const int depth = p->gop > 0 && p->gop < t->plane.depth ? p->gop : t->plane.depth;
-    const int most_z = wp_levels_z_most(depth, (enum wp_border)p->border);
+    const struct wp_description d = {.wavelet = &t->wavelet, .border = (enum wp_border)p->border,
+                                     .size = {t->plane.width, t->plane.height, depth}};
+    const int most_z = wp_description_levels_fit(&d, WP_Z);
     const int requested_z = p->levels_z < 0 ? t->levels : p->levels_z;
     const int levels_z = requested_z < most_z ? requested_z : most_z;
     const struct wp_transform_params params =
@@ -266,7 +279,25 @@ static size_t buffer_samples(const struct wp_instance *t)
     return samples > coefficients ? samples : coefficients;
 }
 
-static bool create(struct wp_instance *t, struct wp_devices *devices)
+// Textures of all levels: of both directions, and the edited ones.
+static bool check_memory(const struct wp_instance *t, double limit, int planes)
+{
+    const struct wp_description *d = &t->description;
+    enum { DIRECTIONS = 2, OTHERS = 6 };
+    const double textures = (DIRECTIONS + 1) * t->levels + OTHERS;
+    const double bytes = textures * (double)planes * (double)wp_description_samples(d) * 4 *
+                         (double)wp_precision_bytes(d->precision);
+    char needed[WP_NUMBER_SIZE], most[WP_NUMBER_SIZE];
+    return !has_elements(t) || limit <= 0 || bytes <= limit ||
+           wp_fail(WP_ERROR_TOO_LARGE,
+                   "bank '%s' needs %s for %d level%s of %dx%d pixels in %d channel%s, more than the "
+                   "limit of %s\nhint: fewer levels, one channel, or --memory",
+                   wp_bank_names[d->bank], wp_format_bytes(needed, bytes), t->levels,
+                   WP_PLURAL(t->levels), d->size[WP_X], d->size[WP_Y], planes, WP_PLURAL(planes),
+                   wp_format_bytes(most, limit));
+}
+
+static bool create(struct wp_instance *t, struct wp_devices *devices, int planes)
 {
     const char *name = t->params.view.backend;
     const int number = find_backend(name);
@@ -279,15 +310,19 @@ static bool create(struct wp_instance *t, struct wp_devices *devices)
     t->gl = devices->gl;
     t->levels = t->params.levels;
     if (!wp_backend_check_precision(t->backend, (enum wp_precision)t->params.view.precision) ||
+        !wp_backend_check_bank(t->backend, (enum wp_bank)t->params.view.bank) ||
         !wp_wavelet_find(t->params.view.wavelet, &t->wavelet))
         return false;
-    const int most = wp_instance_levels_most(&t->wavelet, t->params.border, t->plane.width,
-                                             t->plane.height);
+    const int most = wp_instance_levels_most(&t->wavelet, t->params.view.bank, t->params.border,
+                                             t->plane.width, t->plane.height);
     t->levels = t->levels < most ? t->levels : most;
-    const struct wp_description border = {.border = (enum wp_border)t->params.border};
+    const struct wp_description of_volume = {.bank = (enum wp_bank)t->params.view.bank};
     if (t->plane.depth > 1)
-        return wp_description_check_native(&border, "a volume in the viewer") && create_volume(t);
+        return wp_description_check_native(&of_volume, "a volume in the viewer") &&
+               create_volume(t);
     t->description = describe(t);
+    if (!check_memory(t, devices->memory, planes))
+        return false;
     if (t->params.view.reversible &&
         (!wp_description_check(&t->description) || !check_integers(&t->plane, &t->description)))
         return false;
@@ -301,7 +336,7 @@ static bool create(struct wp_instance *t, struct wp_devices *devices)
     const struct wp_surfaces *surfaces = t->surfaces[WP_FORWARD];
     for (int p = 0; surfaces && t->levels > 0 && p < t->schedule[WP_FORWARD]->store_count; p++) {
         const struct wp_transfer *store = &t->schedule[WP_FORWARD]->store[p];
-        t->level[level_of(t, store)] =
+        t->level[level_of(store)] =
             (struct wp_quads){&surfaces->texture[store->surface], store->x, store->y};
     }
     if (surfaces)
@@ -352,6 +387,10 @@ bool wp_instance_handover(const struct wp_instance *t, double *map, double *unma
 
 const char *const *wp_instance_band_names(const struct wp_instance *t)
 {
+    // The wavelet plane is high-pass along all axes that levels transform.
+    static const char *const starlet[WP_BAND_COUNT] = {"C", "W", "W", "W"};
+    if (t->description.bank == WP_BANK_STARLET)
+        return starlet;
     return t->volume ? wp_octet_band_names : wp_band_names;
 }
 
@@ -380,7 +419,7 @@ bool wp_instance_set(struct wp_instance t[WP_COLOURS], struct wp_devices *device
     for (int p = 0; p < count && ok; p++) {
         next[p].params = *params;
         next[p].plane = plane[p];
-        ok = create(&next[p], devices);
+        ok = create(&next[p], devices, count);
     }
     for (int p = 0; p < WP_COLOURS; p++) {
         if (ok)
@@ -407,94 +446,35 @@ static void load_transfer(struct wp_program *program, const struct wp_transfer *
                     transfer->x + d->x, transfer->y + d->y, d->width, d->height, WP_DRAW_ALL);
 }
 
+static bool load_elements(struct wp_instance *t, enum wp_direction direction)
+{
+    const struct wp_schedule *schedule = t->schedule[direction];
+    const struct wp_quads image = {t->plane.quads, 0, 0};
+    const bool forward = direction == WP_FORWARD;
+    bool ok = true;
+    for (int p = 0; p < schedule->load_count && ok; p++) {
+        const struct wp_transfer *transfer = &schedule->load[p];
+        const struct wp_quads *from = forward ? &image : &t->edited[level_of(transfer)];
+        ok = wp_elements_draw(t->gl, forward ? WP_ELEMENTS_SPLIT : WP_ELEMENTS_COPY, from->texture,
+                              from->x, from->y, &t->surfaces[direction]->texture[transfer->surface],
+                              is_half(t), t->plane.width, t->plane.height);
+    }
+    return ok;
+}
+
 // Loads the input of a direction, for a backend with surfaces.
 static bool load(struct wp_instance *t, enum wp_direction direction)
 {
     const struct wp_schedule *schedule = t->schedule[direction];
     const bool pixels = direction == WP_FORWARD || t->levels == 0;
+    if (has_elements(t))
+        return load_elements(t, direction);
     struct wp_program *program = wp_view_program(t->gl, WP_SHADER_LOAD, is_half(t));
     for (int p = 0; p < schedule->load_count && program; p++)
         load_transfer(program, &schedule->load[p], t->surfaces[direction],
                       pixels ? (struct wp_quads){t->plane.quads, 0, 0}
-                             : t->edited[level_of(t, &schedule->load[p])]);
+                             : t->edited[level_of(&schedule->load[p])]);
     return program;
-}
-
-// Allocates the quads of a level (0: the image). The caller frees them.
-static float *make_quads(const struct wp_transfer *transfer)
-{
-    return wp_allocate((size_t)transfer->domain.width * (size_t)transfer->domain.height,
-                       4 * sizeof(float), "a level");
-}
-
-// Copies the coefficients of a level to the quads of its bands, or back. Bands of plans may have
-// equally many coefficients.
-static void exchange_bands(const struct wp_instance *t, int level, bool upload, float *plane,
-                           float *quads)
-{
-    const struct wp_operand array = wp_operand_coefficients(&t->description, plane);
-    const int width = wp_description_size(&t->description, WP_X, level);
-    for (int band = level < t->levels ? WP_BAND_HL : WP_BAND_LL; band < WP_BAND_COUNT; band++) {
-        const struct wp_band_grid grid = wp_instance_band(t, level, (enum wp_band)band);
-        for (int y = 0; y < grid.size[WP_Y]; y++)
-            for (int x = 0; x < grid.size[WP_X]; x++) {
-                float *at = plane + (grid.first[WP_X] + x) +
-                            (grid.first[WP_Y] + y) * array.stride[WP_Y];
-                float *quad = quads + 4 * ((size_t)y * (size_t)width + (size_t)x) + band;
-                *(upload ? quad : at) = *(upload ? at : quad);
-            }
-    }
-}
-
-// Copies the bands of a level between a plane in host memory and a texture.
-static bool copy_bands(const struct wp_instance *t, int level, bool upload, float *plane,
-                       struct wp_quads of)
-{
-    const int width = wp_description_size(&t->description, WP_X, level);
-    const int height = wp_description_size(&t->description, WP_Y, level);
-    float *quads = wp_allocate((size_t)width * (size_t)height, 4 * sizeof *quads, "a level");
-    if (!quads)
-        return false;
-    if (!upload)
-        wp_texture_read(of.texture, of.x, of.y, width, height, quads);
-    exchange_bands(t, level, upload, plane, quads);
-    const bool ok = !upload || wp_texture_write(of.texture, 0, 0, width, height, quads);
-    free(quads);
-    return ok;
-}
-
-// Copies a level's quads from a plane in host memory to a texture.
-static bool upload(const struct wp_instance *t, int level, const float *plane,
-                   const struct wp_texture *texture)
-{
-    if (t->plan[WP_FORWARD] && level > 0)
-        return copy_bands(t, level, true, (float *)plane, (struct wp_quads){texture, 0, 0});
-    const struct wp_transfer transfer = wp_transfer_of_level(&t->description, level);
-    const struct wp_operand from = wp_operand_const(&t->description, plane);
-    float *quads = make_quads(&transfer);
-    if (!quads)
-        return false;
-    wp_transfer_load(&t->description, &transfer, &from, 0, 0, transfer.domain.height, quads);
-    const bool ok =
-        wp_texture_write(texture, 0, 0, transfer.domain.width, transfer.domain.height, quads);
-    free(quads);
-    return ok;
-}
-
-static bool download(const struct wp_instance *t, int level, struct wp_quads from, float *plane)
-{
-    if (t->plan[WP_FORWARD])
-        return copy_bands(t, level, false, plane, from);
-    const struct wp_transfer transfer = wp_transfer_of_level(&t->description, level);
-    const struct wp_operand to = wp_operand_dense(&t->description, plane);
-    float *quads = make_quads(&transfer);
-    if (!quads)
-        return false;
-    wp_texture_read(from.texture, from.x, from.y, transfer.domain.width, transfer.domain.height,
-                    quads);
-    wp_transfer_store(&t->description, &transfer, quads, 0, transfer.domain.height, &to, 0);
-    free(quads);
-    return true;
 }
 
 // Runs a transform through host memory. `in` may equal `out`.
@@ -533,6 +513,7 @@ bool wp_instance_forward(struct wp_instance *t)
         return wp_instance_volume_run(t->volume, WP_FORWARD, t->plane.samples, seconds) &&
                wp_gl_make_current(t->gl);
     memcpy(t->edited, t->level, sizeof t->edited);
+    t->is_applied = false;
     if (t->reads_image)
         return t->textures->read_from(exec, t->plane.quads) && b->run(exec, seconds);
     if (t->surfaces[WP_FORWARD])
@@ -542,7 +523,7 @@ bool wp_instance_forward(struct wp_instance *t)
                            : transform(t, WP_FORWARD, t->plane.samples, t->coefficients);
     for (int l = 1; l <= t->levels && ok; l++)
         ok = t->exchanges ? b->gl->write_quads(exec, l, &t->copy[l])
-                          : upload(t, l, t->coefficients, &t->copy[l]);
+                          : wp_exchange_upload(&t->description, l, t->coefficients, &t->copy[l]);
     return ok;
 }
 
@@ -551,42 +532,67 @@ static bool can_step(const struct wp_instance *t)
     return t->textures && t->textures->step;
 }
 
+bool wp_instance_is_band(const struct wp_instance *t, int level, enum wp_band band)
+{
+    const unsigned axes = wp_description_axes(&t->description, level);
+    return t->description.bank == WP_BANK_STARLET ? band == WP_BAND_LL || (unsigned)band == axes
+                                                  : ((unsigned)band & ~axes) == 0;
+}
+
 bool wp_instance_has_band(const struct wp_instance *t, int level, enum wp_band band)
 {
+    if (!wp_instance_is_band(t, level, band))
+        return false;
     return band != WP_BAND_LL || level == wp_description_levels(&t->description) ||
            (can_step(t) && t->surfaces[WP_FORWARD] &&
             t->edited[level].texture == t->level[level].texture);
+}
+
+int wp_instance_lows(const struct wp_instance *t)
+{
+    return has_elements(t) && wp_instance_has_band(t, 1, WP_BAND_LL) ? t->levels - 1 : 0;
 }
 
 static void set_edit(struct wp_program *program, const struct wp_instance *t,
                      const struct wp_view_edit *edit, int level)
 {
     const bool last = level == t->levels;
-    float keep[4], limit[4], detail[4] = {0, 1, 1, 1};
+    float gain[4], limit[4] = {0};
     for (int band = 0; band < WP_BAND_COUNT; band++) {
+        if (!wp_instance_is_band(t, level, (enum wp_band)band)) {
+            gain[band] = 0;
+            continue;
+        }
         const int number = wp_subband_number(&t->description, level, (enum wp_band)band);
-        keep[band] = edit->zeroed[level][band] || (band == WP_BAND_LL && !last) ? 0.0F : 1.0F;
-        limit[band] = (float)(edit->limit / wp_edit_unit(&t->description, number));
+        const bool none = edit->zeroed[level][band] || (band == WP_BAND_LL && !last);
+        gain[band] = none ? 0.0F : (float)edit->gain[level][band];
+        if (band != WP_BAND_LL)
+            limit[band] = (float)(edit->limit[level][band] / wp_edit_unit(&t->description, number));
     }
     const bool at_level = edit->level == level;
     wp_program_set2(program, "origin", t->level[level].x, t->level[level].y);
-    wp_program_set_floats(program, "band_gain", 4, keep);
-    wp_program_set_floats(program, "detail", 4, detail);
+    wp_program_set_floats(program, "band_gain", 4, gain);
     wp_program_set(program, "threshold", (int)edit->threshold);
     wp_program_set_floats(program, "limit", 4, limit);
     wp_program_set(program, "impulse", !edit->impulse ? -2 : at_level ? edit->band : -1);
     wp_program_set2(program, "impulse_at", edit->x, edit->y);
 }
 
+static bool is_same_edit(const struct wp_view_edit *a, const struct wp_view_edit *b, int level)
+{
+    return memcmp(a->gain[level], b->gain[level], sizeof a->gain[level]) == 0 &&
+           memcmp(a->limit[level], b->limit[level], sizeof a->limit[level]) == 0 &&
+           memcmp(a->zeroed[level], b->zeroed[level], sizeof a->zeroed[level]) == 0 &&
+           a->threshold == b->threshold && a->impulse == b->impulse && a->level == b->level &&
+           a->band == b->band && a->x == b->x && a->y == b->y;
+}
+
 bool wp_instance_edit(struct wp_instance *t, const struct wp_view_edit *edit)
 {
-    static const struct wp_view_edit nothing;
     memcpy(t->edited, t->level, sizeof t->edited);
-    const bool any = edit->threshold != WP_THRESHOLD_NONE || edit->impulse ||
-                     memcmp(edit->zeroed, nothing.zeroed, sizeof edit->zeroed) != 0;
     if (t->volume)
         t->volume->edited = t->volume->coefficients;
-    if (!any)
+    if (!edit || !edit->any)
         return true;
     if (t->volume)
         return wp_instance_volume_edit(t->volume, edit);
@@ -594,12 +600,23 @@ bool wp_instance_edit(struct wp_instance *t, const struct wp_view_edit *edit)
     if (!program || !make_textures(t, t->changed))
         return false;
     for (int l = 1; l <= t->levels; l++) {
+        t->edited[l] = (struct wp_quads){&t->changed[l], 0, 0};
+        if (t->is_applied && is_same_edit(edit, &t->applied, l))
+            continue; // the slider of another level moved
         set_edit(program, t, edit, l);
         wp_program_draw(program, t->level[l].texture, &t->changed[l], 0, 0,
                         t->changed[l].width, t->changed[l].height, WP_DRAW_ALL);
-        t->edited[l] = (struct wp_quads){&t->changed[l], 0, 0};
     }
+    t->applied = *edit;
+    t->is_applied = true;
     return true;
+}
+
+size_t wp_instance_coefficients(const struct wp_instance *t)
+{
+    const int *extent = t->volume ? t->volume->extent : NULL;
+    return extent ? (size_t)extent[WP_X] * (size_t)extent[WP_Y] * (size_t)extent[WP_Z]
+                  : wp_description_coefficients(&t->description);
 }
 
 bool wp_instance_read_coefficients(struct wp_instance *t, float *plane)
@@ -607,13 +624,14 @@ bool wp_instance_read_coefficients(struct wp_instance *t, float *plane)
     const float *host = t->volume ? t->volume->edited : t->plane.samples;
     bool ok = true;
     if (t->volume || t->levels == 0) {
-        memcpy(plane, host, plane_samples(&t->plane) * sizeof *plane);
+        memcpy(plane, host, wp_instance_coefficients(t) * sizeof *plane);
         return true;
     }
-    if (t->plan[WP_FORWARD])
+    if (wp_description_is_expansive(&t->description))
         memset(plane, 0, wp_description_coefficients(&t->description) * sizeof *plane);
     for (int l = 1; l <= t->levels && ok; l++)
-        ok = download(t, l, t->edited[l], plane);
+        ok = wp_exchange_download(&t->description, l, t->edited[l].texture, t->edited[l].x,
+                                  t->edited[l].y, plane);
     return ok;
 }
 
@@ -625,7 +643,7 @@ bool wp_instance_inverse(struct wp_instance *t)
     if (t->volume)
         return wp_instance_volume_run(t->volume, WP_INVERSE, NULL, seconds) &&
                wp_gl_make_current(t->gl);
-    if (t->surfaces[WP_INVERSE]) {
+    if (t->surfaces[WP_INVERSE] && !has_elements(t)) {
         const struct wp_transfer *store = &t->schedule[WP_INVERSE]->store[0];
         t->image = (struct wp_quads){&t->surfaces[WP_INVERSE]->texture[store->surface], store->x,
                                      store->y};
@@ -635,10 +653,14 @@ bool wp_instance_inverse(struct wp_instance *t)
                       &t->image_copy))
         return false;
     t->image = (struct wp_quads){&t->image_copy, 0, 0};
+    if (t->surfaces[WP_INVERSE])
+        return load(t, WP_INVERSE) && b->run(exec, seconds) &&
+               wp_elements_draw(t->gl, WP_ELEMENTS_JOIN, &t->surfaces[WP_INVERSE]->texture[0], 0, 0,
+                                &t->image_copy, is_half(t), t->plane.width, t->plane.height);
     if (!t->exchanges)
         return wp_instance_read_coefficients(t, t->coefficients) &&
                transform(t, WP_INVERSE, t->coefficients, t->coefficients) &&
-               upload(t, 0, t->coefficients, &t->image_copy);
+               wp_exchange_upload(&t->description, 0, t->coefficients, &t->image_copy);
     bool ok = true;
     for (int l = 1; l <= t->levels && ok; l++)
         ok = b->gl->read_quads(exec, l, t->edited[l].texture, t->edited[l].x, t->edited[l].y);

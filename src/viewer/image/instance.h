@@ -21,6 +21,7 @@ enum wp_view_ab { WP_A, WP_B };
 // The viewer's context and the backends' devices, opened on first use.
 struct wp_devices {
     struct wp_gl *gl;
+    double memory; // the most bytes of a redundant bank; 0: what the GPU has
     struct {
         struct wp_device *device;
         struct wp_device_info info;
@@ -50,11 +51,13 @@ struct wp_quads {
     int x, y; // texel of quad (0, 0)
 };
 
-// Edits of the coefficients. All zero: no change.
+// Edits of the coefficients, of each band by its level and enum wp_band.
 struct wp_view_edit {
+    bool any;      // false: no change
     bool zeroed[WP_MAX_LEVELS + 1][WP_OCTET_BANDS]; // bands set to 0
+    double gain[WP_MAX_LEVELS + 1][WP_OCTET_BANDS]; // factors of others, after the threshold
     enum wp_threshold threshold;
-    double limit;  // of the threshold, in the orthonormal norm
+    double limit[WP_MAX_LEVELS + 1][WP_OCTET_BANDS]; // thresholds, in the orthonormal norm
     bool impulse;
     int level, band, x, y, z; // of the impulse
 };
@@ -96,6 +99,8 @@ struct wp_instance {
     struct wp_quads image;                     // result of the inverse
     struct wp_texture copy[WP_MAX_LEVELS + 1]; // copies, for backends without textures
     struct wp_texture changed[WP_MAX_LEVELS + 1];
+    struct wp_view_edit applied; // what `changed` has, if `is_applied`, of the latest forward run
+    bool is_applied;
     struct wp_texture image_copy;
     float *coefficients;                       // for backends that use host memory; or samples
 };
@@ -107,8 +112,10 @@ bool wp_instance_set(struct wp_instance instance[WP_COLOURS], struct wp_devices 
                      const struct wp_instance_params *params);
 void wp_instance_destroy(struct wp_instance *instance); // accepts {0}, resets to {0}
 
-// The most levels of an image: those that fit, also for the borders of PyWavelets.
-int wp_instance_levels_most(const struct wp_wavelet *wavelet, int border, int width, int height);
+// The most levels of an image: those that fit, also for the borders of PyWavelets and redundant
+// banks.
+int wp_instance_levels_most(const struct wp_wavelet *wavelet, int bank, int border, int width,
+                            int height);
 
 // The size of a band of an image's level.
 struct wp_band_grid wp_instance_band(const struct wp_instance *instance, int level,
@@ -121,7 +128,8 @@ const char *wp_instance_variant(const struct wp_instance *instance);
 // textures are shared between APIs.
 bool wp_instance_handover(const struct wp_instance *instance, double *map, double *unmap);
 
-// "LL", "HL", … for images; "LLL", "HLL", … for volumes.
+// By enum wp_band: "LL", "HL", … for images; "LLL", "HLL", … for volumes; "C" and "W" for the
+// starlet.
 const char *const *wp_instance_band_names(const struct wp_instance *instance);
 
 // Releases the plane's texture before it is destroyed. The next forward transform binds the plane's
@@ -133,10 +141,15 @@ unsigned wp_instance_image_texture(const struct wp_instance *instance);
 
 // Runs the forward transform of the plane. Sets `level` and `edited`.
 bool wp_instance_forward(struct wp_instance *instance);
+// Does a level have the band? The starlet has LL (C) and that of all transformed axes (W).
+bool wp_instance_is_band(const struct wp_instance *instance, int level, enum wp_band band);
 // True if `edited` contains the band. LL bands of levels before the last exist only on the surfaces
 // between passes.
 bool wp_instance_has_band(const struct wp_instance *instance, int level, enum wp_band band);
-// Applies edits to `level`. Sets `edited`.
+// The number of low bands of levels before the last that are shown: of redundant banks on textures,
+// without edits.
+int wp_instance_lows(const struct wp_instance *instance);
+// Applies edits, or none if it is NULL, to `level`. Sets `edited`.
 bool wp_instance_edit(struct wp_instance *instance, const struct wp_view_edit *edit);
 // Runs the inverse transform of `edited`. Sets `image`.
 bool wp_instance_inverse(struct wp_instance *instance);
@@ -157,17 +170,21 @@ bool wp_instance_step(struct wp_instance *instance, enum wp_direction direction,
 const struct wp_texture *wp_instance_surface(struct wp_instance *instance,
                                              enum wp_direction direction, int surface);
 
-// Copies the edited coefficients to `plane` in the Mallat layout (wp_description_coefficients());
+// Elements of the array of coefficients of a plane; of a volume of all groups.
+size_t wp_instance_coefficients(const struct wp_instance *instance);
+
+// Copies the edited coefficients to `plane` in the Mallat layout (wp_instance_coefficients());
 // elements of no band are 0.
 bool wp_instance_read_coefficients(struct wp_instance *instance, float *plane);
 
 // ---- The transform of a volume in host memory, computed by the library, which supports groups of
 // slices. The viewer displays slices of it (volume_tiles.c).
 
-// All arrays have the volume's size. Coefficients have the Mallat layout, per group in its slices.
+// Coefficients have the Mallat layout, per group in its slices.
 struct wp_instance_volume {
     struct wp_transform *transform;
     int depth;           // number of slices
+    int size[WP_DIMS_MAX], extent[WP_DIMS_MAX]; // of the arrays of samples and of coefficients
     float *coefficients;
     float *changed;      // edited coefficients; NULL before the first edit
     const float *edited; // `coefficients` or `changed`
@@ -190,10 +207,11 @@ struct wp_description wp_instance_volume_group(const struct wp_instance_volume *
                                                int *first);
 
 // Statistics of a band of the edited coefficients over all groups, or of the difference to the same
-// band of `other` (coefficients, may be NULL).
+// band of `other` (may be NULL), as far as both have it.
 struct wp_measure wp_instance_volume_measure(const struct wp_instance_volume *volume, int level,
-                                             enum wp_band band, const float *other);
-// Statistics of an array of the volume's size, or of a - b if b is not NULL.
+                                             enum wp_band band,
+                                             const struct wp_instance_volume *other);
+// Statistics of samples, or of a - b if b is not NULL.
 struct wp_measure wp_instance_volume_measure_all(const struct wp_instance_volume *volume,
                                                  const float *a, const float *b);
 

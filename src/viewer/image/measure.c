@@ -31,6 +31,10 @@ static void draw(struct wp_meter *meter, struct wp_program *program[2],
     wp_program_set2(parts, "size", r->width, r->height);
     wp_program_set(parts, "component", r->component);
     wp_program_set(parts, "difference", r->b.texture != NULL);
+    wp_program_set2(parts, "other_size", r->to_b[WP_X].size, r->to_b[WP_Y].size);
+    wp_program_set_floats(parts, "to_other", 4,
+                          (const float[]){r->to_b[WP_X].scale, r->to_b[WP_Y].scale,
+                                          r->to_b[WP_X].shift, r->to_b[WP_Y].shift});
     wp_program_set(parts, "counting", counting);
     wp_program_set2(parts, "stride", width, height);
     wp_program_draw(parts, r->a.texture, &meter->parts, 0, 0, width, height, WP_DRAW_ALL);
@@ -68,6 +72,12 @@ static const float *texel(const float *texels, int number, int i)
     const int x = number % COLUMNS * SQUARE + i % SQUARE;
     const int y = number / COLUMNS * SQUARE + i / SQUARE;
     return texels + 4 * ((size_t)y * COLUMNS * SQUARE + (size_t)x);
+}
+
+int wp_sample_map(const struct wp_sample_map *map, int x)
+{
+    const int at = (int)floorf((float)x * map->scale + map->shift);
+    return at < 0 ? 0 : at < map->size ? at : map->size - 1;
 }
 
 void wp_measure_add(struct wp_measure *sum, struct wp_measure more)

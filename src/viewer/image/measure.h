@@ -11,11 +11,21 @@ struct wp_measure {
     long long samples, nonzero;
 };
 
-// A band or the difference of two bands of the same size.
+// Along an axis sample x of a band belongs to sample floor(x scale + shift) of another one, clamped
+// to its `size` samples.
+struct wp_sample_map {
+    float scale, shift;
+    int size;
+};
+
+int wp_sample_map(const struct wp_sample_map *map, int x);
+
+// A band or the difference of two bands.
 struct wp_measure_request {
     struct wp_quads a, b; // measures a - b, or a if b.texture is NULL
     int width, height;    // samples
     int component;        // 0..3; 4: all four, interleaved
+    struct wp_sample_map to_b[2]; // along x and y; {0} in both: bands of the same size
 };
 
 enum { WP_MEASURES_MAX = WP_COLOURS * (4 * WP_MAX_LEVELS + 4) };

@@ -1,4 +1,5 @@
-// Tiles of images, samples of tiles, and panes.
+// Tiles of images, and samples of tiles.
+#include "pass_bands.h"
 #include "polyphase_state.h"
 #include "viewer_struct.h"
 
@@ -12,6 +13,21 @@ bool wp_viewer_comparing(const struct wp_viewer *v)
            v->ready[WP_B];
 }
 
+bool wp_viewer_compares_images(const struct wp_viewer *v)
+{
+    const int a = v->state.a.bank, b = v->state.b.bank;
+    return a != b && (a == WP_BANK_STARLET || b == WP_BANK_STARLET ||
+                      v->state.mode == WP_VIEW_MIXED);
+}
+
+bool wp_viewer_shows_both(const struct wp_viewer *v)
+{
+    const int mode = v->state.mode;
+    const bool image = mode == WP_VIEW_ORIGINAL || mode == WP_VIEW_RECONSTRUCTION;
+    return wp_viewer_comparing(v) && mode != WP_VIEW_PASS &&
+           (image || !wp_viewer_compares_images(v));
+}
+
 struct wp_tile *wp_tile_add(struct wp_viewer *v, float x, float y, const float unit[2], int width,
                             int height)
 {
@@ -22,6 +38,7 @@ struct wp_tile *wp_tile_add(struct wp_viewer *v, float x, float y, const float u
         .x = x, .y = y, .unit = {unit[0], unit[1]}, .width = width, .height = height,
         .face = {.across = {1, 0}, .down = {0, 1}, .shade = 1},
         .planes = wp_viewer_planes(v, WP_A),
+        .names = wp_instance_band_names(v->instance[WP_A]),
         .component = 4, .stride_log = -1, .picture = true, .low = 0, .high = wp_viewer_peak(v),
     };
     v->view_width = fmaxf(v->view_width, x + unit[0] * (float)width);
@@ -71,12 +88,40 @@ void wp_tile_set_picture_range(const struct wp_viewer *v, struct wp_tile *tile, 
     tile->high = (float)m->most;
 }
 
+static bool is_redundant(const struct wp_instance *instance)
+{
+    return wp_description_is_redundant(&instance->description);
+}
+
+// The samples of B's band next to those of A's. A decimated band has every 2^level-th coefficient
+// of the undecimated one; with symmetric borders those of high bands are at odd multiples of
+// 2^(level - 1), with periodic ones redundant.h shifts the undecimated band.
+static void set_map(const struct wp_viewer *v, struct wp_tile *tile)
+{
+    const struct wp_instance *a = v->instance[WP_A], *b = v->instance[WP_B];
+    const enum wp_band band = (enum wp_band)tile->band;
+    if (is_redundant(a) == is_redundant(b))
+        return;
+    const struct wp_band_grid grid = wp_instance_band(b, tile->level, band);
+    for (int axis = WP_X; axis <= WP_Y; axis++) {
+        const bool high = band >> axis & 1 && v->state.border == WP_BORDER_SYMMETRIC;
+        const float step = (float)(1 << tile->level), first = high ? 0.5F * step : 0;
+        tile->to_b[axis] = is_redundant(b)
+                               ? (struct wp_sample_map){step, first, grid.size[axis]}
+                               : (struct wp_sample_map){1 / step, -first / step, grid.size[axis]};
+    }
+}
+
 // Sets the coefficients of a level of A and B.
 static void set_level(struct wp_viewer *v, struct wp_tile *tile, int level)
 {
-    for (int ab = WP_A; ab <= (wp_viewer_comparing(v) ? WP_B : WP_A); ab++)
+    const bool both = wp_viewer_shows_both(v) &&
+                      wp_instance_has_band(v->instance[WP_B], level, (enum wp_band)tile->band);
+    for (int ab = WP_A; ab <= (both ? WP_B : WP_A); ab++)
         for (int p = 0; p < tile->planes; p++)
             tile->quads[ab][p] = v->instance[ab][p].edited[level];
+    if (both)
+        set_map(v, tile);
 }
 
 static void add_band(struct wp_viewer *v, float x, float y, float unit, int level, int band)
@@ -113,9 +158,33 @@ static void add_image(struct wp_viewer *v, bool reconstruction)
     }
 }
 
+// The bands of the selected level at the positions of a decimated mosaic; LL of a level before the
+// last one only if it was computed on textures. Of a starlet all planes in rows.
+static void add_redundant_mosaic(struct wp_viewer *v)
+{
+    const struct wp_instance *a = v->instance[WP_A];
+    const int width = a->plane.width, height = a->plane.height;
+    const float gap = ceilf(0.02F * (float)(width > height ? width : height));
+    const bool starlet = a->description.bank == WP_BANK_STARLET;
+    const int count = starlet ? wp_subband_count(&a->description) : WP_BAND_COUNT;
+    const int columns = starlet ? (int)ceil(sqrt((double)(count * height) / (double)width)) : 2;
+    for (int i = 0; i < count; i++) {
+        enum wp_band band = (enum wp_band)i;
+        const int level = starlet ? wp_subband_at(&a->description, i, &band)
+                                  : (v->state.level < a->levels ? v->state.level : a->levels);
+        if (wp_instance_has_band(a, level, band))
+            add_band(v, (float)(i % columns) * ((float)width + gap),
+                     (float)(i / columns) * ((float)height + gap), 1, level, (int)band);
+    }
+}
+
 static void add_mosaic(struct wp_viewer *v)
 {
     const struct wp_description *d = &v->instance[WP_A]->description;
+    if (is_redundant(v->instance[WP_A])) {
+        add_redundant_mosaic(v);
+        return;
+    }
     for (int i = 0; i < wp_subband_count(d); i++) {
         enum wp_band band;
         const int level = wp_subband_at(d, i, &band);
@@ -132,10 +201,14 @@ static void add_tree(struct wp_viewer *v)
     const float width = (float)wp_description_size(d, WP_X, 1);
     const float height = (float)wp_description_size(d, WP_Y, 1);
     const float gap = 0.04F * fmaxf(width, height);
+    if (d->bank == WP_BANK_STARLET) {
+        add_redundant_mosaic(v);
+        return;
+    }
     for (int l = 1; l <= a->levels; l++) {
         const float y = (float)(l - 1) * (height + gap);
         // Bands of PyWavelets' borders have more than half of the coefficients of the level before.
-        const float unit = wp_description_taps(d) == 0
+        const float unit = wp_description_taps(d) == 0 && !is_redundant(a)
                                ? (float)(1 << (l - 1))
                                : fminf(width / (float)wp_description_size(d, WP_X, l),
                                        height / (float)wp_description_size(d, WP_Y, l));
@@ -243,9 +316,63 @@ static void add_planes(struct wp_viewer *v)
     }
 }
 
+// Measures a component of samples over all planes, and sets the displayed range.
+static void set_element_range(struct wp_viewer *v, struct wp_tile *tile)
+{
+    struct wp_measure_request request[WP_COLOURS];
+    struct wp_measure result[WP_COLOURS], m = {0};
+    int count = 0;
+    wp_tile_request(tile, false, request, &count);
+    if (v->state.range == WP_RANGE_FIXED || !wp_meter_read(&v->meter, request, count, result))
+        return;
+    for (int i = 0; i < count; i++)
+        wp_measure_add(&m, result[i]);
+    tile->low = tile->picture && m.most > m.least ? (float)m.least : 0;
+    tile->high = tile->picture ? (m.most > m.least ? (float)m.most : tile->high)
+                               : (float)wp_measure_spread(&m, v->state.impulse);
+}
+
+// Adds the components of a surface of a redundant bank.
+static void add_elements(struct wp_viewer *v, const struct wp_pass_point *point, int surface)
+{
+    const struct wp_plane *plane = &v->instance[WP_A]->plane;
+    const int width = plane->width, height = plane->height;
+    const float gap = ceilf(0.02F * (float)(width > height ? width : height));
+    const unsigned shown = wp_pass_bands(point);
+    int count = 0;
+    for (int c = 0; c < WP_COMPONENTS; c++) {
+        if (!(shown >> c & 1))
+            continue;
+        struct wp_tile *tile = add(v, (float)(count % 2) * ((float)width + gap),
+                                   (float)(count / 2) * ((float)height + gap), 1, width, height);
+        count++;
+        if (!tile)
+            return;
+        tile->element = true;
+        tile->component = c;
+        tile->picture = c == WP_BAND_LL;
+        for (int p = 0; p < tile->planes; p++)
+            tile->quads[WP_A][p] = (struct wp_quads){
+                wp_instance_surface(&v->instance[WP_A][p], point->direction, surface), 0, 0};
+        set_element_range(v, tile);
+    }
+}
+
+bool wp_viewer_pass_point(struct wp_viewer *v, struct wp_pass_point *point)
+{
+    const struct wp_schedule *schedule =
+        v->state.mode == WP_VIEW_PASS && !v->volume ? wp_viewer_schedule(v) : NULL;
+    if (!schedule || !wp_schedule_is_redundant(&schedule->description))
+        return false;
+    *point = (struct wp_pass_point){schedule, (enum wp_direction)v->state.direction, v->state.op,
+                                    v->state.before && v->state.op > 0};
+    return true;
+}
+
 // Adds the surface that the last executed operation has written or read.
 static void add_pass(struct wp_viewer *v)
 {
+    struct wp_pass_point point;
     const enum wp_direction direction = (enum wp_direction)v->state.direction;
     const struct wp_schedule *schedule = wp_instance_schedule(v->instance[WP_A], direction);
     const int number = v->state.op;
@@ -258,6 +385,10 @@ static void add_pass(struct wp_viewer *v)
         x = before ? op->source_x : op->destination_x;
         y = before ? op->source_y : op->destination_y;
         domain = op->domain;
+    }
+    if (wp_viewer_pass_point(v, &point)) {
+        add_elements(v, &point, surface);
+        return;
     }
     const struct wp_texture *texture = wp_instance_surface(v->instance[WP_A], direction, surface);
     // Clip to the texture.
@@ -276,6 +407,14 @@ static void add_pass(struct wp_viewer *v)
     set_styles(v, schedule, tile);
     if (v->state.quads != WP_QUADS_INTERLEAVED)
         add_planes(v);
+}
+
+const char *wp_viewer_lacks_mode(const struct wp_viewer *v, int mode)
+{
+    if (v->volume)
+        return wp_slices_have_mode(mode) ? NULL : "for images only";
+    return mode == WP_VIEW_MIXED && v->state.a.bank != WP_BANK_DECIMATED
+               ? "for the bank 'decimated' only" : NULL;
 }
 
 void wp_viewer_make_tiles(struct wp_viewer *v)
@@ -301,7 +440,7 @@ void wp_viewer_make_tiles(struct wp_viewer *v)
 
 const char *const *wp_tile_names(const struct wp_tile *tile)
 {
-    return tile->level > 0 ? wp_band_names : wp_polyphase_columns;
+    return tile->level > 0 || tile->element ? tile->names : wp_polyphase_columns;
 }
 
 int wp_tile_component(const struct wp_tile *tile, int x, int y)
@@ -309,11 +448,12 @@ int wp_tile_component(const struct wp_tile *tile, int x, int y)
     return tile->component < WP_COMPONENTS ? tile->component : x % 2 + 2 * (y % 2);
 }
 
-bool wp_tile_locate(const struct wp_tile *tile, int x, int y, int quad[2], int *component)
+bool wp_tile_locate(const struct wp_tile *tile, int ab, int x, int y, int quad[2], int *component)
 {
     const int step = tile->component < WP_COMPONENTS ? 1 : 2;
-    quad[0] = x / step;
-    quad[1] = y / step;
+    const bool maps = ab == WP_B && tile->to_b[WP_X].scale != 0;
+    quad[0] = maps ? wp_sample_map(&tile->to_b[WP_X], x) : x / step;
+    quad[1] = maps ? wp_sample_map(&tile->to_b[WP_Y], y) : y / step;
     *component = wp_tile_component(tile, x, y);
     return tile->stride_log < 0 || (*component == 0) == tile->low_only;
 }
@@ -337,8 +477,10 @@ void wp_tile_name_sample(const struct wp_tile *t, int x, int y, const char *gap,
             wp_text_add(text, "%s%d  ", wp_octet_band_names[t->band], t->level);
         wp_text_add(text, "(%d, %d, %d)", at[WP_X], at[WP_Y], at[WP_Z]);
     } else if (t->level > 0)
-        wp_text_add(text, "%s%d%s(%d, %d)", wp_band_names[mixed ? component : t->band], t->level,
+        wp_text_add(text, "%s%d%s(%d, %d)", t->names[mixed ? component : t->band], t->level,
                     gap, mixed ? x / 2 : x, mixed ? y / 2 : y);
+    else if (t->element)
+        wp_text_add(text, "%s (%d, %d)", t->names[component], x, y);
     else if (t->component < WP_COMPONENTS)
         wp_text_add(text, "%s (%d, %d)", wp_polyphase_names[component], x, y);
     else
@@ -360,189 +502,7 @@ void wp_tile_request(const struct wp_tile *tile, bool difference,
             .width = mixed ? (tile->width + odd_x) / 2 : tile->width,
             .height = mixed ? (tile->height + odd_y) / 2 : tile->height,
             .component = mixed ? c : tile->single ? p : tile->component,
+            .to_b = {tile->to_b[WP_X], tile->to_b[WP_Y]},
         };
-    }
-}
-
-static const double ZOOM_LEAST = 1e-3, ZOOM_MOST = 512;
-
-static const float GAP = 2; // between panes, in pixels
-
-bool wp_viewer_shows_both(const struct wp_viewer *v)
-{
-    return wp_viewer_comparing(v) && v->state.mode != WP_VIEW_PASS;
-}
-
-static void set_rects(struct wp_viewer *v, struct wp_rect_f canvas)
-{
-    const int columns = v->panes > 4 ? 3 : v->panes > 1 ? 2 : 1, rows = v->panes > 2 ? 2 : 1;
-    const float width = floorf((canvas.width - GAP * (float)(columns - 1)) / (float)columns);
-    const float height = floorf((canvas.height - GAP * (float)(rows - 1)) / (float)rows);
-    for (int p = 0; p < v->panes; p++) {
-        struct wp_pane *pane = &v->pane[p];
-        pane->r = (struct wp_rect_f){canvas.x + (float)(p % columns) * (width + GAP),
-                                     canvas.y + (float)(p / columns) * (height + GAP), width,
-                                     height};
-        const float bar = v->volume && !v->params->bare ? floorf(1.9F * wp_ui_em()) : 0;
-        if (height > 3 * bar)
-            pane->r.height -= bar;
-        pane->bar = (struct wp_rect_f){pane->r.x, pane->r.y + pane->r.height, width,
-                                       height > 3 * bar ? bar : 0};
-    }
-}
-
-// The zoom that shows the complete pane.
-static double fitting(const struct wp_pane *pane)
-{
-    const double fill = 1 - 0.03;
-    return fmin(fill * (double)(pane->r.width / pane->extent[0]),
-                fill * (double)(pane->r.height / pane->extent[1]));
-}
-
-static bool has_extent(const struct wp_pane *pane)
-{
-    return pane->extent[0] > 0 && pane->extent[1] > 0;
-}
-
-static double *centre_of(struct wp_view_state *s, int axis)
-{
-    double *const centre[WP_DIMS_MAX] = {&s->x, &s->y, &s->z};
-    return centre[axis];
-}
-
-static void fit(struct wp_viewer *v)
-{
-    double zoom = 0;
-    for (int p = 0; p < v->panes; p++)
-        if (!v->pane[p].independent && has_extent(&v->pane[p]))
-            zoom = zoom > 0 ? fmin(zoom, fitting(&v->pane[p])) : fitting(&v->pane[p]);
-    if (zoom <= 0)
-        return;
-    v->state.zoom = zoom;
-    wp_panes_centre(v);
-}
-
-void wp_panes_lay_out(struct wp_viewer *v, struct wp_rect_f canvas)
-{
-    struct wp_view_state *s = &v->state;
-    v->canvas = canvas;
-    // An image has one pane, or two with A and B side by side.
-    const bool image = !v->volume && !v->solver;
-    if (image)
-        v->panes = wp_viewer_shows_both(v) && s->compare == WP_COMPARE_SIDE ? 2 : 1;
-    for (int p = 0; p < v->panes && image; p++)
-        v->pane[p] = (struct wp_pane){
-            .orientation = {.axis = WP_Z, .across = WP_X, .down = WP_Y}, .tiles = v->tiles,
-            .extent = {v->view_width, v->view_height}, .b = p == 1, .mode = s->mode,
-        };
-    set_rects(v, canvas);
-    if (s->fit)
-        fit(v);
-    s->zoom = fmin(fmax(s->zoom, ZOOM_LEAST), ZOOM_MOST);
-    for (int p = 0; p < v->panes; p++) {
-        struct wp_pane *pane = &v->pane[p];
-        const struct wp_orientation *f = &pane->orientation;
-        const double x = *centre_of(s, f->across), y = *centre_of(s, f->down);
-        const bool independent = pane->independent && has_extent(pane);
-        pane->zoom = independent ? fitting(pane) : s->zoom;
-        pane->x = independent ? 0.5 * (double)pane->extent[0]
-                        : f->flip[0] ? (double)pane->extent[0] - x : x;
-        pane->y = independent ? 0.5 * (double)pane->extent[1]
-                        : f->flip[1] ? (double)pane->extent[1] - y : y;
-    }
-}
-
-void wp_panes_active(const struct wp_viewer *v, int *first, int *end)
-{
-    *first = 0;
-    *end = v->tiles;
-    for (int p = 0; p < v->panes && v->volume; p++) {
-        const struct wp_pane *pane = &v->pane[p];
-        if (pane->number == v->state.pane && pane->tiles > 0) {
-            *first = pane->first;
-            *end = pane->first + pane->tiles;
-        }
-    }
-}
-
-int wp_pane_at(const struct wp_viewer *v, float x, float y)
-{
-    int at = 0;
-    for (int p = 1; p < v->panes; p++)
-        if ((x >= v->pane[p].r.x || v->pane[p].r.x <= v->pane[0].r.x) &&
-            (y >= v->pane[p].r.y || v->pane[p].r.y <= v->pane[0].r.y))
-            at = p;
-    return at;
-}
-
-void wp_pane_origin(const struct wp_pane *p, double *x, double *y)
-{
-    *x = floor((double)(p->r.x + 0.5F * p->r.width) - p->x * p->zoom + 0.5);
-    *y = floor((double)(p->r.y + 0.5F * p->r.height) - p->y * p->zoom + 0.5);
-}
-
-void wp_pane_to_screen(const struct wp_pane *p, double x, double y, float *px, float *py)
-{
-    double x0, y0;
-    wp_pane_origin(p, &x0, &y0);
-    *px = (float)(x0 + x * p->zoom);
-    *py = (float)(y0 + y * p->zoom);
-}
-
-void wp_pane_to_view(const struct wp_pane *p, float px, float py, double *x, double *y)
-{
-    double x0, y0;
-    wp_pane_origin(p, &x0, &y0);
-    *x = ((double)px - x0) / p->zoom;
-    *y = ((double)py - y0) / p->zoom;
-}
-
-void wp_pane_range(const struct wp_pane *p, float inset, double from[2], double to[2])
-{
-    wp_pane_to_view(p, p->r.x + inset, p->r.y + inset, &from[0], &from[1]);
-    wp_pane_to_view(p, p->r.x + p->r.width - inset, p->r.y + p->r.height - inset, &to[0], &to[1]);
-}
-
-void wp_face_to_screen(const struct wp_pane *p, const struct wp_face *f, float x, float y,
-                       float *px, float *py)
-{
-    wp_pane_to_screen(p, (double)(f->origin[0] + x * f->across[0] + y * f->down[0]),
-                      (double)(f->origin[1] + x * f->across[1] + y * f->down[1]), px, py);
-}
-
-static void move(struct wp_view_state *s, const struct wp_pane *pane, double dx, double dy)
-{
-    const struct wp_orientation *f = &pane->orientation;
-    *centre_of(s, f->across) += f->flip[0] ? -dx : dx;
-    *centre_of(s, f->down) += f->flip[1] ? -dy : dy;
-    s->fit = false;
-}
-
-void wp_panes_zoom(struct wp_viewer *v, double factor, float x, float y)
-{
-    struct wp_view_state *s = &v->state;
-    const struct wp_pane *p = &v->pane[wp_pane_at(v, x, y)];
-    const double dx = p->independent ? 0 : (double)x - (double)(p->r.x + 0.5F * p->r.width);
-    const double dy = p->independent ? 0 : (double)y - (double)(p->r.y + 0.5F * p->r.height);
-    const double zoom = fmin(fmax(s->zoom * factor, ZOOM_LEAST), ZOOM_MOST);
-    move(s, p, dx / s->zoom - dx / zoom, dy / s->zoom - dy / zoom);
-    s->zoom = zoom;
-}
-
-void wp_panes_pan(struct wp_viewer *v, float dx, float dy)
-{
-    const struct wp_pane *p = &v->pane[wp_pane_at(v, v->press_x, v->press_y)];
-    if (!p->independent)
-        move(&v->state, p, -(double)dx / v->state.zoom, -(double)dy / v->state.zoom);
-}
-
-void wp_panes_centre(struct wp_viewer *v)
-{
-    for (int p = 0; p < v->panes; p++) {
-        const struct wp_pane *pane = &v->pane[p];
-        if (pane->independent)
-            continue;
-        *centre_of(&v->state, pane->orientation.across) = 0.5 * (double)pane->extent[0];
-        *centre_of(&v->state, pane->orientation.down) = 0.5 * (double)pane->extent[1];
     }
 }

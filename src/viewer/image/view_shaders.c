@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 
 extern const unsigned char wp_shader_display[], wp_shader_load[], wp_shader_edit[],
-    wp_shader_measure[], wp_shader_extend[];
+    wp_shader_measure[], wp_shader_elements[], wp_shader_extend[];
 
 enum { VARIANTS = 16, PATH = 4096 };
 
@@ -29,6 +29,7 @@ static struct {
     [WP_SHADER_LOAD] = {"load.frag", wp_shader_load, .variants = 2, .stores = true,
                         .extends = true},
     [WP_SHADER_EDIT] = {"edit.frag", wp_shader_edit, .variants = 2, .stores = true},
+    [WP_SHADER_ELEMENTS] = {"elements.frag", wp_shader_elements, .variants = 2, .stores = true},
     [WP_SHADER_MEASURE] = {"measure.frag", wp_shader_measure, .variants = 2},
 };
 

@@ -11,11 +11,11 @@
 struct wp_gl;
 
 enum wp_view_shader { WP_SHADER_DISPLAY, WP_SHADER_LOAD, WP_SHADER_EDIT, WP_SHADER_MEASURE,
-                      WP_SHADERS };
+                      WP_SHADER_ELEMENTS, WP_SHADERS };
 
-// Returns the program of a shader, compiled on first use. Variant 1 of LOAD and EDIT writes to
-// 16-bit textures; the variants of DISPLAY and MEASURE are documented in their sources. NULL after
-// the error of wp_program_get().
+// Returns the program of a shader, compiled on first use. Variant 1 of LOAD, EDIT and ELEMENTS
+// writes to 16-bit textures; the variants of DISPLAY and MEASURE are documented in their sources.
+// NULL after the error of wp_program_get().
 struct wp_program *wp_view_program(struct wp_gl *gl, enum wp_view_shader shader, int variant);
 
 // Loads the shaders from a directory. A shader that cannot be read or compiled is not replaced, and

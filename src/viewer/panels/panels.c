@@ -179,17 +179,20 @@ static void choose_backend(const char *label, const char *variant_label,
 }
 
 // Selects a scheme for images or for volumes.
-static void choose_scheme(const struct wp_viewer *v, const char *label, int *scheme)
+static void choose_scheme(const struct wp_viewer *v, const char *label,
+                          struct wp_instance_view *view)
 {
-    const char *list[WP_SCHEME_VOLUME_KINDS];
+    const char *list[WP_SCHEME_VOLUME_KINDS], *reasons[WP_SCHEME_VOLUME_KINDS];
     const struct wp_scheme_kind *kind;
     int count = 0, now = -1;
     for (; (kind = wp_scheme_kind_at(v->volume ? 3 : 2, count)); count++) {
         list[count] = kind->name;
-        now = kind == &wp_scheme_kinds[*scheme] ? count : now;
+        reasons[count] = view->bank == WP_BANK_STARLET && kind->grouping != WP_GROUP_ALL
+                             ? "the starlet has no lifting steps" : NULL;
+        now = kind == &wp_scheme_kinds[view->scheme] ? count : now;
     }
-    if (wp_ui_combo(label, &now, list, count))
-        *scheme = (int)(wp_scheme_kind_named(list[now]) - wp_scheme_kinds);
+    if (wp_ui_combo_of(label, &now, list, reasons, count))
+        view->scheme = (int)(wp_scheme_kind_named(list[now]) - wp_scheme_kinds);
 }
 
 // Image, wavelet and scheme of A or B.
@@ -204,8 +207,16 @@ static void controls_scheme(struct wp_viewer *v, int ab)
         wp_ui_combo(ab == WP_A ? "Image" : "B image", &view->file, files, count);
     if (ab == WP_A && v->source[WP_A].colours > 1)
         wp_panel_channel(v);
-    wp_panel_wavelet(v, ab);
-    choose_scheme(v, ab == WP_A ? "Scheme" : "B scheme", &view->scheme);
+    if (view->bank == WP_BANK_STARLET)
+        wp_ui_label(ab == WP_A ? "Wavelet" : "B wavelet", "B3 spline");
+    else
+        wp_panel_wavelet(v, ab);
+    if (!v->volume) {
+        wp_ui_combo(ab == WP_A ? "Bank" : "B bank", &view->bank, wp_bank_names, WP_VIEW_BANKS);
+        wp_ui_tooltip("Decimated: as many coefficients as samples. Undecimated (a trous) and "
+                      "starlet (B3 spline): bands of the size of the image, which move with it.");
+    }
+    choose_scheme(v, ab == WP_A ? "Scheme" : "B scheme", view);
     bool optimised = !view->plain;
     if (wp_ui_check(ab == WP_A ? "Optimized" : "B optimized", &optimised))
         view->plain = !optimised;
@@ -268,14 +279,14 @@ static void controls_transform(struct wp_viewer *v)
     struct wp_view_state *s = &v->state;
     const struct wp_instance *a = v->instance[WP_A];
     controls_scheme(v, WP_A);
-    const int most = a->backend ? wp_instance_levels_most(&a->wavelet, s->border, a->plane.width,
-                                                          a->plane.height)
+    const int most = a->backend ? wp_instance_levels_most(&a->wavelet, s->a.bank, s->border,
+                                                          a->plane.width, a->plane.height)
                                 : WP_MAX_LEVELS;
     wp_ui_slide_int("Levels", &s->levels, 0, most);
     if (v->volume)
         controls_depth(v);
     wp_ui_combo("Border", &s->border, wp_border_names,
-                v->volume ? WP_BORDER_NATIVE : WP_BORDER_COUNT);
+                s->a.bank != WP_BANK_DECIMATED ? WP_BORDER_NATIVE : WP_BORDER_COUNT);
     wp_ui_combo("Norm", &s->norm, wp_norm_names, WP_NORM_COUNT);
     wp_ui_check("Adjoint", &s->adjoint);
     wp_ui_tooltip("The transposed transform: forward that of the inverse, inverse that of forward.");
@@ -295,12 +306,12 @@ void wp_panel_slide(const char *label, double *value, float least, float most, b
         *value = (double)number;
 }
 
-// Selects a view mode. Some modes are disabled for volumes.
+// Selects a view mode. Some modes are disabled for volumes and redundant banks.
 static bool choose_mode(const struct wp_viewer *v, const char *label, int *mode)
 {
     const char *reasons[WP_VIEW_MODES];
     for (int m = 0; m < WP_VIEW_MODES; m++)
-        reasons[m] = v->volume && !wp_slices_have_mode(m) ? "for images only" : NULL;
+        reasons[m] = wp_viewer_lacks_mode(v, m);
     return wp_ui_combo_of(label, mode, wp_view_mode_names, reasons, WP_VIEW_MODES);
 }
 
@@ -426,14 +437,20 @@ static void controls_edit(struct wp_viewer *v)
     const char *const *names = wp_instance_band_names(a);
     bool zeroed = wp_view_is_zeroed(s, names, s->level, (enum wp_band)s->band);
     snprintf(text, sizeof text, "Zero %s%d###zero", names[s->band], s->level);
-    if (wp_ui_check(text, &zeroed))
+    // Low bands before that of the last level are no coefficients.
+    const bool is_subband =
+        s->band != WP_BAND_LL || s->level == wp_description_levels(&a->description);
+    if (is_subband && wp_ui_check(text, &zeroed))
         wp_view_set_zeroed(s, names, s->level, (enum wp_band)s->band, zeroed);
     int count = s->kept < 0 ? bands : s->kept;
     if (wp_ui_slide_int("Bands", &count, 0, bands))
         s->kept = count == bands ? -1 : count;
     wp_ui_combo("Threshold", &s->threshold, wp_threshold_names, WP_THRESHOLDS);
+    const double limit = s->limit;
     if (s->threshold != WP_THRESHOLD_NONE)
         wp_panel_slide("Limit", &s->limit, 0.0001F, 1, true, "%.4f");
+    if (s->limit != limit)
+        wp_view_reset_limits(s); // it is that of all subbands
     if (wp_ui_check("Impulse", &s->impulse) && s->impulse) {
         s->impulse = false;
         wp_action_run(v, wp_action_find("impulse"));

@@ -7,6 +7,7 @@
 #include "json_value.h"
 #include "memory.h"
 #include "output.h"
+#include "pass_bands.h"
 #include "polyphase_state.h"
 #include "scheme.h"
 #include "viewer_struct.h"
@@ -49,8 +50,7 @@ void wp_viewer_add_input(struct wp_text *text, const char *path)
 
 bool wp_viewer_edited(const struct wp_viewer *v)
 {
-    const struct wp_view_state *s = &v->state;
-    return s->zeroed[0] || s->kept >= 0 || s->threshold != WP_THRESHOLD_NONE || s->impulse;
+    return v->edit[WP_A].any;
 }
 
 void wp_viewer_add_read_options(const struct wp_viewer *v, struct wp_text *text)
@@ -88,7 +88,7 @@ static bool add_edit(void *user, const char *name, const char *edit)
 static void add_edits(const struct wp_viewer *v, struct wp_text *text)
 {
     struct wp_text edits = {0};
-    wp_view_edit_each(&v->edit, &v->instance[WP_A]->description, add_edit, &edits);
+    wp_view_edit_each(&v->edit[WP_A], &v->instance[WP_A]->description, add_edit, &edits);
     const bool any = edits.length > 0;
     if (any)
         wp_text_add(text, " && wavepass edit coefficients.npy%s", wp_text_get(&edits));
@@ -119,6 +119,8 @@ bool wp_viewer_command(const struct wp_viewer *v, struct wp_text *text)
     wp_text_add(text, "wavepass forward");
     wp_viewer_add_input(text, path);
     wp_viewer_add_read_options(v, text);
+    if (s->a.bank != WP_BANK_DECIMATED)
+        wp_text_add(text, " --bank %s", wp_bank_names[s->a.bank]);
     wp_viewer_add_option(text, "-w", s->a.wavelet);
     wp_text_add(text, " -s %s%s", wp_scheme_kinds[s->a.scheme].name,
                 s->a.plain ? " --no-optimize" : "");
@@ -151,7 +153,8 @@ bool wp_viewer_save_coefficients(struct wp_viewer *v, const char *path, bool ove
     const struct wp_instance *a = v->instance[WP_A];
     struct wp_image *image =
         wp_image_create_volume(wp_description_extent(&a->description, WP_X),
-                               wp_description_extent(&a->description, WP_Y), a->plane.depth,
+                               wp_description_extent(&a->description, WP_Y),
+                               a->volume ? a->volume->extent[WP_Z] : 1,
                                wp_viewer_planes(v, WP_A), false);
     float *samples = image ? wp_viewer_read_coefficients(v) : NULL;
     if (samples) {
@@ -207,10 +210,11 @@ static json_t *facts_of(const struct wp_viewer *v, int ab)
     if (!v->ready[ab])
         return json_object();
     json_t *object = json_pack(
-        "{s:o, s:o, s:o, s:b, s:o, s:i, s:b, s:o, s:o, s:I, s:o, s:o}", "name",
+        "{s:o, s:o, s:o, s:b, s:o, s:o, s:i, s:b, s:o, s:o, s:I, s:o, s:o}", "name",
         wp_json_text(a->name), "backend", wp_json_text(a->backend->name), "device",
         wp_json_text(a->device->name), "software", (int)a->device->software, "precision",
-        wp_json_text(wp_precision_names[a->params.view.precision]), "levels", a->levels, "at_once",
+        wp_json_text(wp_precision_names[a->params.view.precision]), "bank",
+        wp_json_text(wp_bank_names[a->params.view.bank]), "levels", a->levels, "at_once",
         (int)a->at_once, "operations", wp_json_number(a->operations), "fetches",
         wp_json_number(a->fetches), "image_texture", (json_int_t)wp_instance_image_texture(a),
         "forward_seconds", wp_json_number(a->seconds[WP_FORWARD]), "inverse_seconds",
@@ -322,8 +326,17 @@ static json_t *plane_facts(struct wp_viewer *v)
     const enum wp_direction direction = (enum wp_direction)v->state.direction;
     const struct wp_schedule *schedule =
         v->state.mode == WP_VIEW_PASS ? wp_viewer_schedule(v) : NULL;
+    struct wp_pass_point point;
+    const bool elements = wp_viewer_pass_point(v, &point);
     for (int c = 0; schedule && c < WP_COMPONENTS; c++) {
         struct wp_text text = {0};
+        if (elements && wp_pass_bands(&point) >> c & 1) {
+            wp_pass_band_describe(&point, wp_instance_band_names(v->instance[WP_A]), c, &text);
+            json_array_append_new(planes, wp_json_text(wp_text_get(&text)));
+            wp_text_free(&text);
+        }
+        if (elements)
+            continue;
         const struct wp_polyphase_state state =
             wp_polyphase_state_after(schedule, direction, wp_pass_shown(&v->state), c);
         wp_polyphase_state_describe(&state, false, &text);
@@ -399,6 +412,7 @@ bool wp_viewer_write_facts(struct wp_viewer *v, const char *path)
         number_if(r->has_shown, wp_measure_largest(&r->shown)), "psnr",
         number_if(r->has_shown, wp_measure_psnr(&r->shown, peak)), "pixel", pixel_facts(v),
         "statistics", statistics(v), "planes", plane_facts(v), "tiles", v->tiles));
+    json_object_set_new(object, "signal", wp_signal_facts(v));
     if (v->tiles > 0)
         json_object_set_new(object, "range", json_pack("[f, f]", (double)v->tile[0].low,
                                                        (double)v->tile[0].high));
@@ -436,7 +450,8 @@ static bool explain(struct wp_viewer *v, enum wp_explain_topic topic, enum wp_ex
                 : a->params.view.plain ? WP_FORM_PLAIN
                                        : WP_FORM_SHADER,
         .direction = (enum wp_direction)v->state.direction, .norm = (enum wp_norm)a->params.norm,
-        .reversible = a->params.view.reversible, .dims = v->volume ? 3 : 2, .topic = topic,
+        .reversible = a->params.view.reversible, .bank = (enum wp_bank)a->params.view.bank,
+        .dims = v->volume ? 3 : 2, .topic = topic,
         .format = format,
     };
     return v->ready[WP_A] && wp_explain(&params, text);

@@ -1,0 +1,239 @@
+// Denoising by redundant banks: all shifts at once, reflection at the ends, the noise of subbands,
+// planes one by one, rejected parameters.
+#include "denoise.h"
+#include "transform.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+static double normal(uint64_t *state)
+{
+    double u[2];
+    for (int i = 0; i < 2; i++) {
+        *state = *state * 6364136223846793005U + 1442695040888963407U;
+        u[i] = ((double)(*state >> 11) + 1) / (double)(1ULL << 53);
+    }
+    return sqrt(-2 * log(u[0])) * cos(2 * 3.14159265358979323846 * u[1]);
+}
+
+// Steps, with noise.
+static void make(float *x, int count, double sigma, uint64_t seed)
+{
+    for (int i = 0; i < count; i++)
+        x[i] = (float)(i / 7 % 3 * 0.5 + sigma * normal(&seed));
+}
+
+static void assert_near(const float *actual, const float *expected, int count, double tolerance)
+{
+    double worst = 0;
+    for (int i = 0; i < count; i++)
+        worst = fmax(worst, fabs((double)actual[i] - (double)expected[i]));
+    if (!(worst <= tolerance))
+        fail_msg("an error of %g, at most %g is expected", worst, tolerance);
+}
+
+// With periodic borders and thresholds that do not depend on the coefficients.
+static void test_all_shifts(void **state)
+{
+    (void)state;
+    static const struct {
+        int width, height, depth, levels, levels_z;
+        const char *wavelet, *rule;
+    } forms[] = {
+        {32, 16, 1, 3, 0, "haar", "soft"},     {32, 16, 1, 2, 0, "db3", "garrote"},
+        {16, 32, 1, 2, 0, "cdf97", "soft"},    {8, 8, 8, 2, 0, "cdf53", "soft"},
+        {8, 16, 4, 2, WP_LEVELS_NONE, "haar", "soft"}, {64, 1, 1, 4, 0, "sym4", "garrote"},
+    };
+    for (size_t f = 0; f < sizeof forms / sizeof *forms; f++) {
+        enum { MOST = 512 };
+        const int count = forms[f].width * forms[f].height * forms[f].depth;
+        float x[MOST], all[MOST], once[MOST];
+        struct wp_transform_params size = WP_TRANSFORM_PARAMS(
+            .width = forms[f].width, .height = forms[f].height, .depth = forms[f].depth,
+            .levels = forms[f].levels, .levels_z = forms[f].levels_z, .border = "periodic",
+            .wavelet = forms[f].wavelet);
+        struct wp_denoise_params params =
+            WP_DENOISE_PARAMS(.transform = &size, .method = "visu", .rule = forms[f].rule,
+                              .sigma = 0.1, .shifts = WP_SHIFTS_ALL);
+        make(x, count, 0.1, f);
+        assert_true(wp_denoise(&params, WP_ARRAY(x), WP_ARRAY(all)));
+        size.bank = "undecimated";
+        assert_true(wp_denoise(&params, WP_ARRAY(x), WP_ARRAY(once)));
+        assert_near(once, all, count, 2e-6);
+        double changed = 0;
+        for (int i = 0; i < count; i++)
+            changed = fmax(changed, fabs((double)(x[i] - once[i])));
+        assert_true(changed > 0.05);
+    }
+}
+
+// The default border is that of a periodic image of two reflected copies, as far as filters reach.
+static void test_reflection(void **state)
+{
+    (void)state;
+    enum { W = 20, H = 13, LEVELS = 2, FULL_W = 2 * (W - 1), FULL_H = 2 * (H - 1) };
+    static const char *const wavelets[] = {"haar", "db2", "cdf97"};
+    for (size_t w = 0; w < sizeof wavelets / sizeof *wavelets; w++) {
+        float x[W * H], y[W * H], full[FULL_W * FULL_H], part[W * H];
+        const int reach = ((1 << LEVELS) - 1) * (w == 0 ? 1 : w == 1 ? 3 : 0);
+        const double samples = (W + 2 * reach) * (H + 2 * reach);
+        struct wp_transform_params size = WP_TRANSFORM_PARAMS(
+            .width = W, .height = H, .levels = LEVELS, .wavelet = wavelets[w],
+            .bank = "undecimated");
+        struct wp_denoise_params params =
+            WP_DENOISE_PARAMS(.transform = &size, .method = "visu", .sigma = 0.1);
+        make(x, W * H, 0.1, 3);
+        assert_true(wp_denoise(&params, WP_ARRAY(x), WP_ARRAY(y)));
+        for (int v = 0; v < FULL_H; v++)
+            for (int u = 0; u < FULL_W; u++)
+                full[v * FULL_W + u] = x[(v < H ? v : FULL_H - v) * W + (u < W ? u : FULL_W - u)];
+        size.width = FULL_W;
+        size.height = FULL_H;
+        size.border = "periodic";
+        params.sigma *= sqrt(log(samples) / log(FULL_W * FULL_H)); // equal thresholds
+        assert_true(wp_denoise(&params, WP_ARRAY(full), WP_ARRAY(full)));
+        for (int v = 0; v < H; v++)
+            memcpy(part + v * W, full + v * FULL_W, W * sizeof *part);
+        assert_near(y, part, W * H, 2e-6);
+    }
+}
+
+struct sigmas {
+    int count, level[64];
+    double sigma[64];
+};
+
+static void see(void *user, int plane, const struct wp_band_info *band, double sigma,
+                double threshold)
+{
+    struct sigmas *s = user;
+    (void)plane, (void)threshold;
+    assert_true(s->count < 64);
+    s->level[s->count] = band->level;
+    s->sigma[s->count++] = sigma;
+}
+
+// White noise has the same estimate in each level: the gains of subbands are exact.
+static void test_sigma(void **state)
+{
+    (void)state;
+    enum { N = 65536 };
+    static const struct {
+        const char *bank, *wavelet;
+        int width, height, depth, levels, bands;
+    } forms[] = {
+        {"undecimated", "haar", 256, 256, 1, 3, 9}, {"undecimated", "cdf97", 256, 256, 1, 3, 9},
+        {"starlet", NULL, 256, 256, 1, 3, 3},       {"starlet", NULL, N, 1, 1, 4, 4},
+        {"starlet", NULL, 64, 32, 32, 2, 2},
+    };
+    static float x[N], y[N];
+    uint64_t seed = 3;
+    for (int i = 0; i < N; i++)
+        x[i] = (float)(2 * normal(&seed));
+    for (size_t f = 0; f < sizeof forms / sizeof *forms; f++) {
+        struct sigmas seen = {0};
+        const struct wp_transform_params size = WP_TRANSFORM_PARAMS(
+            .width = forms[f].width, .height = forms[f].height, .depth = forms[f].depth,
+            .levels = forms[f].levels, .wavelet = forms[f].wavelet, .bank = forms[f].bank,
+            .border = "periodic");
+        const struct wp_denoise_params params = WP_DENOISE_PARAMS(
+            .transform = &size, .on_band = see, .user = &seen, .per_level = true);
+        assert_true(wp_denoise(&params, WP_ARRAY(x), WP_ARRAY(y)));
+        assert_int_equal(seen.count, forms[f].bands);
+        // Errors of medians as of a decimated subband, which has fewer coefficients.
+        const int axes = (forms[f].height > 1) + (forms[f].depth > 1) + 1;
+        for (int b = 0; b < seen.count; b++) {
+            const double n = N / pow(2, axes * seen.level[b]);
+            if (!(fabs(seen.sigma[b] - 2) <= 4 * 1.2 * 2 / sqrt(n)))
+                fail_msg("%s %s, level %d: noise of %g, but it has 2", forms[f].bank,
+                         forms[f].wavelet, seen.level[b], seen.sigma[b]);
+        }
+        double squares = 0;
+        for (int i = 0; i < N; i++)
+            squares += (double)y[i] * (double)y[i];
+        assert_true(sqrt(squares / N) < 0.8);
+    }
+}
+
+// Planes have the bits of each alone, whether they are transformed together or not.
+static void test_planes(void **state)
+{
+    (void)state;
+    enum { W = 40, H = 30, P = 5, N = W * H };
+    static const char *const banks[] = {"undecimated", "starlet"};
+    static float x[P * N], y[P * N], one[N];
+    for (int b = 0; b < 2; b++) {
+        struct wp_transform_params size = WP_TRANSFORM_PARAMS(
+            .width = W, .height = H, .planes = P, .levels = 3, .bank = banks[b]);
+        const struct wp_denoise_params params = WP_DENOISE_PARAMS(.transform = &size);
+        make(x, P * N, 0.1, 5);
+        assert_true(wp_denoise(&params, WP_ARRAY(x), WP_ARRAY(y)));
+        size.planes = 1;
+        for (int p = 0; p < P; p++) {
+            assert_true(wp_denoise(&params, WP_ARRAY(x + p * N), WP_ARRAY(one)));
+            assert_near(y + p * N, one, N, 0);
+        }
+    }
+    // Coefficients of one plane at a time: 6 MiB and 10 subbands, but 3 planes.
+    enum { LARGE = 1254 };
+    static float large[3 * LARGE * LARGE], alone[LARGE * LARGE];
+    struct wp_transform_params size = WP_TRANSFORM_PARAMS(
+        .width = LARGE, .height = LARGE, .planes = 3, .levels = 3, .bank = "undecimated");
+    const struct wp_denoise_params params = WP_DENOISE_PARAMS(.transform = &size);
+    struct wp_denoiser *denoiser = wp_denoise_create(&params);
+    assert_non_null(denoiser);
+    assert_true(wp_denoise_bytes(denoiser) < 21 * 4.0 * LARGE * LARGE);
+    make(large, 3 * LARGE * LARGE, 0.1, 6);
+    memcpy(alone, large + 2 * LARGE * LARGE, sizeof alone);
+    assert_true(wp_denoise_run(denoiser, WP_ARRAY(large), WP_ARRAY(large)));
+    wp_denoise_destroy(&denoiser);
+    size.planes = 1;
+    assert_true(wp_denoise(&params, WP_ARRAY(alone), WP_ARRAY(alone)));
+    assert_near(large + 2 * LARGE * LARGE, alone, LARGE * LARGE, 0);
+}
+
+static void reject(const struct wp_denoise_params *params, const char *message)
+{
+    float x[64] = {0};
+    wp_begin_attempt();
+    assert_false(wp_denoise(params, WP_ARRAY(x), WP_ARRAY(x)));
+    wp_end_attempt();
+    assert_int_equal(wp_last_error(), WP_ERROR_USAGE);
+    if (!strstr(wp_last_error_text(), message))
+        fail_msg("'%s' is not in '%s'", message, wp_last_error_text());
+    wp_clear_error();
+}
+
+static void test_rejected(void **state)
+{
+    (void)state;
+    struct wp_transform_params size =
+        WP_TRANSFORM_PARAMS(.width = 8, .height = 8, .bank = "undecimated");
+    struct wp_denoise_params p = WP_DENOISE_PARAMS(.transform = &size, .shifts = 4);
+    reject(&p, "4 shifts cannot be averaged with bank 'undecimated'");
+    p.shifts = 1;
+    size.bank = "packets?";
+    reject(&p, "unknown bank 'packets?'");
+    size.bank = "undecimated";
+    size.border = "symmetric";
+    reject(&p, "cannot be inverted with border 'symmetric' for wavelet 'haar'");
+    size.border = NULL;
+    size.levels = 4;
+    reject(&p, "at most 3 levels");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_all_shifts), cmocka_unit_test(test_reflection),
+        cmocka_unit_test(test_sigma),      cmocka_unit_test(test_planes),
+        cmocka_unit_test(test_rejected),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
