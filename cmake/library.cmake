@@ -2,6 +2,7 @@
 # CMake find an installed library.
 set(WP_PUBLIC_HEADERS ${PROJECT_SOURCE_DIR}/src/api/wavepass.h
     ${PROJECT_SOURCE_DIR}/src/api/wavepass_query.h
+    ${PROJECT_SOURCE_DIR}/src/api/wavepass_packets.h
     ${PROJECT_SOURCE_DIR}/src/api/wavepass_stream.h
     ${PROJECT_SOURCE_DIR}/src/denoise/wavepass_denoise.h
     ${PROJECT_SOURCE_DIR}/src/transform/wavepass_operand.h

@@ -14,10 +14,11 @@ doxygen - <<END
 PROJECT_NAME = libwavepass
 PROJECT_NUMBER = $version
 PROJECT_BRIEF = "Discrete wavelet transforms on GPUs and CPUs"
-INPUT = src/api/wavepass.h src/api/wavepass_query.h src/api/wavepass_stream.h src/denoise/wavepass_denoise.h \
+INPUT = src/api/wavepass.h src/api/wavepass_query.h src/api/wavepass_packets.h src/api/wavepass_stream.h \
+    src/denoise/wavepass_denoise.h \
     src/transform/wavepass_operand.h src/base/wavepass_log.h src/solver/wavepass_reconstruct.h \
     src/mpi/wavepass_mpi.h
-EXCLUDE_SYMBOLS = WAVEPASS_H WAVEPASS_QUERY_H WAVEPASS_STREAM_H WAVEPASS_DENOISE_H WAVEPASS_VIEW_H WAVEPASS_LOG_H \
+EXCLUDE_SYMBOLS = WAVEPASS_H WAVEPASS_QUERY_H WAVEPASS_PACKETS_H WAVEPASS_STREAM_H WAVEPASS_DENOISE_H WAVEPASS_VIEW_H WAVEPASS_LOG_H \
     WAVEPASS_RECONSTRUCT_H WAVEPASS_MPI_H
 OUTPUT_DIRECTORY = "$directory"
 HTML_OUTPUT = .

@@ -73,12 +73,13 @@ fi
 echo "-- C++"
 cat >"$work/consumer.cpp" <<'END'
 #include <wavepass_denoise.h>
+#include <wavepass_packets.h>
 #include <wavepass_stream.h>
 int main()
 {
     const wp_transform_params params = wp_transform_params();
     return wp_transform_create(&params) == 0 && wp_last_error() == WP_ERROR_USAGE &&
-           !wp_denoise(0, 0, 0) ? 0 : 1;
+           !wp_denoise(0, 0, 0) && !wp_packets_best(0, 0, 0, 0) ? 0 : 1;
 }
 END
 # With the C compiler and libstdc++, which clang's sanitizers need.

@@ -14,11 +14,12 @@ from ._core import version as _version
 from ._denoise import denoise
 from ._functions import (borders, dwt, dwt2, dwtn, filters, idwt, idwt2, idwtn, max_levels, wavedec, wavedec2,
                          wavedecn, wavelets, waverec, waverec2, waverecn)
+from ._packets import best_tree
 from ._show import show
 from ._transform import Coefficients, Transform
 
 __version__ = _version()
 __all__ = [
-    'Coefficients', 'Transform', 'borders', 'denoise', 'dwt', 'dwt2', 'dwtn', 'filters', 'idwt', 'idwt2', 'idwtn',
-    'max_levels', 'show', 'wavedec', 'wavedec2', 'wavedecn', 'wavelets', 'waverec', 'waverec2', 'waverecn',
+    'Coefficients', 'Transform', 'best_tree', 'borders', 'denoise', 'dwt', 'dwt2', 'dwtn', 'filters', 'idwt', 'idwt2',
+    'idwtn', 'max_levels', 'show', 'wavedec', 'wavedec2', 'wavedecn', 'wavelets', 'waverec', 'waverec2', 'waverecn',
 ]

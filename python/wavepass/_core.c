@@ -3,6 +3,7 @@
 #include "_plan.h"
 
 #include "wavepass_denoise.h"
+#include "wavepass_packets.h"
 #include "wavepass_query.h"
 
 #include <stddef.h>
@@ -67,6 +68,7 @@ static const struct {
     MEMBER(TEXT, precision),     MEMBER(TEXT, backend),   MEMBER(TEXT, variant),
     MEMBER(TEXT, decomposition), MEMBER(BOOLEAN, plain),  MEMBER(BOOLEAN, reversible),
     MEMBER(BOOLEAN, adjoint),    MEMBER(TEXT, bank),
+    MEMBER(TEXT, tree),
 };
 enum { MEMBERS = sizeof members / sizeof *members };
 
@@ -480,16 +482,21 @@ static bool run_denoiser(const struct wp_denoise_params *params, const struct wp
     Py_END_ALLOW_THREADS return ok ? !PyErr_Occurred() : wp_py_fail();
 }
 
-static bool denoise(PyObject *source, PyObject *target, const struct wp_denoise_params *params,
-                    float maximum)
+// The extents of all dimensions of samples.
+static void set_sizes(const struct wp_transform_params *p, int size[WP_DIMENSIONS])
 {
-    const struct wp_transform_params *p = params->transform;
     const int given[WP_BATCH] = {p->width, p->height, p->depth, p->planes};
-    int size[WP_DIMENSIONS];
     for (int a = 0; a < WP_DIMENSIONS; a++) {
         const int extent = a < WP_BATCH ? given[a] : p->batch[a - WP_BATCH];
         size[a] = extent > 1 ? extent : 1;
     }
+}
+
+static bool denoise(PyObject *source, PyObject *target, const struct wp_denoise_params *params,
+                    float maximum)
+{
+    int size[WP_DIMENSIONS];
+    set_sizes(params->transform, size);
     struct wp_py_extents extents = {.size = size, .name = "the image", .maximum = maximum};
     struct wp_py_array arrays[2] = {{.viewed = false}, {.viewed = false}};
     struct wp_operand noisy, clean;
@@ -527,6 +534,63 @@ static PyObject *core_denoise(PyObject *self, PyObject *positional, PyObject *ke
     Py_RETURN_NONE;
 }
 
+// Calls a function of Python for the coefficients of a node, as bytes of doubles. After an exception,
+// which is left for the caller, NaN without a call.
+static double call_cost(void *user, const double *coefficient, size_t count)
+{
+    double cost = NAN;
+    const PyGILState_STATE state = PyGILState_Ensure();
+    PyObject *view =
+        PyErr_Occurred() ? NULL
+                         : PyMemoryView_FromMemory((char *)(uintptr_t)coefficient,
+                                                   (Py_ssize_t)(count * sizeof *coefficient),
+                                                   PyBUF_READ);
+    PyObject *result = view ? PyObject_CallFunctionObjArgs(user, view, NULL) : NULL;
+    if (result)
+        cost = PyFloat_AsDouble(result);
+    Py_XDECREF(result);
+    Py_XDECREF(view);
+    PyGILState_Release(state);
+    return cost;
+}
+
+static bool find_tree(const struct wp_transform_params *params, const struct wp_operand *image,
+                      const struct wp_packet_cost *cost, char tree[WP_TREE_SIZE])
+{
+    bool ok;
+    Py_BEGIN_ALLOW_THREADS ok = wp_packets_best(params, image, cost, tree);
+    Py_END_ALLOW_THREADS return PyErr_Occurred() ? false : ok || wp_py_fail();
+}
+
+static PyObject *core_best_tree(PyObject *self, PyObject *positional, PyObject *keywords)
+{
+    struct wp_transform_params params;
+    struct wp_py_wavelet wavelet = {.data = {.name = NULL}};
+    struct wp_py_options options;
+    struct wp_packet_cost cost = {0};
+    struct wp_py_array array = {.viewed = false};
+    struct wp_operand image;
+    PyObject *source, *function;
+    char tree[WP_TREE_SIZE];
+    int size[WP_DIMENSIONS];
+    (void)self;
+    if (!PyArg_ParseTuple(positional, "OzdO", &source, &cost.name, &cost.parameter, &function))
+        return NULL;
+    cost.function = cost.name ? NULL : call_cost;
+    cost.user = function;
+    bool ok = read_params(NULL, keywords, &params, &wavelet, &options);
+    if (ok) {
+        set_sizes(&params, size);
+        const struct wp_py_extents extents = {
+            .size = size, .name = "the image", .maximum = options.maximum};
+        ok = wp_py_array_open(source, &extents, &array, &image) &&
+             find_tree(&params, &image, &cost, tree);
+        wp_py_array_close(&array);
+    }
+    free_wavelet(&wavelet);
+    return ok ? PyUnicode_FromString(tree) : NULL;
+}
+
 static PyMethodDef core_methods[] = {
     {"names", core_names, METH_VARARGS,
      "names(kind, backend=None)\n\nNames of 'wavelets', 'borders', 'backends', "
@@ -540,6 +604,9 @@ static PyMethodDef core_methods[] = {
      "denoise(source, target, method, rule, color, sigma, per_level, shifts, bands, "
      "**params)\n\nAppends (plane, name, level, sigma, threshold) of each subband to the list "
      "bands."},
+    {"best_tree", (PyCFunction)(void (*)(void))core_best_tree, METH_VARARGS | METH_KEYWORDS,
+     "best_tree(source, cost, parameter, function, **params)\n\nThe best basis of wavelet packets; "
+     "function(memoryview of doubles) is the cost if cost is None."},
     {"version", core_version, METH_NOARGS, "version()\n\nThe version of libwavepass."},
     {NULL, NULL, 0, NULL},
 };

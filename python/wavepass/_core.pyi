@@ -35,6 +35,7 @@ class Plan:
         reversible: bool = ...,
         adjoint: bool = ...,
         bank: str | None = ...,
+        tree: str | None = ...,
         maximum: float = ...,
         part: int = ...,
     ) -> Plan: ...
@@ -75,3 +76,11 @@ def denoise(
     /,
     **params: Any,
 ) -> None: ...
+def best_tree(
+    source: _Array,
+    cost: str | None,
+    parameter: float,
+    function: Callable[[memoryview], float] | None,
+    /,
+    **params: Any,
+) -> str: ...

@@ -45,19 +45,19 @@ class _Plans(threading.local):
 _plans = _Plans()
 
 
-def _make(shape, axes, wavelet, levels, border, norm, device, threads, bank):
+def _make(shape, axes, wavelet, levels, border, norm, device, threads, bank, tree):
     axes = normalize_axes(range(len(shape)) if axes is None else axes, len(shape))
     batch = tuple(n for d, n in enumerate(shape) if d not in axes)
     return Transform([shape[a] for a in axes], wavelet, levels=levels, batch=batch, axes=axes, border=border,
-                     norm=norm, device=device, threads=threads, bank=bank)
+                     norm=norm, device=device, threads=threads, bank=bank, tree=tree)
 
 
 def _decompose(x, axes, wavelet, levels, border, norm, dtype, device, threads, out, progress,
-               bank='decimated'):
+               bank='decimated', tree=None):
     if type(x) is not np.ndarray and not hasattr(x, 'shape'):
         x = library_of(x).prepare(x)
     kept = _plans.get((x.shape, axes if type(axes) is tuple else _hashable(axes), wavelet, levels, border, norm,
-                       device, threads, bank))
+                       device, threads, bank, tree))
     if out is None and dtype is None:
         return Coefficients(kept, kept.forward(x, None, progress=progress))
     if dtype is not None and out is None:
@@ -78,15 +78,15 @@ def _make_out(x, transform, dtype):
 
 
 def _reconstruct(c, axes, wavelet, levels, shape, border, norm, device, threads, out, progress,
-                 bank='decimated'):
+                 bank='decimated', tree=None):
     if isinstance(c, Coefficients):
         return c.transform.inverse(c, out, progress=progress)
     if not hasattr(c, 'shape'):
         c = library_of(c).prepare(c)
-    if bank != 'decimated' and not shape:
+    if bank in ('undecimated', 'starlet') and not shape:
         raise ValueError(f"bank is {bank!r}, whose coefficients do not have the shape of the samples"
                          '\nhint: shape=..., or Coefficients')
-    key = (tuple(shape or c.shape), _hashable(axes), wavelet, levels, border, norm, device, threads, bank)
+    key = (tuple(shape or c.shape), _hashable(axes), wavelet, levels, border, norm, device, threads, bank, tree)
     return _plans.get(key).inverse(c, out, progress=progress)
 
 
@@ -138,10 +138,10 @@ def _documented(summary, example, axes, inverse_of=None, levels=True):
     which = 'axis that is' if axes == 'axis' else 'axes that are' if axes == 'axes' else ''
     if inverse_of:
         text = _INVERSE.format(levels='levels, ' if levels else '', axes=axes, forward=inverse_of,
-                               bank=', bank' if levels else '')
+                               bank=', bank, tree' if levels else '')
     else:
         text = _PARAMETERS.format(levels=_LEVELS if levels else '', axes=axes, which=which,
-                                  bank=', bank' if levels else '')
+                                  bank=', bank, tree' if levels else '')
 
     def set_text(function):
         setup = '    >>> import numpy as np, wavepass as wp\n'
@@ -219,8 +219,9 @@ def idwtn(c: Any, wavelet: str = 'cdf97', axes: Sequence[int] | None = None, *,
 def wavedec(x: Any, wavelet: str = 'cdf97', levels: Levels = None, axis: int = -1, *,
             border: str | None = None, norm: str = 'jpeg2000', dtype: Any = None, device: Any = None,
             threads: int = 0, out: Any = None, progress: Progress = False,
-            bank: str = 'decimated') -> Coefficients:
-    return _decompose(x, axis, wavelet, levels, border, norm, dtype, device, threads, out, progress, bank)
+            bank: str = 'decimated', tree: str | None = None) -> Coefficients:
+    return _decompose(x, axis, wavelet, levels, border, norm, dtype, device, threads, out, progress, bank,
+                      tree)
 
 
 @_documented('The inverse of wavedec.', '''    >>> x = np.arange(16.)
@@ -232,8 +233,9 @@ def wavedec(x: Any, wavelet: str = 'cdf97', levels: Levels = None, axis: int = -
 def waverec(c: Any, wavelet: str = 'cdf97', levels: Levels = None, axis: int = -1, *,
             shape: Sequence[int] | None = None, border: str | None = None, norm: str = 'jpeg2000',
             device: Any = None, threads: int = 0, out: Any = None, progress: Progress = False,
-            bank: str = 'decimated') -> Any:
-    return _reconstruct(c, axis, wavelet, levels, shape, border, norm, device, threads, out, progress, bank)
+            bank: str = 'decimated', tree: str | None = None) -> Any:
+    return _reconstruct(c, axis, wavelet, levels, shape, border, norm, device, threads, out, progress, bank,
+                        tree)
 
 
 @_documented('Several levels of a 2-D transform.', '''    >>> c = wp.wavedec2(np.ones((64, 64)), 'cdf97', 3)
@@ -246,8 +248,9 @@ def waverec(c: Any, wavelet: str = 'cdf97', levels: Levels = None, axis: int = -
 def wavedec2(x: Any, wavelet: str = 'cdf97', levels: Levels = None, axes: Sequence[int] = (-2, -1), *,
              border: str | None = None, norm: str = 'jpeg2000', dtype: Any = None, device: Any = None,
              threads: int = 0, out: Any = None, progress: Progress = False,
-             bank: str = 'decimated') -> Coefficients:
-    return _decompose(x, axes, wavelet, levels, border, norm, dtype, device, threads, out, progress, bank)
+             bank: str = 'decimated', tree: str | None = None) -> Coefficients:
+    return _decompose(x, axes, wavelet, levels, border, norm, dtype, device, threads, out, progress, bank,
+                      tree)
 
 
 @_documented('The inverse of wavedec2.', '''    >>> x = np.random.default_rng(0).random((64, 48))
@@ -259,8 +262,9 @@ def wavedec2(x: Any, wavelet: str = 'cdf97', levels: Levels = None, axes: Sequen
 def waverec2(c: Any, wavelet: str = 'cdf97', levels: Levels = None, axes: Sequence[int] = (-2, -1), *,
              shape: Sequence[int] | None = None, border: str | None = None, norm: str = 'jpeg2000',
              device: Any = None, threads: int = 0, out: Any = None, progress: Progress = False,
-             bank: str = 'decimated') -> Any:
-    return _reconstruct(c, axes, wavelet, levels, shape, border, norm, device, threads, out, progress, bank)
+             bank: str = 'decimated', tree: str | None = None) -> Any:
+    return _reconstruct(c, axes, wavelet, levels, shape, border, norm, device, threads, out, progress, bank,
+                        tree)
 
 
 @_documented('Several levels along 1 to 3 axes; by default all axes of the array.',
@@ -271,8 +275,9 @@ def waverec2(c: Any, wavelet: str = 'cdf97', levels: Levels = None, axes: Sequen
 def wavedecn(x: Any, wavelet: str = 'cdf97', levels: Levels = None, axes: Sequence[int] | None = None, *,
              border: str | None = None, norm: str = 'jpeg2000', dtype: Any = None, device: Any = None,
              threads: int = 0, out: Any = None, progress: Progress = False,
-             bank: str = 'decimated') -> Coefficients:
-    return _decompose(x, axes, wavelet, levels, border, norm, dtype, device, threads, out, progress, bank)
+             bank: str = 'decimated', tree: str | None = None) -> Coefficients:
+    return _decompose(x, axes, wavelet, levels, border, norm, dtype, device, threads, out, progress, bank,
+                      tree)
 
 
 @_documented('The inverse of wavedecn.', '''    >>> x = np.random.default_rng(0).random((8, 16, 32))
@@ -282,8 +287,9 @@ def wavedecn(x: Any, wavelet: str = 'cdf97', levels: Levels = None, axes: Sequen
 def waverecn(c: Any, wavelet: str = 'cdf97', levels: Levels = None, axes: Sequence[int] | None = None, *,
              shape: Sequence[int] | None = None, border: str | None = None, norm: str = 'jpeg2000',
              device: Any = None, threads: int = 0, out: Any = None, progress: Progress = False,
-             bank: str = 'decimated') -> Any:
-    return _reconstruct(c, axes, wavelet, levels, shape, border, norm, device, threads, out, progress, bank)
+             bank: str = 'decimated', tree: str | None = None) -> Any:
+    return _reconstruct(c, axes, wavelet, levels, shape, border, norm, device, threads, out, progress, bank,
+                        tree)
 
 
 def wavelets() -> list[str]:

@@ -69,7 +69,8 @@ static void set_sizes(struct wp_py_plan *plan, const struct wp_transform_params 
             plan->size[c][a] = extent > 1 ? extent : 1;
         }
     }
-    if (params->bank && strcmp(params->bank, "decimated") != 0)
+    if (params->bank && strcmp(params->bank, "decimated") != 0 &&
+        strcmp(params->bank, "packets") != 0)
         set_stacked_sizes(plan);
     else if (params->border && strncmp(params->border, "pywt-", 5) == 0)
         for (int a = 0; a < WP_PLANE; a++)

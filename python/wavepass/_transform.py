@@ -11,6 +11,7 @@ import numpy as np
 from . import _core
 from ._arrays import device_of, library_of, result_type
 from ._devices import Split
+from ._memory import maker
 from ._progress import reporter
 
 Progress = bool | Callable[[int, int], object]
@@ -24,7 +25,7 @@ _RESULT_TYPES = {np.dtype(name): np.dtype(result_type(name))
 @functools.lru_cache(256)
 def default_border(wavelet: str, bank: str = 'decimated') -> str:
     """'symmetric', which keeps the size, for the wavelets that support it; else 'pywt-symmetric', of redundant
-    banks 'periodic'."""
+    banks and packets 'periodic'."""
     try:
         _core.max_levels(width=64, height=64, wavelet=wavelet, border='symmetric', bank=bank)
     except ValueError:
@@ -79,6 +80,12 @@ class Transform:
         bands one after the other along the first of the transformed axes, so that those of an image, without a
         batch, are reshaped to (bands, height, width). Borders: 'periodic', or 'symmetric' for wavelets of odd
         length that are symmetric and for the starlet; the norm 'orthonormal' is norm=True of pywt.swt.
+        'packets': wavelet packets, whose levels split high bands, too. Coefficients have the shape of the samples,
+        and bands the names of PyWavelets: 'ad' of signals, 'ah' of images, 'aad' of each level of volumes. Borders
+        are the same.
+    tree : str
+        Of wavelet packets, as of `best_tree`: a digit for each node above the last level, '1' if it is split,
+        followed by those of its bands (low-pass first; of images a, v, h, d), or '0'. Default: all are split.
     layout : str
         'mallat': bands next to each other, from coarse to fine; 'mixed': in place.
     dtype : str or numpy.dtype
@@ -121,6 +128,7 @@ class Transform:
         border: str | None = None,
         norm: str = 'jpeg2000',
         bank: str = 'decimated',
+        tree: str | None = None,
         layout: str = 'mallat',
         dtype: Any = None,
         device: Any = None,
@@ -149,6 +157,7 @@ class Transform:
         self.batch = batch
         self.wavelet = wavelet
         self.bank = bank
+        self.tree = tree
         self.border = border or default_border(wavelet, bank)
         self.norm = norm
         self.layout = layout
@@ -175,7 +184,7 @@ class Transform:
             depth=shape[-3] if len(shape) > 2 else 0, rank=len(shape),
             planes=batch[0] if planes >= 0 else 0, batch=(batch[1:] if planes >= 0 else batch)[::-1],
             wavelet=wavelet, border=self.border, norm=norm, layout=layout, threads=threads,
-            reversible=reversible, variant=variant, bank=bank, levels=-1 if levels == 'max' else levels or 0)
+            reversible=reversible, variant=variant, bank=bank, tree=tree, levels=-1 if levels == 'max' else levels or 0)
         plan = self._plan(self._target or ('cpu', 0), False)
         #: Numbers of levels in the plane, and along z (0 if there is none).
         self.levels, self.levels_z = plan.levels, plan.levels_z
@@ -190,16 +199,18 @@ class Transform:
         self._on_host = self._target in (None, ('cpu', 0)) and devices is None
         self._host_forward = plan.run
         self._host_inverse: Callable[..., None] | None = None
-        self._make = np.zeros if self._gaps else np.empty
+        single = np.dtype(np.float32)
+        self._make = np.zeros if self._gaps else maker(self._shapes[1], single)
+        self._make_samples = maker(self._shapes[0], single)
         self._made = _RESULT_TYPES
         if self.dtype is not None:
             self._made = {} if self.dtype == 'bfloat16' else dict.fromkeys(_RESULT_TYPES, np.dtype(self.dtype))
 
-    def _find_bands(self, plan: _core.Plan) -> dict[tuple[str, int], tuple]:
-        """The index of each band in arrays of coefficients, by name and level."""
+    def _find_bands(self, plan: _core.Plan) -> dict[Any, tuple]:
+        """The index of each band in arrays of coefficients, by name and level; of packets by name."""
         rank = len(self.shape)
         width, height = plan.extents(True)[:2]
-        found = {}
+        found: dict[Any, tuple] = {}
         for name, level, _, size, offset, stride in plan.bands():
             if 0 in size:
                 continue
@@ -209,7 +220,7 @@ class Transform:
             for a in range(rank):
                 index[self._dims[a]] = slice(first[a], first[a] + (size[a] - 1) * step[a] + 1, step[a])
             letters = name if self.bank == 'starlet' else name[:rank].ljust(rank, 'L')
-            found[letters, level] = tuple(index)
+            found[name if self.bank == 'packets' else (letters, level)] = tuple(index)
         return found
 
     def _insert(self, extents):
@@ -292,7 +303,7 @@ class Transform:
         if type(x) is _ndarray and self._on_host and progress is False:
             made = self._made.get(x.dtype)
             if out is None and made is not None:
-                out = np.empty(self._shapes[0], made)
+                out = self._make_samples(self._shapes[0], made)
             if made is not None and type(out) is _ndarray and out.dtype in self._made:
                 if self._host_inverse is None:
                     self._host_inverse = self._plan(('cpu', 0), True).run
@@ -413,7 +424,8 @@ class Transform:
     def _options(self):
         device = self._target and (self._target[0] if self._target[0] == 'cpu' else '%s:%d' % self._target)
         return dict(levels=self._given_levels, batch=self.batch, axes=self.axes, border=self.border,
-                    norm=self.norm, bank=self.bank, layout=self.layout, dtype=self.dtype, device=device, devices=self.devices,
+                    norm=self.norm, bank=self.bank, tree=self.tree, layout=self.layout, dtype=self.dtype, device=device,
+                    devices=self.devices,
                     threads=self.threads, reversible=self.reversible, backend=self.backend,
                     variant=self.variant)
 
@@ -423,7 +435,8 @@ class Transform:
     def __repr__(self) -> str:
         batch = f', batch={self.batch}' if self.batch else ''
         return (f'Transform({self.shape}, {self.wavelet!r}, levels={self.levels}{batch}, border={self.border!r}, '
-                f'norm={self.norm!r}' + (f', bank={self.bank!r})' if self.bank != 'decimated' else ')'))
+                f'norm={self.norm!r}' + (f', bank={self.bank!r}' if self.bank != 'decimated' else '')
+                + (f', tree={self.tree!r})' if self.tree else ')'))
 
 
 class Coefficients:
@@ -431,7 +444,8 @@ class Coefficients:
 
     `c['HL', 1]` are the coefficients of level 1, the finest, that are high-pass along x, the last of the
     transformed axes, and low-pass along y, the one before it. 1-D transforms have the bands 'L' and 'H', 3-D
-    'LLL', 'HLL', ... The low band is that of the last level, and c['LL'] is enough.
+    'LLL', 'HLL', ... The low band is that of the last level, and c['LL'] is enough. Wavelet packets have names
+    alone: c['ah'].
 
     Examples
     --------
@@ -460,7 +474,7 @@ class Coefficients:
         bands = self.transform._bands
         low = next(iter(bands))
         try:
-            return self.array[bands[low if key == low[0] else key]]  # type: ignore[index]
+            return self.array[bands[low if type(low) is tuple and key == low[0] else key]]  # type: ignore[index]
         except KeyError:
             raise KeyError(f'there is no band {key!r}; the bands are {list(bands)}') from None
 

@@ -91,7 +91,7 @@ static bool is_too_slow(struct wp_backend_choice *choice, enum wp_in_software so
 
 static bool has_bank(const struct wp_backend *backend, enum wp_bank bank)
 {
-    return bank == WP_BANK_DECIMATED || backend->banks >> bank & 1;
+    return !wp_bank_is_redundant(bank) || backend->banks >> bank & 1;
 }
 
 static bool has_levels(const struct wp_backend *backend, const struct wp_description *d)

@@ -69,7 +69,7 @@ static bool open(struct wp_transform *t, const struct wp_transform_params *given
                                    &t->variant) &&
            // Measured are transforms of backends.
            (!chooser || wp_description_taps(&t->description) > 0 ||
-            wp_description_is_redundant(&t->description) || choose(t, chooser)) &&
+            t->description.bank != WP_BANK_DECIMATED || choose(t, chooser)) &&
            wp_transform_fill_info(t);
 }
 
@@ -83,6 +83,26 @@ static bool may_use_gl(const char *backend)
     return gl;
 }
 
+// Copies what the description of packets refers to.
+static bool copy_packets(struct wp_transform *t)
+{
+    struct wp_description *d = &t->description;
+    if (d->bank != WP_BANK_PACKETS)
+        return true;
+    const size_t digits = d->tree ? strlen(d->tree) : 0, leaves = (size_t)wp_packet_leaves(d);
+    t->tree = wp_allocate(digits + 1, 1, "a tree");
+    t->nodes = t->tree ? wp_allocate(leaves, sizeof *t->nodes, "names of packets") : NULL;
+    if (!t->nodes)
+        return false;
+    if (d->tree)
+        d->tree = memcpy(t->tree, d->tree, digits + 1);
+    struct wp_packet_walk walk = {.description = d};
+    for (size_t i = 0; wp_packet_next(&walk);)
+        if (!walk.split)
+            wp_packet_name(d, &walk.node, t->nodes[i++]);
+    return true;
+}
+
 struct wp_transform *wp_transform_create_chosen(const struct wp_transform_params *given,
                                                 const struct wp_transform_chooser *chooser)
 {
@@ -92,7 +112,7 @@ struct wp_transform *wp_transform_create_chosen(const struct wp_transform_params
         return NULL;
     atomic_flag_clear(&t->busy);
     wp_textures_enter(&scope, NULL, !given->current_context && may_use_gl(given->backend), false);
-    const bool ok = wp_transform_read(given, t) && open(t, given, chooser);
+    const bool ok = wp_transform_read(given, t) && copy_packets(t) && open(t, given, chooser);
     scope.external_context = t->external_context;
     if (!ok) {
         wp_transform_destroy(&t);
@@ -128,6 +148,8 @@ void wp_transform_destroy(struct wp_transform **slot)
     scope.external_context = NULL;
     wp_textures_leave(&scope);
     free(t->bands);
+    free(t->tree);
+    free(t->nodes);
     wp_text_free(&t->text);
     free(t);
 }

@@ -127,7 +127,11 @@ int wp_transform_band_count(const struct wp_transform *t)
 
 bool wp_transform_get_band(const struct wp_transform *t, int index, struct wp_band_info *info)
 {
-    return transform_check_null(t) && wp_transform_band_of(&t->description, index, info);
+    if (!transform_check_null(t) || !wp_transform_band_of(&t->description, index, info))
+        return false;
+    if (t->nodes)
+        info->name = t->nodes[index];
+    return true;
 }
 
 const struct wp_transform_info *wp_transform_get_info(struct wp_transform *t)

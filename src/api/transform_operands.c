@@ -184,6 +184,9 @@ static bool check_separate(const struct wp_transform *t, const struct wp_operand
     const int count = wp_subband_count(d);
     if (!coefficients)
         return wp_fail(WP_ERROR_USAGE, "an image has no subbands, but views of them were given");
+    if (d->bank == WP_BANK_PACKETS)
+        return wp_fail(WP_ERROR_USAGE, "one array per subband is not supported for bank '%s', whose "
+                       "nodes are rectangles of one array", wp_bank_names[d->bank]);
     if (t->depth > wp_transform_group_depth(t))
         return wp_fail(WP_ERROR_USAGE,
                        "one array per subband is not supported for slices in groups");

@@ -94,6 +94,7 @@ static bool read_names(const struct wp_transform_params *given, struct wp_transf
                                                &t->wavelet))
         return false;
     p->wavelet = &t->wavelet;
+    p->tree = given->tree;
     p->reversible = given->reversible;
     p->adjoint = given->adjoint;
     if (p->reversible && !wp_transform_check_reversible(&t->wavelet))
@@ -108,6 +109,9 @@ static bool read_names(const struct wp_transform_params *given, struct wp_transf
         return false;
     if (!wp_fields_read(given, p))
         return false;
+    if (p->tree && p->bank != WP_BANK_PACKETS)
+        return wp_fail(WP_ERROR_USAGE, "a tree is only for bank '%s', not for '%s'",
+                       wp_bank_names[WP_BANK_PACKETS], wp_bank_names[p->bank]);
     if (wp_description_is_redundant(p) && !given->scheme)
         p->kind = NULL;
     p->form = given->plain ? WP_FORM_PLAIN : WP_FORM_SHADER;
@@ -149,15 +153,17 @@ static int choose_number(int requested, int most, int default_value)
     return requested;
 }
 
-// Redundant banks have the same number along all axes that have levels.
-static void choose_redundant(const struct wp_transform_params *given, struct wp_description *p)
+// Redundant banks and packets have the same number along all axes that have levels.
+static void choose_common(const struct wp_transform_params *given, struct wp_description *p)
 {
+    const bool packets = p->bank == WP_BANK_PACKETS;
     const bool volume = wp_description_transformed(p) >> WP_Z & 1;
     const bool plane = given->levels != WP_LEVELS_NONE;
     const bool along_z = volume ? given->levels_z != WP_LEVELS_NONE : given->levels_z > 0;
     const int fit = plane ? wp_description_levels_most(p, WP_X) : 0;
     const int fit_z = along_z ? wp_description_levels_most(p, WP_Z) : 0;
-    const int most = fit > fit_z ? fit : fit_z;
+    const bool shorter = plane && along_z && packets ? fit < fit_z : fit > fit_z;
+    const int most = shorter ? fit : fit_z;
     p->levels = plane ? choose_number(given->levels, most, DEFAULT_LEVELS) : 0;
     if (along_z)
         p->levels_z = choose_number(given->levels_z, most,
@@ -166,8 +172,8 @@ static void choose_redundant(const struct wp_transform_params *given, struct wp_
 
 static void choose_levels(const struct wp_transform_params *given, struct wp_description *p)
 {
-    if (wp_description_is_redundant(p)) {
-        choose_redundant(given, p);
+    if (wp_description_is_redundant(p) || p->bank == WP_BANK_PACKETS) {
+        choose_common(given, p);
         return;
     }
     const int plane = wp_description_levels_fit(p, WP_X);

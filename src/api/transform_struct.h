@@ -62,6 +62,8 @@ struct wp_transform {
     struct wp_transform_info info;
     bool described; // `info` has the variant and the counts of the first run
     char name[96];
+    char *tree;                              // of packets, or NULL
+    char (*nodes)[WP_PACKET_NAME_SIZE];      // the names of packets, or NULL
     struct wp_plan *plan;   // of the latest problem, to save memory; or NULL
     struct wp_exec *second; // of every other item (wp_transform_begin_items()), or NULL
     struct wp_text text;    // of wp_transform_describe()

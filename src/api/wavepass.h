@@ -179,7 +179,11 @@ struct wp_transform_params {
                          ///< axes (x, y, z) are transformed also if they have one sample; 0: axes
                          ///< with more samples, at least x
     const char *bank;    ///< filter bank: "decimated" (default), or a redundant one, "undecimated"
-                         ///< or "starlet": see above
+                         ///< or "starlet", or "packets": see above
+    const char *tree;    ///< of packets, NULL: the full tree. Else a digit for each node above the
+                         ///< last level, in preorder: '1' for a node that is split, followed by
+                         ///< its children in the order of the subbands, '0' for a leaf; at most
+                         ///< 8191. See wp_packets_best()
 };
 
 /// Parameters with the given members: WP_TRANSFORM_PARAMS(.width = 640, .height = 480). In C, and

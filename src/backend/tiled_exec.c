@@ -165,7 +165,7 @@ bool wp_tiled_exec_supports(const struct wp_backend *backend, const struct wp_de
                             const int tile_size[2])
 {
     struct wp_tiled_exec w = {0};
-    return !backend->transform && wp_description_depth(d) == 1 && !wp_description_is_redundant(d) &&
+    return !backend->transform && wp_description_depth(d) == 1 && d->bank == WP_BANK_DECIMATED &&
            plan_tiles(&w, backend, d, tile_size);
 }
 

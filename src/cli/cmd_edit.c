@@ -40,7 +40,7 @@ static const struct wp_option options[] = {
      .kind = WP_OPTION_LIST,
      .value = "HOW:WHICH",
      .help = "hard:T, soft:T or garrote:T for all detail subbands, where T is a number, 'bayes', "
-             "'sure' or 'universal'",
+             "'sure' or 'universal'; soft:HL1=0.1,HH1=0.2 for these",
      .offset = offsetof(struct options, edits),
      .list = list_thresholds},
     {.name = "keep",
@@ -148,7 +148,8 @@ static bool describe(struct job *j)
     }
     const struct wp_transform_params params = wp_run_sized(j->f.params, &j->shape);
     return wp_transform_resolve(&params, &j->wavelet, &j->description) &&
-           (wp_description_is_expansive(&j->description) ||
+           (j->description.bank == WP_BANK_PACKETS ||
+            wp_description_is_expansive(&j->description) ||
             wp_description_check_native(&j->description, "edit"));
 }
 

@@ -55,7 +55,8 @@ static const struct wp_option options[] = {
     OPTION(TEXT, "results", "FILE", results,
            "with report: JSON of 'wavepass bench', for a table of times"),
     OPTION(LEVELS, "levels", "N|max", transform.levels,
-           "with --input: levels (default 1); with bands (default 3)", .letter = 'l'),
+           "with --input: levels (default 1); with bands (default 3); with shift: the level whose "
+           "details are shown (1 to 4, default 2)", .letter = 'l'),
     OPTION(LEVELS, "levels-z", "N", transform.levels_z,
            "with bands, for volumes: levels along z, or 0 (default: same as -l)",
            .none = WP_LEVELS_NONE),
@@ -70,8 +71,11 @@ static const struct wp_option options[] = {
     OPTION(CHOICE, "norm", "KIND", norm,
            "normalization of the coefficients (default jpeg2000)", WP_WORDS(wp_norm_names)),
     OPTION(CHOICE, "bank", "KIND", bank,
-           "filter bank (default decimated); for summary, ops, matrix, glsl and diagram",
-           WP_WORDS(wp_bank_names)),
+           "filter bank (default decimated); redundant ones for summary, ops, matrix, glsl and "
+           "diagram, packets for bands", WP_WORDS(wp_bank_names)),
+    OPTION(TEXT, "tree", "TREE", transform.tree,
+           "with bands and --bank packets: a digit for each node above the last level, 1 if it is "
+           "split, followed by its children, or 0"),
     OPTION(TEXT, "output", "FILE", output,
            "output file (default stdout); a directory for passes and all", .letter = 'o'),
     WP_OPTIONS(struct options, transform, wp_options_scheme),
@@ -209,6 +213,7 @@ static bool check_use(const struct options *o, enum wp_explain_topic topic)
         FOOTPRINT = 1 << WP_EXPLAIN_FOOTPRINT,
         BANDS = 1 << WP_EXPLAIN_BANDS,
         BORDER = 1 << WP_EXPLAIN_BORDER,
+        SHIFT = 1 << WP_EXPLAIN_SHIFT,
         PASSES = 1 << WP_EXPLAIN_PASSES,
         PIXEL = 1 << WP_EXPLAIN_PIXEL,
         REPORT = 1 << WP_EXPLAIN_REPORT,
@@ -225,7 +230,7 @@ static bool check_use(const struct options *o, enum wp_explain_topic topic)
         {"values", PASSES | PIXEL | REPORT | ALL},
         {"channel", PASSES | PIXEL | REPORT | ALL},
         {"pixel", PIXEL | REPORT | ALL},
-        {"levels", BANDS | PASSES | PIXEL | REPORT | ALL},
+        {"levels", BANDS | SHIFT | PASSES | PIXEL | REPORT | ALL},
         {"levels-z", BANDS},
         {"decomposition", BANDS},
         {"border", BORDER | PASSES | PIXEL | REPORT | ALL},
@@ -234,7 +239,8 @@ static bool check_use(const struct options *o, enum wp_explain_topic topic)
         {"no-optimize", COUNTS | DIAGRAM | FOOTPRINT | RUNS},
         {"inverse", COUNTS | CUDA | BORDER | DIAGRAM | FOOTPRINT | RUNS},
         {"norm", BORDER | RUNS},
-        {"bank", 1 << WP_EXPLAIN_SUMMARY | 1 << WP_EXPLAIN_OPS | MATRIX | GLSL | DIAGRAM},
+        {"bank", 1 << WP_EXPLAIN_SUMMARY | 1 << WP_EXPLAIN_OPS | MATRIX | GLSL | DIAGRAM | BANDS},
+        {"tree", BANDS},
         {"vs", PIXEL},
         {"diff", GLSL},
         {"numbers", MATRIX},
@@ -312,6 +318,7 @@ static struct wp_report_params get_params(const struct options *o,
                     .direction = o->inverse ? WP_INVERSE : WP_FORWARD,
                     .norm = (enum wp_norm)o->norm,
                     .bank = (enum wp_bank)o->bank,
+                    .tree = o->transform.tree,
                     .topic = find_topic(o),
                     .numbers = o->numbers,
                     .arrows = o->labels ? WP_EXPLAIN_LABELLED_ARROWS : WP_EXPLAIN_ARROWS},
@@ -467,8 +474,18 @@ static bool read_arguments(const struct wp_call *call, struct wp_wavelet *wavele
 static bool check_bank(const struct options *o, const struct wp_explain_params *explain)
 {
     const char *bank = wp_bank_names[explain->bank];
+    if (o->transform.tree && explain->bank != WP_BANK_PACKETS)
+        return wp_fail(WP_ERROR_USAGE, "--tree is for --bank %s", wp_bank_names[WP_BANK_PACKETS]);
     if (explain->bank == WP_BANK_DECIMATED)
         return true;
+    if (explain->bank == WP_BANK_PACKETS)
+        return explain->topic == WP_EXPLAIN_BANDS ||
+               wp_fail(WP_ERROR_USAGE, "--bank %s has the passes of bank %s, for all nodes of a "
+                       "level\nhint: omit it, or --show bands", bank,
+                       wp_bank_names[WP_BANK_DECIMATED]);
+    if (explain->topic == WP_EXPLAIN_BANDS)
+        return wp_fail(WP_ERROR_USAGE, "--bank %s is not for --show bands: all bands have the size of "
+                       "the image", bank);
     if (o->diff || o->transform.reversible)
         return wp_fail(WP_ERROR_USAGE, "--%s is for bank '%s', not '%s'",
                        o->diff ? "diff" : "reversible", wp_bank_names[WP_BANK_DECIMATED], bank);
@@ -529,7 +546,9 @@ const struct wp_command wp_command_explain = {
         "wavelet functions. --show factoring shows the lifting factorization with every "
         "polynomial; --show steps prints a wavelet file with the lifting steps. --show border "
         "shows the sums of one level along an axis that read beyond an end of the samples: how "
-        "--border extends them, and the weights before and after that is replaced. --show bands "
+        "--border extends them, and the weights before and after that is replaced. --show shift "
+        "compares the decimated and undecimated details of a pulse with those of the same pulse one "
+        "sample further, and their energies. --show bands "
         "lists the subbands of -l levels, for volumes with --levels-z, and with --decomposition "
         "spatial-temporal those of t+2D: all levels of each slice, then all along z.\n\n"
         "--volume explains volumes: octets of 2x2x2 samples instead of quads, r, g, b, a of the "
@@ -562,6 +581,7 @@ const struct wp_command wp_command_explain = {
                 "wavepass explain dd137 --show ops --format csv\n"
                 "wavepass explain cdf97 --volume --show ops\n"
                 "wavepass explain cdf53 --show border --border pywt-smooth\n"
+                "wavepass explain haar --show shift -l 2 -o shift.svg\n"
                 "wavepass explain --show bands -l 2 --decomposition spatial-temporal\n"
                 "wavepass explain cdf53/pl-lift --show diagram -o octets.svg\n"
                 "wavepass explain cdf53/ns-conv --input head.nii.gz --pixel 90,108,90",

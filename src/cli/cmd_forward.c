@@ -78,7 +78,15 @@ static const struct wp_option options[] = {
      .offset = offsetof(struct wp_forward_options, gray)},
     WP_OPTIONS(struct wp_forward_options, channel, wp_options_channel),
     WP_OPTIONS(struct wp_forward_options, flow, wp_options_flow),
+    WP_OPTIONS(struct wp_forward_options, cost, wp_options_cost),
     {0},
+};
+
+// The state for one file.
+struct job {
+    struct wp_flow f; // the first member
+    struct wp_transform_params params; // with the tree
+    char tree[WP_TREE_SIZE];
 };
 
 static enum wp_naming naming_of(const struct wp_forward_options *o)
@@ -128,6 +136,19 @@ static bool check_expansive(const struct wp_forward_options *o, const char *what
     return true;
 }
 
+bool wp_forward_has_packets(const struct wp_forward_options *o)
+{
+    const char *bank = o->flow.transform.bank;
+    return bank && strcmp(bank, wp_bank_names[WP_BANK_PACKETS]) == 0;
+}
+
+static bool check_packets(const struct wp_forward_options *o)
+{
+    return o->tile == 0 || !wp_forward_has_packets(o) ||
+           wp_fail(WP_ERROR_USAGE, "--tile does not support bank '%s', whose nodes may be smaller "
+                   "than a tile\nhint: -o c.npy", o->flow.transform.bank);
+}
+
 static bool check_half(const struct wp_forward_options *o, const char *kind)
 {
     const size_t length = kind ? strlen(kind) : 0;
@@ -167,6 +188,8 @@ static bool check_options(const struct wp_call *call, const struct wp_forward_op
         return false;
     char what[64];
     if (wp_run_is_expansive(&o->flow.transform, what) && !check_expansive(o, what))
+        return false;
+    if (!wp_best_tree_check(&o->flow.transform, o->cost) || !check_packets(o))
         return false;
     if (wp_is_stdio(o->picture))
         return wp_fail(WP_ERROR_USAGE, "--picture needs the name of a file, not -");
@@ -243,6 +266,30 @@ static bool transform_planes(struct wp_flow *f)
     return !o->half || round_halves(f);
 }
 
+// Finds the best tree for samples of the file, if that is requested.
+static bool find_tree(struct wp_flow *f, const struct wp_transform_params *sized,
+                      const struct wp_operand *samples)
+{
+    struct job *j = (struct job *)f;
+    const struct wp_forward_options *o = f->options;
+    struct wp_transform_params params = *sized;
+    if (!wp_best_tree_find(&params, o->cost, samples, j->tree))
+        return false;
+    j->params = *f->params;
+    j->params.tree = params.tree;
+    f->params = &j->params;
+    return true;
+}
+
+static bool find_tree_of_image(struct wp_flow *f)
+{
+    const struct wp_image *in = f->image;
+    const struct wp_transform_params sized = wp_run_sized(f->params, in);
+    const struct wp_operand samples =
+        in->pixels.data ? in->pixels : (struct wp_operand){.data = in->plane[0]};
+    return find_tree(f, &sized, &samples);
+}
+
 // The metadata of the coefficients.
 static struct wp_sidecar describe(const struct wp_flow *f)
 {
@@ -289,6 +336,8 @@ static bool write_picture(struct wp_flow *f)
     const int slices = wp_description_depth(d);
     const int depth = wp_description_is_expansive(d) ? slices : f->coefficients->depth;
     wp_text_add(&caption, "%s, %d level%s, ", info->name, info->levels, WP_PLURAL(info->levels));
+    if (d->bank == WP_BANK_PACKETS)
+        wp_text_add(&caption, "%d nodes of packets, ", wp_packet_leaves(d));
     if (depth > 1)
         wp_text_add(&caption, "%d along z, %s, ", info->levels_z,
                     wp_decomposition_names[d->decomposition]);
@@ -314,6 +363,7 @@ static bool write_picture(struct wp_flow *f)
         wp_integer_samples_scale(f->coefficients, 1 / largest, false);
     struct wp_image *picture =
         wp_description_is_expansive(d) ? wp_picture_create_bands(f->coefficients, d, &params)
+        : d->bank == WP_BANK_PACKETS   ? wp_picture_create_packets(f->coefficients, d, &params)
         : depth > 1                    ? wp_picture_create_volume(f->coefficients, d, &params)
                                        : wp_picture_create(f->coefficients, &params);
     wp_text_free(&caption);
@@ -330,6 +380,8 @@ static void add_summary(const struct wp_flow *f, struct wp_text *text)
 {
     const struct wp_forward_options *o = f->options;
     char number[WP_NUMBER_SIZE];
+    if (f->transform)
+        wp_best_tree_add_summary(wp_transform_description(f->transform), text);
     if (!o->check)
         return;
     if (f->values.nonfinite)
@@ -343,6 +395,8 @@ static void add_summary(const struct wp_flow *f, struct wp_text *text)
 static void add_json(const struct wp_flow *f, json_t *result)
 {
     const struct wp_forward_options *o = f->options;
+    if (f->transform)
+        wp_best_tree_add_json(wp_transform_description(f->transform), result);
     if (o->check)
         json_object_set_new(result, "round_trip_max_error", wp_json_number(f->max_error));
     char *sidecar = f->output ? wp_sidecar_path(f->output) : NULL;
@@ -373,7 +427,7 @@ static bool forward_groups(struct wp_flow *f)
 static bool forward_image(struct wp_flow *f)
 {
     struct wp_sidecar *sidecar = &f->sidecar;
-    if (!wp_flow_create(f))
+    if (!find_tree_of_image(f) || !wp_flow_create(f))
         return false;
     *sidecar = describe(f);
     if ((f->output && wp_sidecar_is_inside(f->output) && !wp_subbands_check(sidecar)) ||
@@ -396,7 +450,9 @@ static bool forward_strips(struct wp_flow *f)
 static bool forward_array(struct wp_flow *f)
 {
     const struct wp_forward_options *o = f->options;
-    if (!wp_array_pipeline_run(f) ||
+    const struct wp_operand samples =
+        wp_array_shape_operand(&f->array.shape, f->array.type, f->array.from);
+    if (!find_tree(f, f->params, &samples) || !wp_array_pipeline_run(f) ||
         (o->check && !f->values.nonfinite && !wp_array_pipeline_check(f)))
         return false;
     f->sidecar = describe(f);
@@ -419,7 +475,7 @@ static bool write_image(struct wp_flow *f)
 }
 
 static const struct wp_flow_command command = {
-    .size = sizeof(struct wp_flow),
+    .size = sizeof(struct job),
     .direction = WP_FORWARD,
     .read = wp_forward_read,
     .steps = {[WP_FLOW_IMAGE] = {forward_image, write_image},
@@ -486,6 +542,9 @@ const struct wp_command wp_command_forward = {
         "--check inverts the result and reports the largest error of a sample. Without --gop it "
         "needs memory for another image, and an error above 5 % of the largest sample is a "
         "failure: the exit code is 5, and nothing is written.\n\n"
+        "With --bank packets each level splits all bands (wavelet packets), or those of --tree: "
+        "with --tree best those whose split reduces the --cost of the coefficients. COEFFS.json has "
+        "the tree.\n\n"
         "--adjoint computes the transposed matrix of the inverse transform, (W^-1)^T for the "
         "transform W of the other options, and 'inverse' then its inverse, W^T. With orthonormal "
         "wavelets and norm, and periodic borders, this is W itself.\n\n"
@@ -499,6 +558,7 @@ const struct wp_command wp_command_forward = {
                 "wavepass forward pattern:zone-plate:512x512 --picture bands.png\n"
                 "wavepass forward photo.png --reversible -l max -o c.npy\n"
                 "wavepass forward photo.png --adjoint -o c.npy\n"
+                "wavepass forward photo.png --bank packets --tree best -l 4 -o c.npy\n"
                 "wavepass forward photo.png --subbands pywt -w db4 -o c.npz\n"
                 "wavepass forward photos/*.jpg -w cdf53 -o coefficients/\n"
                 "wavepass forward scan.tiff -o c.tiff --tile 256 --compression deflate -l 5\n"

@@ -49,8 +49,8 @@ static const struct wp_option options[] = {
     OPTION(CHOICE, "norm", "KIND", norm,
            "normalization of the coefficients (default jpeg2000)", WP_WORDS(wp_norm_names)),
     OPTION(CHOICE, "bank", "KIND", bank,
-           "filter bank (default decimated); redundant ones have one run of these two borders and "
-           "their adjoints", WP_WORDS(wp_bank_names)),
+           "filter bank (default decimated); others have one run of these two borders and their "
+           "adjoints", WP_WORDS(wp_bank_names)),
     OPTION(CHOICE, "precision", "KIND", precision,
            "sample storage format; f16 on backends that support it (default f32)",
            WP_WORDS(wp_precision_names)),
@@ -278,7 +278,7 @@ static unsigned one_kind(const struct wp_verify_job *j)
 static bool verify_decompositions(struct wp_verify_job *j, const struct wp_backend_choice *choice)
 {
     const struct wp_verify_extent e = wp_verify_extent(&j->extent, WP_BORDER_SYMMETRIC);
-    const bool both = !j->options->transform.decomposition && !wp_verify_is_redundant(j) &&
+    const bool both = !j->options->transform.decomposition && !wp_verify_has_bank(j) &&
                       e.levels > 0 && e.levels_z > 0 && e.levels + e.levels_z > 2;
     return verify_wavelet(j, choice, decomposition_of(j), j->kinds, 0, false) &&
            (!both || verify_wavelet(j, choice, WP_DECOMPOSITION_SPATIAL_TEMPORAL, one_kind(j), 0,
@@ -295,7 +295,7 @@ static bool verify_borders(struct wp_verify_job *j, const struct wp_backend_choi
                                                       1U << b, j->options->transform.adjoint);
     if (j->borders)
         return ok;
-    if (wp_verify_is_redundant(j))
+    if (wp_verify_has_bank(j))
         return verify_wavelet(j, choice, WP_DECOMPOSITION_DYADIC, 0, 1U << WP_BORDER_SYMMETRIC,
                               true) &&
                verify_wavelet(j, choice, WP_DECOMPOSITION_DYADIC, 0, 1U << WP_BORDER_PERIODIC,
@@ -413,7 +413,7 @@ static bool verify_available(struct wp_verify_job *j, const struct wp_backend *b
     char reason[256];
     if ((j->options->precision == WP_PRECISION_F16 && !backend->half) ||
         (j->options->transform.reversible && !backend->reversible) ||
-        (wp_verify_is_redundant(j) && !(backend->banks >> wp_verify_bank(j) & 1)))
+        (wp_bank_is_redundant(wp_verify_bank(j)) && !(backend->banks >> wp_verify_bank(j) & 1)))
         return true;
     struct wp_backend_choice choice = {
         .backend = backend,

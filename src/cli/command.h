@@ -101,6 +101,7 @@ extern const struct wp_option wp_options_wavelet[]; // struct wp_transform_param
 extern const struct wp_option wp_options_scheme[];  // these and -s --no-optimize
 extern const struct wp_option wp_options_levels[]; // struct wp_transform_params: -l --border --norm
 extern const struct wp_option wp_options_layout[];  // these and --layout
+extern const struct wp_option wp_options_tree[];    // --tree
 extern const struct wp_option wp_options_backend[]; // struct wp_transform_params: -b -d
 extern const struct wp_option wp_options_precision[]; // struct wp_transform_params: --precision
 extern const struct wp_option wp_options_slices[]; // struct wp_transform_params: --levels-z

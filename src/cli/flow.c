@@ -10,6 +10,7 @@ const struct wp_option wp_options_flow[] = {
     WP_OPTIONS(struct wp_flow_options, transform, wp_options_reversible),
     WP_OPTIONS(struct wp_flow_options, transform, wp_options_adjoint),
     WP_OPTIONS(struct wp_flow_options, transform, wp_options_layout),
+    WP_OPTIONS(struct wp_flow_options, transform, wp_options_tree),
     WP_OPTIONS(struct wp_flow_options, transform, wp_options_slices),
     WP_OPTIONS(struct wp_flow_options, volume, wp_options_volume),
     WP_OPTIONS(struct wp_flow_options, memory, wp_options_memory),

@@ -5,6 +5,7 @@
 #define WP_FLOW_H
 
 #include "run.h"
+#include "wavepass_packets.h"
 
 // The first member of the options of a command.
 struct wp_flow_options {
@@ -247,5 +248,18 @@ bool wp_batch_check(const struct wp_call *call, const char *hint, bool other);
 // WP_ERROR_TOO_LARGE if every failure was lack of memory.
 enum wp_error wp_batch_run(const struct wp_call *call, const struct wp_flow_command *command,
                            const void *options);
+
+// ---- the best tree of wavelet packets (best_tree.c) ----
+
+extern const struct wp_option wp_options_cost[]; // const char *: --cost
+
+// Check the options; find the tree of an image and set params->tree, if that is "best". False after
+// an error.
+bool wp_best_tree_check(const struct wp_transform_params *params, const char *cost);
+bool wp_best_tree_find(struct wp_transform_params *params, const char *cost,
+                       const struct wp_operand *image, char tree[WP_TREE_SIZE]);
+// Add the number of nodes, and to JSON also the tree, if the bank has packets.
+void wp_best_tree_add_summary(const struct wp_description *description, struct wp_text *text);
+void wp_best_tree_add_json(const struct wp_description *description, struct json_t *result);
 
 #endif

@@ -9,13 +9,16 @@
 
 struct wp_forward_options {
     struct wp_flow_options flow; // the first member
-    const char *picture, *subbands, *channel, *compression, *axes;
+    const char *picture, *subbands, *channel, *compression, *axes, *cost;
     int tile;
     bool gray, half, wide, no_labels, check;
 };
 
 // The word of --channel or --gray; NULL without them.
 const char *wp_forward_channel(const struct wp_forward_options *options);
+
+// Is it --bank packets?
+bool wp_forward_has_packets(const struct wp_forward_options *options);
 
 // How the preview image is written.
 struct wp_write_params wp_forward_picture_params(const struct wp_forward_options *options);

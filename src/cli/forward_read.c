@@ -154,6 +154,9 @@ bool wp_forward_read(struct wp_flow *f)
     }
     if (f->params->reversible && !read_integers(f))
         return false;
+    if (o->picture && f->image->depth > 1 && wp_forward_has_packets(o))
+        return wp_fail(WP_ERROR_USAGE, "--picture does not support volumes of bank '%s'",
+                       wp_bank_names[WP_BANK_PACKETS]);
     if (o->tile && f->image->depth > 1)
         return wp_fail(WP_ERROR_USAGE, "--tile is for images, and %s is a volume", f->input);
     return check_picture(f) && fits_limit(f) && check_outputs(f, f->image->planes, f->image->depth);

@@ -1,5 +1,7 @@
 #include "info_file.h"
 
+#include "flow.h"
+
 #include "elements.h"
 #include "autotune.h"
 #include "coefficients.h"
@@ -289,7 +291,13 @@ static void print_coefficients(const struct wp_sidecar *s)
               wp_field_get(&s->description, (enum wp_field)f) == 0))
             printf(", %s %s", wp_fields[f].name,
                    wp_field_word(&s->description, (enum wp_field)f));
-    printf("\n");
+    const struct wp_description d = wp_sidecar_description(s);
+    struct wp_text packets = {0};
+    wp_best_tree_add_summary(&d, &packets);
+    printf("%s\n", wp_text_get(&packets));
+    wp_text_free(&packets);
+    if (s->tree[0])
+        printf("tree:        %s\n", s->tree);
 }
 
 static void print_text(const struct file_report *r)
@@ -347,6 +355,8 @@ static json_t *json_coefficients(const struct wp_sidecar *s)
                                "levels_z", s->description.levels_z,           //
                                "gop", s->gop);
     wp_sidecar_add_fields(result, &s->description, WP_FIELD_SET_COMPUTED);
+    const struct wp_description d = wp_sidecar_description(s);
+    wp_best_tree_add_json(&d, result);
     if (s->description.reversible) {
         json_object_set_new(result, "reversible", json_true());
         json_object_set_new(result, "stored", json_string(wp_stored_names[s->stored]));

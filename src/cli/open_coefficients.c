@@ -118,6 +118,15 @@ static void resolve_scheme(struct wp_coefficient_input *d)
     }
 }
 
+// False after WP_ERROR_USAGE if a tree was given and is not that of the metadata.
+static bool resolve_tree(struct wp_coefficient_input *d)
+{
+    const char *tree = d->sidecar.tree[0] ? d->sidecar.tree : NULL, *given = d->params.tree;
+    d->params.tree = tree;
+    return !given || (tree && strcmp(given, tree) == 0) ||
+           fail_contradiction(d, "tree", given, tree ? tree : "full");
+}
+
 static bool apply_sidecar(struct wp_coefficient_input *d)
 {
     const struct wp_sidecar *s = &d->sidecar;
@@ -130,7 +139,7 @@ static bool apply_sidecar(struct wp_coefficient_input *d)
     // W^T is applied to coefficients of W, too.
     d->params.adjoint |= s->description.adjoint;
     return resolve_wavelet(d) &&
-           resolve_fields(d, WP_FIELD_SET_COMPUTED) && resolve_levels(d);
+           resolve_fields(d, WP_FIELD_SET_COMPUTED) && resolve_levels(d) && resolve_tree(d);
 }
 
 static const char *or_default(const char *given, const char *default_)

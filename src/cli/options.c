@@ -109,6 +109,14 @@ const struct wp_option wp_options_layout[] = {
     {0},
 };
 
+const struct wp_option wp_options_tree[] = {
+    OPTION(TEXT, "tree", "TREE", tree,
+           "of wavelet packets: a digit for each node above the last level, 1 if it is split, "
+           "followed by its children, or 0; forward also finds the best one (default: all nodes are "
+           "split)"),
+    {0},
+};
+
 const struct wp_option wp_options_backend[] = {
     OPTION(TEXT, "backend", "NAME", backend,
            "backend that computes (default auto: the first that has a GPU, else cpu; a named "

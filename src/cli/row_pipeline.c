@@ -86,6 +86,8 @@ const char *wp_row_pipeline_unfit(const struct wp_transform_params *p)
     char what[64];
     if (wp_run_is_expansive(&(struct wp_transform_params){.border = p->border}, what))
         return "it has more coefficients than samples";
+    if (p->bank && strcmp(p->bank, wp_bank_names[WP_BANK_PACKETS]) == 0)
+        return "wavelet packets are transformed as a whole";
     return p->gop > 0 ? "it has groups of slices" : NULL;
 }
 

@@ -136,7 +136,7 @@ bool wp_run_is_expansive(const struct wp_transform_params *p, char what[64])
     what[0] = '\0';
     if (border >= WP_BORDER_NATIVE)
         snprintf(what, 64, "border '%s'", wp_border_names[border]);
-    if (bank > WP_BANK_DECIMATED)
+    if (bank >= 0 && wp_bank_is_redundant((enum wp_bank)bank))
         snprintf(what, 64, "bank '%s'", wp_bank_names[bank]);
     return what[0];
 }
@@ -289,7 +289,7 @@ static char *key_of(const struct wp_transform_params *p, const struct wp_image *
     struct wp_text key = {0};
     wp_text_add(&key, "%d %dx%dx%d %d\n", direction, image->width, image->height, image->depth,
                 wp_image_colour_planes(image));
-    wp_text_add(&key, "%s\n%s\n", word(p->wavelet), word(p->scheme));
+    wp_text_add(&key, "%s\n%s\n%s\n", word(p->wavelet), word(p->scheme), word(p->tree));
     struct wp_transform_params params = *p;
     for (int f = 0; f < WP_FIELD_COUNT; f++)
         wp_text_add(&key, "%s\n", word(*wp_field_param(&params, (enum wp_field)f)));

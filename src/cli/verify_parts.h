@@ -47,7 +47,7 @@ struct wp_verify_job {
 
 bool wp_verify_is_volume(const struct wp_verify_job *j);
 enum wp_bank wp_verify_bank(const struct wp_verify_job *j);
-bool wp_verify_is_redundant(const struct wp_verify_job *j); // has the bank redundant coefficients?
+bool wp_verify_has_bank(const struct wp_verify_job *j); // not the decimated one?
 
 // Reports a result; `user` is the job. As JSON, rows are stored, and all is printed at the end.
 void wp_verify_report_row(void *user, const struct wp_verify_row *row);

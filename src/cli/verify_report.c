@@ -15,7 +15,7 @@ enum wp_bank wp_verify_bank(const struct wp_verify_job *j)
     return (enum wp_bank)j->options->bank;
 }
 
-bool wp_verify_is_redundant(const struct wp_verify_job *j)
+bool wp_verify_has_bank(const struct wp_verify_job *j)
 {
     return wp_verify_bank(j) != WP_BANK_DECIMATED;
 }
@@ -112,7 +112,7 @@ static bool is_schemeless(const struct wp_verify_job *j)
 // The number of forms; reversible transforms have one.
 static int form_count(const struct wp_verify_job *j)
 {
-    const bool one = is_schemeless(j) || wp_verify_is_redundant(j) || j->one_form ||
+    const bool one = is_schemeless(j) || wp_verify_has_bank(j) || j->one_form ||
                      j->options->transform.reversible;
     return one ? 1 : WP_VERIFY_FORMS;
 }
@@ -183,7 +183,7 @@ static void add_terms(const struct wp_verify_job *j, struct wp_text *text)
     wp_text_add(text, "%s %s", wp_verify_is_volume(j) ? "Volume" : "Image",
                 wp_size_text(size, symmetric.size));
     add_levels(j, text, &symmetric);
-    if (wp_verify_is_redundant(j)) {
+    if (wp_bank_is_redundant(wp_verify_bank(j))) {
         wp_text_add(text, ". Bank %s, norm %s.\nTolerance %.1e per level and one more, times the "
                     "largest magnitude of all bands,\nfor samples of the image.\n",
                     wp_bank_names[wp_verify_bank(j)], wp_norm_names[j->options->norm],
@@ -196,7 +196,14 @@ static void add_terms(const struct wp_verify_job *j, struct wp_text *text)
         wp_text_add(text, ". Steps round\nto integers, which must be identical.\n");
         return;
     }
-    wp_text_add(text,
+    if (wp_verify_has_bank(j))
+        wp_text_add(text, ". Bank %s, norm %s.\nTolerance %.1e%s, times the largest magnitude of all "
+                    "bands; more if\nrounding errors grow in the steps or levels of a wavelet.\n",
+                    wp_bank_names[wp_verify_bank(j)], wp_norm_names[j->options->norm], tolerance,
+                    half ? " (samples of 16 bits)" : "");
+    else
+        wp_text_add(
+                text,
                 ". Norm %s.\nTolerance %.1e%s, times the gain of the subband over norm\njpeg2000; "
                 "more if rounding errors grow in the steps or levels of a wavelet.\n",
                 wp_norm_names[j->options->norm], tolerance, half ? " (samples of 16 bits)" : "");

@@ -115,6 +115,8 @@ struct wp_sidecar wp_sidecar_of(const struct wp_description *d, const char *give
     };
     s.description.wavelet = NULL;
     s.description.kind = NULL;
+    s.description.tree = NULL;
+    snprintf(s.tree, sizeof s.tree, "%s", d->tree ? d->tree : "");
     s.description.planes = 0;
     s.description.size[WP_Z] = wp_description_depth(d);
     snprintf(s.wavelet_name, sizeof s.wavelet_name, "%s",
@@ -126,6 +128,7 @@ struct wp_description wp_sidecar_description(const struct wp_sidecar *s)
 {
     struct wp_description d = s->description;
     d.wavelet = &s->wavelet;
+    d.tree = s->tree[0] ? s->tree : NULL;
     return d;
 }
 
@@ -260,6 +263,8 @@ static json_t *pack(const struct wp_sidecar *s)
                         "planes", s->planes,       //
                         "alpha", s->alpha,         //
                         "source_bits", s->origin.bits));
+    if (s->tree[0])
+        json_object_set_new(root, "tree", json_string(s->tree));
     if (s->scheme_named)
         json_object_set_new(root, "scheme_named", json_true());
     add_origin(root, &s->origin);
@@ -462,6 +467,21 @@ static bool unpack_volume(const json_t *root, const char *path, struct wp_sideca
     return unpack_geometry(root, path, &s->geometry);
 }
 
+// Its digits are checked when a transform is created.
+static bool unpack_tree(const json_t *root, const char *path, struct wp_sidecar *s)
+{
+    const char *tree;
+    if (!json_object_get(root, "tree"))
+        return true;
+    if (!get_text(root, path, "tree", &tree))
+        return false;
+    if (s->description.bank != WP_BANK_PACKETS || strlen(tree) >= sizeof s->tree)
+        return wp_fail(WP_ERROR_FILE, "%s: \"tree\" is only for the bank %s, up to %d digits", path,
+                       wp_bank_names[WP_BANK_PACKETS], (int)WP_PACKET_TREE_MOST);
+    strcpy(s->tree, tree);
+    return true;
+}
+
 // Schemes that autotuning selected are ignored: the inverse has its own fastest one.
 static bool unpack_scheme(const json_t *root, const char *path, struct wp_sidecar *s)
 {
@@ -563,7 +583,7 @@ static bool unpack(const json_t *root, const char *path, struct wp_sidecar *s)
         (json_object_get(root, "tile") && !get_int(root, path, "tile", 16, MAX_SIDE, &s->tile)) ||
         !get_flag(root, path, "deflate", &s->deflate) || !unpack_wavelet(root, path, s))
         return false;
-    if (!get_fields(root, path, WP_FIELD_SET_COEFFICIENTS, s))
+    if (!get_fields(root, path, WP_FIELD_SET_COEFFICIENTS, s) || !unpack_tree(root, path, s))
         return false;
     if (!get_int(root, path, "width", 1, MAX_SIDE, &s->description.size[WP_X]) ||
         !get_int(root, path, "height", 1, MAX_SIDE, &s->description.size[WP_Y]) ||

@@ -11,6 +11,7 @@
 #include "description.h"
 #include "image.h"
 #include "output.h"
+#include "packets.h"
 #include "transform.h"
 
 #include <stdbool.h>
@@ -29,7 +30,8 @@ struct wp_sidecar {
     bool has_steps;          // `wavelet` has the pairs and zeta
     struct wp_wavelet wavelet;
     struct wp_description
-        description; // its size has all slices; without wavelet, scheme and planes
+        description; // its size has all slices; without wavelet, tree, scheme and planes
+    char tree[WP_PACKET_TREE_MOST + 1]; // of packets (packets.h); "": the full tree
     int planes; // alpha included
     int gop;    // slices per group; 0: one group
     bool alpha;
@@ -90,7 +92,7 @@ struct wp_sidecar wp_sidecar_of(const struct wp_description *description, const 
 // Sets `wavelet` if the wavelet is not known here by its name, but its steps are in the metadata.
 bool wp_sidecar_lost_wavelet(const struct wp_sidecar *sidecar, struct wp_wavelet_steps *wavelet);
 
-// The description with the wavelet of the metadata; `sidecar` must outlive it.
+// The description with the wavelet and the tree of the metadata; `sidecar` must outlive it.
 struct wp_description wp_sidecar_description(const struct wp_sidecar *sidecar);
 
 // The image, without samples.

@@ -44,7 +44,9 @@ struct wp_tile_store_list wp_tile_store_list(const struct wp_sidecar *s)
         page->width = band.grid.size[WP_X];
         page->height = band.grid.size[WP_Y];
         page->planes = s->planes - s->alpha;
-        wp_subband_name(&band, page->name);
+        char name[WP_BAND_NAME_SIZE];
+        wp_subband_name(&band, name);
+        snprintf(page->name, sizeof page->name, "%.*s", (int)sizeof page->name - 1, name);
         list.grid[list.count] = band.grid;
         list.number[i] = list.count++;
     }
@@ -151,6 +153,8 @@ bool wp_tile_store_open(const char *path, const struct wp_sidecar *sidecar,
     if (wp_description_is_expansive(&sidecar->description) &&
         !wp_description_is_redundant(&sidecar->description)) {
         *why = "it has more coefficients than samples";
+    } else if (sidecar->description.bank == WP_BANK_PACKETS) {
+        *why = "it has wavelet packets";
     } else if (sidecar->description.size[WP_Z] > 1 ||
                sidecar->description.layout != WP_LAYOUT_MALLAT) {
         *why = sidecar->description.size[WP_Z] > 1 ? "it is a volume" : "its layout is mixed";

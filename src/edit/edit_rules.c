@@ -45,11 +45,10 @@ double wp_edit_unit(const struct wp_description *d, int index)
     double unit = 1;
     for (int a = 0; a < WP_DIMS_MAX; a++) {
         const int count = wp_edit_halvings(d, &subband, a);
+        const int highs = d->bank == WP_BANK_PACKETS ? __builtin_popcount(subband.index[a])
+                                                     : (int)(subband.band >> a & 1);
         unit *= pow(tight, count);
-        if (subband.band >> a & 1)
-            unit *= pow(low, count - 1) * high;
-        else
-            unit *= pow(low, count);
+        unit *= pow(low, count - highs) * pow(high, highs);
     }
     return unit;
 }
@@ -335,6 +334,19 @@ static int bits_of(unsigned set)
     return (int)((set & 1) + (set >> 1 & 1) + (set >> 2 & 1));
 }
 
+// The number of axes along which a band is high; of packets the sum of frequencies along the axes,
+// from 0 to 1.
+static double height_of(const struct wp_subband *band)
+{
+    double sum = bits_of(band->band);
+    if (!band->node[0])
+        return sum;
+    sum = 0;
+    for (int a = 0; a < WP_DIMS_MAX; a++)
+        sum += ldexp(wp_packet_frequency(band->index[a]) + 0.5, -band->level);
+    return sum;
+}
+
 // It has the least image content, and as much noise as the other bands.
 int wp_edit_noisiest(const struct wp_edit_bands *b, int like)
 {
@@ -343,7 +355,7 @@ int wp_edit_noisiest(const struct wp_edit_bands *b, int like)
         const struct wp_subband *p = &b->band[i].subband;
         const struct wp_subband *q = best < 0 ? NULL : &b->band[best].subband;
         const struct wp_subband *same = like < 0 ? p : &b->band[like].subband;
-        const int more = q ? bits_of(p->band) - bits_of(q->band) : 1;
+        const double more = q ? height_of(p) - height_of(q) : 1;
         if (b->band[i].rows > 0 && p->level == same->level && p->level_z == same->level_z &&
             (more > 0 || (more == 0 && p->level + p->level_z < q->level + q->level_z)))
             best = i;
@@ -395,15 +407,30 @@ static void copy_row(void *user, const struct wp_edit_row *row)
         *g->to++ = fabsf(row->at[x * row->step]) * (float)(row->unit * g->scale);
 }
 
-// Sorts NaN last.
-static int compare_magnitudes(const void *a, const void *b)
+// Sorts magnitudes, NaN last, by the bits of each digit from the lowest to the highest one; `spare`
+// has space for as many.
+static void sort_magnitudes(float *x, float *spare, size_t count)
 {
-    uint32_t x, y;
-    memcpy(&x, a, sizeof x);
-    memcpy(&y, b, sizeof y);
-    x &= 0x7fffffff;
-    y &= 0x7fffffff;
-    return (x > y) - (x < y);
+    enum { DIGITS = 4, BITS = 8, VALUES = 1 << BITS };
+    size_t at[DIGITS][VALUES] = {{0}};
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t m = wp_edit_magnitude(x[i], 1);
+        for (int d = 0; d < DIGITS; d++)
+            at[d][m >> d * BITS & (VALUES - 1)]++;
+    }
+    for (int d = 0; d < DIGITS; d++) {
+        size_t before = 0;
+        for (int v = 0; v < VALUES; v++) {
+            const size_t here = at[d][v];
+            at[d][v] = before;
+            before += here;
+        }
+        for (size_t i = 0; i < count; i++)
+            spare[at[d][wp_edit_magnitude(x[i], 1) >> d * BITS & (VALUES - 1)]++] = x[i];
+        float *sorted = spare; // of an even number of digits x at the end
+        spare = x;
+        x = sorted;
+    }
 }
 
 // SureShrink: D. L. Donoho and I. M. Johnstone, Adapting to unknown smoothness via wavelet
@@ -439,12 +466,12 @@ bool wp_edit_sure(const struct wp_edit_bands *b, int band, int plane, double sig
     *threshold = 0;
     if (sigma == 0 || count == 0)
         return true;
-    float *x = wp_try_allocate(count, sizeof *x);
+    float *x = wp_try_allocate(count, 2 * sizeof *x);
     if (!x)
         return false;
     const struct wp_edit_pool pool = {b, band, band, plane, plane, false};
     each_row(&pool, copy_row, &(struct copying){x, 1 / sigma});
-    qsort(x, count, sizeof *x, compare_magnitudes);
+    sort_magnitudes(x, x + count, count);
     *threshold = sigma * least_risk(x, count);
     free(x);
     return true;

@@ -20,9 +20,10 @@ enum wp_explain_topic {
     WP_EXPLAIN_FACTORING, // derivation of the lifting steps from the filters
     WP_EXPLAIN_STEPS,     // a wavelet file
     WP_EXPLAIN_BANDS,     // names of the subbands and their share of all samples
-    // Topics that wp_explain() does not support: borders, counts of backends, and topics that
+    // Topics that wp_explain() does not support: borders, shifts, counts of backends, and topics that
     // require an image.
     WP_EXPLAIN_BORDER, // sums that read beyond the ends of an axis
+    WP_EXPLAIN_SHIFT,  // details of a pulse that moves by a sample, decimated and undecimated
     WP_EXPLAIN_TILES,  // operations and fetches of variants that compute a level in one pass
     WP_EXPLAIN_PASSES, // every intermediate texture, as files
     WP_EXPLAIN_PIXEL,  // the arithmetic of one coefficient
@@ -76,9 +77,10 @@ struct wp_explain_params {
     enum wp_explain_arrows arrows;
     int pass;             // for diagrams in SVG: draw only this pass (from 1), without title
                           // and legend; 0: all passes
+    const char *tree;     // for bands of packets; NULL: the full one
     int levels, levels_z; // for bands; both 0: WP_EXPLAIN_LEVELS
     enum wp_decomposition decomposition;
-    enum wp_bank bank; // redundant ones: only summary, ops, matrix, glsl and diagram
+    enum wp_bank bank; // redundant ones: only summary, ops, matrix, glsl and diagram; packets: bands
     bool reversible; // integer lifting, only for the scheme sep-lifting
 };
 

@@ -26,6 +26,9 @@ int wp_explain_across(int columns);
 // Adds the table of costs: a row for params->kind, or for each scheme if it is NULL.
 void wp_explain_ops(const struct wp_explain_params *params, struct wp_text *out);
 
+// Adds the nodes of wavelet packets: txt, csv or md. False after WP_ERROR_USAGE.
+bool wp_explain_packets(const struct wp_explain_params *params, struct wp_text *out);
+
 // Adds data-flow diagrams: svg or txt, with the arrows and the pass of `params`.
 void wp_explain_diagram(const struct wp_scheme *scheme, const struct wp_explain_params *params,
                         struct wp_text *out);

@@ -50,6 +50,7 @@ struct wp_solver {
 };
 
 extern const struct wp_solver wp_solve_groups;   // groups of slices, one after the other
+extern const struct wp_solver wp_solve_packets;  // levels of wavelet packets
 extern const struct wp_solver wp_solve_borders;  // borders that the backend lacks
 extern const struct wp_solver wp_solve_together; // all planes in one exec
 extern const struct wp_solver wp_solve_batches;  // planes as slices of one exec

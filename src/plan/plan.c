@@ -5,9 +5,9 @@
 #include <stdio.h>
 
 static const struct wp_solver *const solvers[] = {
-    &wp_solve_groups,  &wp_solve_borders, &wp_solve_together, &wp_solve_batches, &wp_solve_planes,
-    &wp_solve_axes,    &wp_solve_convert, &wp_solve_sequence, &wp_solve_rows,    &wp_solve_exec,
-    &wp_solve_tiles,
+    &wp_solve_groups,  &wp_solve_packets,  &wp_solve_borders, &wp_solve_together,
+    &wp_solve_batches, &wp_solve_planes,   &wp_solve_axes,    &wp_solve_convert,
+    &wp_solve_sequence, &wp_solve_rows,    &wp_solve_exec,    &wp_solve_tiles,
 };
 enum { SOLVERS = sizeof solvers / sizeof *solvers };
 

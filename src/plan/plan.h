@@ -60,6 +60,7 @@ struct wp_plan {
     struct wp_operand *bands[2];   // loops over planes: those of a plane, of both operands
     struct wp_operand samples, coefficients; // conversions: the converted ones, or without data
     struct wp_borders *borders;    // levels with borders that the backend lacks (borders.c)
+    struct wp_packets *packets;    // levels of wavelet packets (packets.c)
     struct wp_axes *axes;          // levels along one axis after the other (axes.c)
     void (*release)(struct wp_plan *node); // frees it; NULL: nothing to free
     struct wp_exec *exec;          // leaves; NULL for tiles

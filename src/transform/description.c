@@ -2,6 +2,7 @@
 
 #include "elements.h"
 #include "log.h"
+#include "packets.h"
 #include "text.h"
 
 #include <limits.h>
@@ -22,6 +23,7 @@ const char *const wp_bank_names[WP_BANK_COUNT] = {
     [WP_BANK_DECIMATED] = "decimated",
     [WP_BANK_UNDECIMATED] = "undecimated",
     [WP_BANK_STARLET] = "starlet",
+    [WP_BANK_PACKETS] = "packets",
 };
 
 size_t wp_precision_bytes(enum wp_precision precision)
@@ -60,9 +62,14 @@ int wp_description_planes(const struct wp_description *d)
     return d->planes > 1 ? d->planes : 1;
 }
 
+bool wp_bank_is_redundant(enum wp_bank bank)
+{
+    return bank == WP_BANK_UNDECIMATED || bank == WP_BANK_STARLET;
+}
+
 bool wp_description_is_redundant(const struct wp_description *d)
 {
-    return d->bank != WP_BANK_DECIMATED;
+    return wp_bank_is_redundant(d->bank);
 }
 
 const char *wp_description_wavelet_name(const struct wp_description *d)
@@ -251,9 +258,8 @@ struct wp_scheme *wp_description_octet_scheme(const struct wp_description *d, un
     return make_scheme(d, WP_DIMS_MAX, axes);
 }
 
-// For axes that share a number of levels: until the longest axis has one sample; an axis of one
-// sample is copied. Periodic borders end all axes at the first odd size.
-static int levels_most(const int size[], int axes, enum wp_border border)
+// An axis of one sample is copied. Periodic borders end all axes at the first odd size.
+int wp_levels_most_together(const int size[], int axes, enum wp_border border)
 {
     int most = 0, even = INT_MAX;
     for (int a = 0; a < axes; a++) {
@@ -267,16 +273,18 @@ static int levels_most(const int size[], int axes, enum wp_border border)
 
 int wp_levels_most(const int size[2], enum wp_border border)
 {
-    return levels_most(size, 2, border);
+    return wp_levels_most_together(size, 2, border);
 }
 
 int wp_levels_z_most(int depth, enum wp_border border)
 {
-    return levels_most(&depth, 1, border);
+    return wp_levels_most_together(&depth, 1, border);
 }
 
 int wp_description_levels_most(const struct wp_description *d, int axis)
 {
+    if (d->bank == WP_BANK_PACKETS)
+        return wp_packet_levels_limit(d, axis == WP_Z ? 1U << WP_Z : 1U << WP_X | 1U << WP_Y);
     if (wp_description_is_redundant(d))
         return axis == WP_Z ? wp_levels_z_most(wp_description_depth(d), WP_BORDER_SYMMETRIC)
                             : wp_levels_most(d->size, WP_BORDER_SYMMETRIC);
@@ -310,285 +318,4 @@ bool wp_levels_any(const int size[2], enum wp_border border)
                    "cdf97",
                    size[WP_X], size[WP_Y], wp_border_names[border],
                    wp_border_names[WP_BORDER_SYMMETRIC]);
-}
-
-// The largest number of levels of x and y, or of z; together if both numbers are equal.
-static int most_of(const struct wp_description *d, int axis, enum wp_border border)
-{
-    const int size[] = {d->size[WP_X], d->size[WP_Y], wp_description_depth(d)};
-    if (size[WP_Z] > 1 && d->levels == d->levels_z &&
-        d->decomposition == WP_DECOMPOSITION_DYADIC)
-        return levels_most(size, WP_DIMS_MAX, border);
-    return axis == WP_Z ? levels_most(&size[WP_Z], 1, border) : levels_most(size, 2, border);
-}
-
-// "640x480", for volumes "640x480x16".
-static const char *size_text(const struct wp_description *d, int level, char text[64])
-{
-    const int depth = wp_description_depth(d);
-    const int n = snprintf(text, 64, "%dx%d", wp_level_size(d->size[WP_X], level),
-                           wp_level_size(d->size[WP_Y], level));
-    if (depth > 1)
-        snprintf(text + n, 64 - (size_t)n, "x%d", wp_level_size(depth, level));
-    return text;
-}
-
-static bool check_number(const struct wp_description *d, int axis)
-{
-    char size[64];
-    const int levels = axis == WP_Z ? d->levels_z : d->levels;
-    const int most = most_of(d, axis, WP_BORDER_SYMMETRIC), even = most_of(d, axis, d->border);
-    const bool volume = wp_description_depth(d) > 1;
-    if (levels < 0)
-        return wp_fail(WP_ERROR_USAGE, "%d levels are out of range", levels);
-    if (wp_description_taps(d) > 0 && wp_description_levels_most(d, axis) > 0)
-        return levels <= WP_MAX_LEVELS ||
-               wp_fail(WP_ERROR_USAGE, "%d levels are out of range (at most %d)", levels,
-                       (int)WP_MAX_LEVELS);
-    if (levels > most && axis == WP_Z && !volume)
-        return wp_fail(WP_ERROR_USAGE, "an image has no levels along z (%d requested)", levels);
-    if (levels > most && axis == WP_Z)
-        return wp_fail(WP_ERROR_USAGE,
-                       "%d level%s more along z than %d slices have\nhint: at most %d here", levels,
-                       WP_PLURAL_IS(levels), wp_description_depth(d), even);
-    if (levels > most)
-        return wp_fail(WP_ERROR_USAGE,
-                       "%d level%s more than a %s %s has\nhint: at most %d here", levels,
-                       WP_PLURAL_IS(levels), size_text(d, 0, size), volume ? "volume" : "image",
-                       even);
-    if (levels > even)
-        return wp_fail(WP_ERROR_USAGE,
-                       "periodic borders need even sizes, and level %d would split %s"
-                       "\nhint: at most %d level%s here; %s",
-                       even + 1, size_text(d, even, size), even, WP_PLURAL(even),
-                       d->wavelet->symmetry == WP_SYMMETRY_NONE
-                           ? "crop the image, because this wavelet supports no other border"
-                           : "border 'symmetric' supports every size");
-    return true;
-}
-
-// Taps of the last level must be less than the longest axis apart.
-static bool check_redundant_levels(const struct wp_description *d)
-{
-    int longest = 1;
-    for (int a = 0; a < WP_DIMS_MAX; a++)
-        longest = size_of(d, a) > longest && levels_of(d, a) > 0 ? size_of(d, a) : longest;
-    const int levels = wp_description_levels(d);
-    const int most = wp_levels_z_most(longest, WP_BORDER_SYMMETRIC);
-    if (d->levels < 0 || d->levels_z < 0)
-        return wp_fail(WP_ERROR_USAGE, "%d levels are out of range",
-                       smaller(d->levels, d->levels_z));
-    if (d->levels_z > 0 && !(wp_description_transformed(d) >> WP_Z & 1))
-        return wp_fail(WP_ERROR_USAGE, "an image has no levels along z (%d requested)",
-                       d->levels_z);
-    if (d->levels > 0 && d->levels_z > 0 && d->levels != d->levels_z)
-        return wp_fail(WP_ERROR_USAGE, "bank '%s' requires as many levels along z (%d) as in the "
-                       "plane (%d), or none", wp_bank_names[d->bank], d->levels_z, d->levels);
-    return levels <= most ||
-           wp_fail(WP_ERROR_USAGE, "the taps of level %d are 2^%d samples apart, and the longest "
-                   "axis has %d samples\nhint: at most %d level%s here", levels, levels - 1, longest,
-                   most, WP_PLURAL(most));
-}
-
-static bool check_levels(const struct wp_description *d)
-{
-    return check_number(d, WP_X) && check_number(d, WP_Z);
-}
-
-static bool check_supported(const struct wp_description *d)
-{
-    const struct {
-        bool requested;
-        const char *name;
-    } unsupported[] = {
-        {wp_description_depth(d) > 1 && d->planes > 1, "planes of a volume together"},
-        {wp_elements[d->coefficients].largest > 0, "coefficients that are not floats"},
-    };
-    for (size_t i = 0; i < sizeof unsupported / sizeof *unsupported; i++)
-        if (unsupported[i].requested)
-            return wp_fail(WP_ERROR_USAGE, "%s cannot be transformed by this version",
-                           unsupported[i].name);
-    return true;
-}
-
-static bool check_reversible(const struct wp_description *d)
-{
-    if (!wp_lifting_is_reversible(d->wavelet))
-        return wp_fail(WP_ERROR_USAGE,
-                       "wavelet '%s' has no reversible form: its steps are scaled, or have taps "
-                       "that are not multiples of 1/%d", d->wavelet->name, 1 << WP_BITS_MOST);
-    if (wp_description_depth(d) > 1)
-        return wp_fail(WP_ERROR_USAGE, "volumes have no reversible transform: no standard defines "
-                                       "the order in which their axes round");
-    if (d->kind && d->kind != &wp_scheme_kinds[WP_SCHEME_SEP_LIFTING])
-        return wp_fail(WP_ERROR_USAGE,
-                       "scheme '%s' is not reversible: it combines lifting steps, and each step "
-                       "must round separately"
-                       "\nhint: '%s' is reversible", d->kind->name,
-                       wp_scheme_kinds[WP_SCHEME_SEP_LIFTING].name);
-    if (wp_norm_is_orthonormal(d->norm))
-        return wp_fail(WP_ERROR_USAGE, "norm '%s' is not reversible: its coefficients are not "
-                                       "integers"
-                                       "\nhint: omit the norm", wp_norm_names[d->norm]);
-    if (wp_elements[d->coefficients].bytes == 2)
-        return wp_fail(WP_ERROR_USAGE, "16-bit coefficients are not reversible: they have too few "
-                                       "digits for integers");
-    if (d->precision != WP_PRECISION_F32)
-        return wp_fail(WP_ERROR_USAGE, "precision '%s' is not reversible: it has too few digits for "
-                       "integers", wp_precision_names[d->precision]);
-    return true;
-}
-
-// Is the adjoint only the transform of the dual wavelet? With periodic borders, and if no step
-// reads beyond an end.
-static bool is_dual(const struct wp_description *d)
-{
-    return d->border == WP_BORDER_PERIODIC ||
-           (d->border == WP_BORDER_SYMMETRIC && d->wavelet->symmetry == WP_SYMMETRY_LOCAL &&
-            d->levels <= most_of(d, WP_X, WP_BORDER_PERIODIC) &&
-            d->levels_z <= most_of(d, WP_Z, WP_BORDER_PERIODIC));
-}
-
-static bool check_adjoint(const struct wp_description *d)
-{
-    struct wp_wavelet dual;
-    if (d->reversible)
-        return wp_fail(WP_ERROR_USAGE, "reversible transforms round, so they have no adjoint");
-    return wp_lifting_dual(d->wavelet, d->norm, &dual);
-}
-
-// Borders of PyWavelets, whose bands have more coefficients than half of the samples.
-static bool check_expansive(const struct wp_description *d)
-{
-    const char *border = wp_border_names[d->border];
-    if (d->layout != WP_LAYOUT_MALLAT)
-        return wp_fail(WP_ERROR_USAGE, "layout '%s' has the coefficients at the positions of the "
-                       "samples, but border '%s' has more coefficients than samples"
-                       "\nhint: layout '%s'", wp_layout_names[d->layout], border,
-                       wp_layout_names[WP_LAYOUT_MALLAT]);
-    if (d->decomposition != WP_DECOMPOSITION_DYADIC && d->levels > 0 && d->levels_z > 0)
-        return wp_fail(WP_ERROR_USAGE, "decomposition '%s' does not support border '%s'"
-                       "\nhint: decomposition '%s'", wp_decomposition_names[d->decomposition],
-                       border, wp_decomposition_names[WP_DECOMPOSITION_DYADIC]);
-    if (d->reversible)
-        return wp_fail(WP_ERROR_USAGE, "border '%s' has no reversible transform: no standard "
-                       "defines one\nhint: border '%s' or '%s'", border,
-                       wp_border_names[WP_BORDER_SYMMETRIC], wp_border_names[WP_BORDER_PERIODIC]);
-    double all = 1;
-    for (int a = 0; a < WP_DIMS_MAX; a++) {
-        const double most = size_of(d, a) + (double)wp_description_taps(d) * WP_MAX_LEVELS;
-        all *= most;
-        if (wp_description_expands(d, a) && most > INT_MAX)
-            return wp_fail(WP_ERROR_USAGE, "%d samples along an axis have more coefficients than "
-                           "an array can have (%d)", size_of(d, a), INT_MAX);
-    }
-    return all < (double)PTRDIFF_MAX / sizeof(double) ||
-           wp_fail(WP_ERROR_TOO_LARGE, "%dx%dx%d samples have too many coefficients",
-                   d->size[WP_X], d->size[WP_Y], wp_description_depth(d));
-}
-
-// The hint depends on the size.
-static bool fail_asymmetric(const struct wp_description *d)
-{
-    char hint[160], size[64];
-    const int periodic = most_of(d, WP_X, WP_BORDER_PERIODIC);
-    if (periodic == 0)
-        snprintf(hint, sizeof hint, "border 'periodic' needs even sizes: crop the image, or use a "
-                                    "symmetric wavelet such as cdf97");
-    else if (periodic < d->levels)
-        snprintf(hint, sizeof hint, "border 'periodic' works with every wavelet, for at most %d "
-                                    "level%s of %s; a symmetric wavelet such as cdf97 has no limit",
-                 periodic, WP_PLURAL(periodic), size_text(d, 0, size));
-    else
-        snprintf(hint, sizeof hint, "border 'periodic' works with every wavelet");
-    return wp_fail(WP_ERROR_USAGE,
-                   "wavelet '%s' is not symmetric, so symmetric borders cannot be inverted"
-                   "\nhint: %s", d->wavelet->name, hint);
-}
-
-// What redundant.h defines.
-static bool check_redundant(const struct wp_description *d)
-{
-    const char *bank = wp_bank_names[d->bank], *border = wp_border_names[d->border];
-    const char *symmetric = wp_border_names[WP_BORDER_SYMMETRIC];
-    const char *periodic = wp_border_names[WP_BORDER_PERIODIC];
-    if (d->border >= WP_BORDER_NATIVE)
-        return wp_fail(WP_ERROR_USAGE, "bank '%s' does not support border '%s', with which its "
-                       "bands would have more coefficients than the image has samples"
-                       "\nhint: border '%s' or '%s'", bank, border, symmetric, periodic);
-    if (d->bank == WP_BANK_UNDECIMATED && d->border == WP_BORDER_SYMMETRIC &&
-        d->wavelet->symmetry != WP_SYMMETRY_WHOLE)
-        return wp_fail(WP_ERROR_USAGE, "bank '%s' cannot be inverted with border '%s' for wavelet "
-                       "'%s', whose filters are not symmetric about a sample"
-                       "\nhint: border '%s' works with every wavelet and size", bank, border,
-                       d->wavelet->name, periodic);
-    if (d->bank == WP_BANK_UNDECIMATED && d->wavelet->window > WP_BANK_TAPS_MOST)
-        return wp_fail(WP_ERROR_USAGE, "bank '%s' supports filters of up to %d taps, and wavelet "
-                       "'%s' has %d", bank, (int)WP_BANK_TAPS_MOST, d->wavelet->name,
-                       d->wavelet->window);
-    if (d->layout != WP_LAYOUT_MALLAT)
-        return wp_fail(WP_ERROR_USAGE, "layout '%s' has the coefficients at the positions of the "
-                       "samples, but bank '%s' has more coefficients than samples"
-                       "\nhint: layout '%s'", wp_layout_names[d->layout], bank,
-                       wp_layout_names[WP_LAYOUT_MALLAT]);
-    if (d->decomposition != WP_DECOMPOSITION_DYADIC && d->levels > 0 && d->levels_z > 0)
-        return wp_fail(WP_ERROR_USAGE, "bank '%s' does not support decomposition '%s'"
-                       "\nhint: decomposition '%s'", bank,
-                       wp_decomposition_names[d->decomposition],
-                       wp_decomposition_names[WP_DECOMPOSITION_DYADIC]);
-    if (d->reversible)
-        return wp_fail(WP_ERROR_USAGE, "bank '%s' has no reversible transform: it is not computed "
-                       "by lifting", bank);
-    if (d->kind && d->kind->grouping != WP_GROUP_ALL && d->bank == WP_BANK_STARLET)
-        return wp_fail(WP_ERROR_USAGE, "scheme '%s' does not apply to bank '%s': it groups lifting "
-                       "steps, and a B3 spline alone has none\nhint: scheme '%s' or '%s', or omit it", d->kind->name, bank,
-                       wp_scheme_kinds[WP_SCHEME_SEP_CONVOLUTION].name,
-                       wp_scheme_kinds[WP_SCHEME_NONSEP_CONVOLUTION].name);
-    const double extent = (double)size_of(d, wp_description_stack(d)) * stacked(d);
-    const double bytes = (double)wp_description_samples(d) * stacked(d) * sizeof(double);
-    return (extent <= INT_MAX && bytes < (double)PTRDIFF_MAX) ||
-           wp_fail(WP_ERROR_TOO_LARGE, "bank '%s' with %d levels has %d bands of %dx%dx%d samples, "
-                   "more than an array can have", bank, wp_description_levels(d), stacked(d),
-                   d->size[WP_X], d->size[WP_Y], wp_description_depth(d));
-}
-
-bool wp_description_is_native(const struct wp_description *d)
-{
-    return wp_description_is_redundant(d) ||
-           (d->border < WP_BORDER_NATIVE && (!d->adjoint || is_dual(d)));
-}
-
-bool wp_description_check_native(const struct wp_description *d, const char *user)
-{
-    if (wp_description_is_redundant(d))
-        return wp_fail(WP_ERROR_USAGE, "%s does not support bank '%s', whose bands all have the size "
-                       "of the image\nhint: bank '%s'", user, wp_bank_names[d->bank],
-                       wp_bank_names[WP_BANK_DECIMATED]);
-    if (wp_description_is_native(d))
-        return true;
-    if (d->border < WP_BORDER_NATIVE)
-        return wp_fail(WP_ERROR_USAGE, "%s does not support adjoints with border '%s', which have "
-                       "weights at the ends\nhint: border '%s'", user, wp_border_names[d->border],
-                       wp_border_names[WP_BORDER_PERIODIC]);
-    return wp_fail(WP_ERROR_USAGE, "%s does not support border '%s', which has more coefficients "
-                   "than samples\nhint: border '%s' or '%s'", user, wp_border_names[d->border],
-                   wp_border_names[WP_BORDER_SYMMETRIC], wp_border_names[WP_BORDER_PERIODIC]);
-}
-
-bool wp_description_check(const struct wp_description *d)
-{
-    if (d->size[WP_Z] < 0)
-        return wp_fail(WP_ERROR_USAGE, "a volume of %dx%dx%d has no samples", d->size[WP_X],
-                       d->size[WP_Y], d->size[WP_Z]);
-    if (d->size[WP_X] < 1 || d->size[WP_Y] < 1)
-        return wp_fail(WP_ERROR_USAGE, "an image of %dx%d has no pixels", d->size[WP_X],
-                       d->size[WP_Y]);
-    if (wp_description_is_redundant(d))
-        return check_supported(d) && check_redundant_levels(d) && check_redundant(d);
-    if (d->border == WP_BORDER_SYMMETRIC && d->wavelet->symmetry == WP_SYMMETRY_NONE)
-        return fail_asymmetric(d);
-    return check_supported(d) && check_levels(d) &&
-           (wp_description_taps(d) == 0 || check_expansive(d)) &&
-           (!d->adjoint || check_adjoint(d)) &&
-           (!d->reversible || check_reversible(d));
 }

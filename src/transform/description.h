@@ -28,17 +28,20 @@ enum wp_decomposition {
 
 extern const char *const wp_decomposition_names[WP_DECOMPOSITION_COUNT]; // "dyadic", …
 
-// Filter banks. The redundant ones have bands of the size of the image; redundant.h defines them.
+// Filter banks. The redundant ones have bands of the size of the image; redundant.h defines them,
+// packets.h the packets.
 enum wp_bank {
     WP_BANK_DECIMATED,   // critically sampled, by lifting: as many coefficients as samples
     WP_BANK_UNDECIMATED, // a trous: the filters of the wavelet with taps 2^(level - 1) apart; a band
                          // for each combination of low-pass and high-pass along the axes
     WP_BANK_STARLET,     // a band a level: the difference of two smoothings by a B3 spline; the
                          // wavelet is not used
+    WP_BANK_PACKETS,     // like DECIMATED, but levels split high bands, too
     WP_BANK_COUNT
 };
 
 extern const char *const wp_bank_names[WP_BANK_COUNT]; // "decimated", …
+bool wp_bank_is_redundant(enum wp_bank bank);
 
 enum { WP_MAX_LEVELS = 31, WP_BANK_TAPS_MOST = 128 }; // the taps of a redundant bank
 
@@ -67,6 +70,7 @@ struct wp_description {
     // the transform of wp_description_wavelet() with the border; unless that is the adjoint
     // (wp_description_is_native()), plans add what differs at the ends (src/plan/borders.c).
     bool adjoint;
+    const char *tree; // of packets (packets.h); NULL: the full tree
 
     // The scheme that groups steps into passes; backends that are `schemeless` (backend.h) ignore
     // it. NULL: nonsep-polyconvolution, for volumes planar-polyconvolution. The starlet has only
@@ -166,6 +170,9 @@ double wp_description_headroom(const struct wp_description *description, double 
 bool wp_description_check_range(const struct wp_description *description, const char *name,
                                 double least, double greatest);
 
+// The largest number of levels of axes that share a number: until the longest axis has one sample.
+int wp_levels_most_together(const int size[], int axes, enum wp_border border);
+
 // The largest number of levels of x and y: until one sample is left, for periodic borders as long
 // as every axis has an even size or 1. Only for borders that backends compute.
 int wp_levels_most(const int size[2], enum wp_border border);
@@ -174,7 +181,8 @@ int wp_levels_most(const int size[2], enum wp_border border);
 int wp_levels_z_most(int depth, enum wp_border border);
 
 // Likewise for any border; those of PyWavelets have WP_MAX_LEVELS. Redundant banks have the levels
-// whose taps are less than the longest of the axes apart, with every border: ceil(log2(n)).
+// whose taps are less than the longest of the axes apart, with every border: ceil(log2(n)); packets
+// those of wp_packet_levels_limit().
 int wp_description_levels_most(const struct wp_description *description, int axis);
 
 // As many levels as make sense along x and y or along z: wp_description_levels_most(), and for the
@@ -185,11 +193,11 @@ int wp_description_levels_fit(const struct wp_description *description, int axis
 // False after WP_ERROR_USAGE if wp_levels_most() is 0 for more than one sample.
 bool wp_levels_any(const int size[2], enum wp_border border);
 
-// Do backends compute it? Else plans do: the borders of PyWavelets, and adjoints of the decimated
-// bank that are not only the transform of the dual wavelet.
+// Do backends compute it? Else plans do: packets, the borders of PyWavelets, and adjoints of the
+// decimated bank that are not only the transform of the dual wavelet.
 bool wp_description_is_native(const struct wp_description *description);
 
-// False after WP_ERROR_USAGE if they do not, or if the bank is redundant. `user` requires it: "a
+// False after WP_ERROR_USAGE if they do not, or if the bank is not the decimated one. `user` requires it: "a
 // stream", "the viewer".
 bool wp_description_check_native(const struct wp_description *description, const char *user);
 

@@ -17,8 +17,9 @@
 #define WP_FIELDS_ARRAY(X) \
     X(layout, LAYOUT, "mallat", "arrangement of the coefficients") \
     X(bank, BANK, "decimated", \
-      "filter bank: decimated, or redundant ones whose bands all have the size of the image: " \
-      "undecimated (a trous, SWT), or starlet (isotropic, B3 spline)")
+      "filter bank: decimated; packets, which split high bands, too; or redundant ones whose bands " \
+      "all have the size of the image: undecimated (a trous, SWT), or starlet (isotropic, B3 " \
+      "spline)")
 #define WP_FIELDS_DEVICE(X) \
     X(precision, PRECISION, "f32", \
       "sample storage format on the device; f16 needs half the memory")

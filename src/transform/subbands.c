@@ -55,6 +55,8 @@ static int rank_of(const struct wp_description *d, int level, enum wp_band band)
 
 int wp_subband_count(const struct wp_description *d)
 {
+    if (d->bank == WP_BANK_PACKETS)
+        return wp_packet_leaves(d);
     if (is_temporal(d)) {
         const struct parts parts = parts_of(d);
         return wp_subband_count(&parts.plane) * wp_subband_count(&parts.time);
@@ -108,9 +110,26 @@ struct wp_band_grid wp_description_band(const struct wp_description *d, int leve
     return grid;
 }
 
+// A tree that is only the root has the samples, "".
+static struct wp_subband describe_packet(const struct wp_description *d, int index)
+{
+    const struct wp_packet leaf = wp_packet_leaf(d, index);
+    struct wp_subband band = {.letters = "", .level = leaf.level, .level_z = leaf.level,
+                              .grid = leaf.grid};
+    unsigned high = 0;
+    for (int a = 0; a < WP_DIMS_MAX; a++)
+        high |= leaf.index[a] ? 1U << a : 0U;
+    band.band = (enum wp_band)high;
+    memcpy(band.index, leaf.index, sizeof band.index);
+    wp_packet_name(d, &leaf, band.node);
+    return band;
+}
+
 struct wp_subband wp_subband_describe(const struct wp_description *d, int index)
 {
     enum wp_band band, along_z;
+    if (d->bank == WP_BANK_PACKETS)
+        return describe_packet(d, index);
     if (!is_temporal(d)) {
         const int level = wp_subband_at(d, index, &band);
         const bool volume = wp_description_depth(d) > 1 || d->levels_z > 0;
@@ -118,7 +137,7 @@ struct wp_subband wp_subband_describe(const struct wp_description *d, int index)
                               : volume                   ? wp_octet_band_names[band]
                                                          : wp_band_names[band];
         return (struct wp_subband){letters, band, level, level,
-                                   wp_description_band(d, level, band)};
+                                   wp_description_band(d, level, band), "", {0}};
     }
     const struct parts parts = parts_of(d);
     const int count = wp_subband_count(&parts.plane);
@@ -130,13 +149,15 @@ struct wp_subband wp_subband_describe(const struct wp_description *d, int index)
     grid.first[WP_Z] = time.first[WP_Z];
     grid.every[WP_Z] = time.every[WP_Z];
     return (struct wp_subband){wp_temporal_band_names[band | along_z], band | along_z, level,
-                                  level_z, grid};
+                                  level_z, grid, "", {0}};
 }
 
 void wp_subband_name(const struct wp_subband *band, char name[WP_BAND_NAME_SIZE])
 {
     const char *along_z = strchr(band->letters, '.');
-    if (along_z)
+    if (band->node[0])
+        snprintf(name, WP_BAND_NAME_SIZE, "%s", band->node);
+    else if (along_z)
         snprintf(name, WP_BAND_NAME_SIZE, "%.2s%d%s%d", band->letters, band->level, along_z,
                  band->level_z);
     else

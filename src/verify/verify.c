@@ -146,7 +146,7 @@ struct wp_verify_extent wp_verify_extent(const struct wp_verify_extent *extent,
 
 static bool is_ordinary(const struct wp_description *d)
 {
-    return d->border < WP_BORDER_NATIVE && !d->adjoint && !wp_description_is_redundant(d);
+    return d->border < WP_BORDER_NATIVE && !d->adjoint && d->bank == WP_BANK_DECIMATED;
 }
 
 // Bit c is set for check c.
@@ -368,7 +368,8 @@ static double low_before(const struct wp_description *d, const struct wp_subband
     return magnitude;
 }
 
-static void check_redundant(const struct wp_description *d, const struct wp_operand *array,
+// Other banks: relative to the largest magnitude of all bands.
+static void check_relative(const struct wp_description *d, const struct wp_operand *array,
                             const float *got, const float *expected, struct wp_verify_row *row)
 {
     double largest = 0;
@@ -387,8 +388,8 @@ static void check_bands(const struct wp_description *d, double scale, const floa
 {
     const struct wp_operand array = wp_operand_coefficients(d, NULL);
     double all = 0;
-    if (wp_description_is_redundant(d)) {
-        check_redundant(d, &array, got, expected, row);
+    if (d->bank != WP_BANK_DECIMATED) {
+        check_relative(d, &array, got, expected, row);
         return;
     }
     for (int i = 0; i < wp_subband_count(d) && has_lines(d->border); i++) {
@@ -600,6 +601,21 @@ static void find_reason(const struct wp_verify_params *params, struct target *ta
     wp_end_attempt();
 }
 
+// Other banks than the decimated one have as many levels along z as in the plane, or none.
+static struct wp_verify_extent extent_of(const struct wp_verify_params *params,
+                                         enum wp_border border)
+{
+    struct wp_verify_extent e = params->extent;
+    if (params->bank == WP_BANK_PACKETS) {
+        const struct wp_description d = {.size = {e.size[WP_X], e.size[WP_Y], e.size[WP_Z]}};
+        e.levels = smaller(e.levels, wp_packet_levels_limit(&d, 1U << WP_X | 1U << WP_Y));
+        e.levels_z = smaller(e.levels_z, wp_packet_levels_limit(&d, 1U << WP_Z));
+    }
+    if (params->bank != WP_BANK_DECIMATED && e.levels > 0 && e.levels_z > 0)
+        e.levels = e.levels_z = smaller(e.levels, e.levels_z);
+    return wp_verify_extent(&e, wp_bank_is_redundant(params->bank) ? WP_BORDER_SYMMETRIC : border);
+}
+
 static bool verify_targets(const struct wp_verify_params *params, struct wp_device *reference,
                            struct target target[WP_BORDER_COUNT], wp_verify_callback callback,
                            void *user)
@@ -611,12 +627,7 @@ static bool verify_targets(const struct wp_verify_params *params, struct wp_devi
             continue;
         struct target *t = &target[count++];
         t->border = (enum wp_border)border;
-        t->extent = wp_verify_extent(&params->extent, params->bank != WP_BANK_DECIMATED
-                                                          ? WP_BORDER_SYMMETRIC
-                                                          : t->border);
-        // As many levels along z as in the plane, or none.
-        if (params->bank != WP_BANK_DECIMATED && t->extent.levels > 0 && t->extent.levels_z > 0)
-            t->extent.levels = t->extent.levels_z = smaller(t->extent.levels, t->extent.levels_z);
+        t->extent = extent_of(params, t->border);
         find_reason(params, t);
         if (!t->skipped[0] && !prepare_target(params, reference, t))
             return false;

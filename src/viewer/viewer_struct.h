@@ -6,6 +6,7 @@
 #include "input.h"
 #include "instance.h"
 #include "screen.h"
+#include "signal_view.h"
 #include "slice_view.h"
 #include "sources.h"
 #include "ui.h"
@@ -83,6 +84,8 @@ struct wp_viewer {
     unsigned edited[2], inverted[2], measured;
     bool changed;                   // parameters or edits changed since the last measurement
     struct wp_view_edit edit[2];
+    bool denoises;                  // thresholds are to be found (edits.h)
+    double noise;                   // standard deviation that was used for that; 0: none
     struct wp_meter meter;
     struct wp_view_results results;
     char compare_note[256];         // why B uses its backend, or cannot be compared
@@ -99,6 +102,7 @@ struct wp_viewer {
     int panes;
     bool volume;                    // slices of a volume are shown
     struct wp_slices slices;
+    struct wp_signal signal;        // a row of the image, below the canvas
     struct wp_tile tile[WP_TILES_MAX];
     int tiles;
     bool covered;                   // hidden by a panel

@@ -1,8 +1,8 @@
 """A plugin of pytest: PyWavelets' own tests with wavepass.pywt in place of its transforms.
 
 --ours=all: all names of wavepass.pywt replace those of the package pywt, also in the tests' imports
-of its modules. --ours=transforms: only transforms replace those that PyWavelets' wavelet packets and
-multiresolution analysis use, whose tests require PyWavelets' own Wavelet.
+of its modules. --ours=transforms: only transforms replace those that PyWavelets' multiresolution analysis uses,
+whose tests require PyWavelets' own Wavelet.
 """
 import pathlib
 from importlib.metadata import version
@@ -24,7 +24,7 @@ THEIRS = {
     "test__pywt.py::test_ContinuousWavelet_repr": "continuous transforms",
     "test_doc.py": "documentation of PyWavelets",
 }
-SECOND = {"test_wp.py", "test_wp2d.py", "test_wpnd.py", "test_mra.py"}
+SECOND = {"test_mra.py"}
 counts = {"passed": 0, "listed": 0, "skipped": 0, "failed": 0, "theirs": 0}
 
 
@@ -38,7 +38,7 @@ def pytest_configure(config):
             ours.Wavelet(name)  # filters that are not in the library are those of pywt.Wavelet
         modules, names = [pywt, pywt._dwt, pywt._extensions._pywt], ours.__all__
     else:
-        modules, names = [pywt, pywt._wavelet_packets, pywt._mra], TRANSFORMS
+        modules, names = [pywt, pywt._mra], TRANSFORMS
     for module in modules:
         for name in names:
             if hasattr(module, name):

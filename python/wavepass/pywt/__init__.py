@@ -17,12 +17,15 @@ from ._functions import (central_frequency, centrfrq, frequency2scale, integrate
 from ._modes import Modes, pad
 from ._multilevel import (wavedec, wavedec2, wavedecn, wavedecn_shapes, wavedecn_size, waverec,
                           waverec2, waverecn)
+from ._packets import (BaseNode, Node, Node2D, NodeND, WaveletPacket, WaveletPacket2D,
+                       WaveletPacketND)
 from ._separable import FswavedecnResult, fswavedecn, fswaverecn
 from ._stationary import iswt, iswt2, iswtn, swt, swt2, swt_max_level, swtn
 from ._wavelets import DiscreteContinuousWavelet, Wavelet, families, wavelist
 
 __all__ = [
-    "DiscreteContinuousWavelet", "FswavedecnResult", "Modes", "Wavelet", "array_to_coeffs",
+    "BaseNode", "DiscreteContinuousWavelet", "FswavedecnResult", "Modes", "Node", "Node2D", "NodeND",
+    "Wavelet", "WaveletPacket", "WaveletPacket2D", "WaveletPacketND", "array_to_coeffs",
     "central_frequency", "centrfrq", "coeffs_to_array", "downcoef", "dwt", "dwt2", "dwt_coeff_len",
     "dwt_max_level", "dwtn", "dwtn_max_level", "families", "frequency2scale", "fswavedecn",
     "fswaverecn", "idwt", "idwt2", "idwtn", "integrate_wavelet", "intwave", "iswt", "iswt2", "iswtn", "orthfilt",
@@ -34,8 +37,6 @@ __all__ = [
 _MISSING = {
     **dict.fromkeys(["mra", "mra2", "mran", "imra", "imra2", "imran"],
                     "multiresolution analysis is not implemented"),
-    **dict.fromkeys(["BaseNode", "Node", "Node2D", "NodeND", "WaveletPacket", "WaveletPacket2D",
-                     "WaveletPacketND"], "wavelet packets are not implemented"),
     **dict.fromkeys(["cwt", "ContinuousWavelet"],
                     "continuous transforms are not part of this library"),
     "data": "the example signals are those of PyWavelets",

@@ -247,19 +247,28 @@ static float text_scale(int width, int height)
 }
 
 // Double lines, dark and light, visible on any content; thicker for level 1.
+bool wp_picture_split(struct wp_image *picture, int width, int height, const int first[2],
+                      const int size[2], int level)
+{
+    const int w = size[WP_X], h = size[WP_Y], left = first[WP_X], top = first[WP_Y];
+    const int x = left + w - w / 2, y = top + h - h / 2;
+    const int half = (int)ceilf(drawing_scale(width, height) * (level == 1 ? 1.0F : 0.5F));
+    if (w < 32 * half || h < 32 * half)
+        return false;
+    fill(picture, (struct rectangle){x - half, top, half, h}, 0.0F, 1.0F);
+    fill(picture, (struct rectangle){left, y - half, w, half}, 0.0F, 1.0F);
+    fill(picture, (struct rectangle){x, top, half, h}, 1.0F, 1.0F);
+    fill(picture, (struct rectangle){left, y, w, half}, 1.0F, 1.0F);
+    return true;
+}
+
 void wp_picture_outlines(struct wp_image *picture, int width, int height, int levels)
 {
-    const float scale = drawing_scale(width, height);
-    for (int level = 1; level <= levels; level++) {
-        const int w = wp_level_size(width, level - 1), h = wp_level_size(height, level - 1);
-        const int x = w - w / 2, y = h - h / 2;
-        const int half = (int)ceilf(scale * (level == 1 ? 1.0F : 0.5F));
-        if (w < 32 * half || h < 32 * half)
-            break;
-        fill(picture, (struct rectangle){x - half, 0, half, h}, 0.0F, 1.0F);
-        fill(picture, (struct rectangle){0, y - half, w, half}, 0.0F, 1.0F);
-        fill(picture, (struct rectangle){x, 0, half, h}, 1.0F, 1.0F);
-        fill(picture, (struct rectangle){0, y, w, half}, 1.0F, 1.0F);
+    bool drawn = true;
+    for (int level = 1; level <= levels && drawn; level++) {
+        const int first[2] = {0};
+        const int size[] = {wp_level_size(width, level - 1), wp_level_size(height, level - 1)};
+        drawn = wp_picture_split(picture, width, height, first, size, level);
     }
 }
 

@@ -38,6 +38,12 @@ struct wp_image *wp_picture_create_volume(const struct wp_image *coefficients,
                                           const struct wp_description *description,
                                           const struct wp_picture_params *params);
 
+// Like wp_picture_create(), for wavelet packets: nodes of the tree of the description, stretched and
+// named separately, and lines between the children of each node that is split.
+struct wp_image *wp_picture_create_packets(const struct wp_image *coefficients,
+                                           const struct wp_description *description,
+                                           const struct wp_picture_params *params);
+
 // Like wp_picture_create(), for coefficients that are more than the samples. Redundant bands have a
 // panel each, of volumes of their middle slice: a row for each level, from the first to the last,
 // and one for the low band, or as many columns as make the picture square if levels have one band.

@@ -19,6 +19,11 @@ void wp_picture_mark_nonfinite(struct wp_image *picture, const struct wp_image *
 // Draws lines between the bands of the Mallat layout.
 void wp_picture_outlines(struct wp_image *picture, int width, int height, int levels);
 
+// Draws the lines of a level between the four bands of a rectangle, which has a size and a position
+// in coefficients of the given size. False if it is too small.
+bool wp_picture_split(struct wp_image *picture, int width, int height, const int first[2],
+                      const int size[2], int level);
+
 // Draws a name in the corner of a band, if it fits.
 void wp_picture_name(struct wp_image *picture, const struct wp_band_view *view, const char *name);
 

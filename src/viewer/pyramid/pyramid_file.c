@@ -41,6 +41,7 @@ static bool accepts_coefficients(const char *path, double limit)
     if (!ok && wp_last_error() == WP_ERROR_TOO_LARGE) // else the file would be opened as an image
         wp_xmemory_end();
     return ok && s.description.size[WP_Z] == 1 && !wp_description_is_expansive(&s.description) &&
+           s.description.bank != WP_BANK_PACKETS &&
            (s.tile > 0 ||
             is_large(s.description.size[WP_X], s.description.size[WP_Y], s.planes, limit));
 }

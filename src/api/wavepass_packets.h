@@ -1,0 +1,57 @@
+/// @file
+/// The best basis of wavelet packets (Coifman, Wickerhauser 1992): the tree whose leaves have the
+/// least cost for an image.
+///
+///     struct wp_transform_params params =
+///         WP_TRANSFORM_PARAMS(.width = 512, .height = 512, .bank = "packets", .levels = 4);
+///     const struct wp_packet_cost cost = {.name = "shannon"};
+///     char tree[WP_TREE_SIZE];
+///     if (wp_packets_best(&params, WP_ARRAY(image), &cost, tree))
+///         params.tree = tree; // for wp_transform_create()
+///
+/// Errors and threads are as in wavepass.h.
+#ifndef WAVEPASS_PACKETS_H
+#define WAVEPASS_PACKETS_H
+
+#include "wavepass.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+    WP_TREE_SIZE = 8192, ///< bytes of a tree with its terminating zero
+};
+
+/// A cost of coefficients x, which is summed over the leaves. Coefficients are in the orthonormal
+/// norm, whatever the norm of the transform:
+///
+///     "shannon"     - sum x^2 log x^2, the entropy
+///     "log-energy"  sum log x^2
+///     "threshold"   the number of |x| > parameter
+///     "norm"        sum |x|^parameter, such as 1
+///
+/// The logarithms of zeros are 0.
+struct wp_packet_cost {
+    const char *name; ///< NULL: `function`
+    double parameter; ///< of "threshold" and "norm", positive
+    /// The cost of the coefficients of a node, of all planes and entries of the batch. Called by
+    /// one thread.
+    double (*function)(void *user, const double *coefficient, size_t count);
+    void *user; ///< for `function`
+};
+
+/// Finds the tree of the least cost for an operand in the host's memory. A node is split if its
+/// children cost less, so that among equal ones the smaller tree is found. One tree for all planes
+/// and the batch. `params` are those of the transform; `bank` is "packets", and `tree` is not used. The
+/// best basis has at most 8191 nodes above the last level: 7 levels of an image. False after
+/// WP_ERROR_USAGE, or an error of wp_transform_create() or wp_transform_forward().
+WP_API bool wp_packets_best(const struct wp_transform_params *params,
+                            const struct wp_operand *image, const struct wp_packet_cost *cost,
+                            char tree[WP_TREE_SIZE]);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
