@@ -3,9 +3,9 @@
 // borders, after it has read the next one. An invocation filters four neighboring columns of the row
 // along x, keeps the results of the rows around in registers, and filters those along y.
 //
-// Follows definitions: AROUND, the rows around, LEAST and MOST, the range of the taps, INPUTS, the
-// layers that are read (0: the sum of two, without filters), and advance(), which filters a row and
-// writes another.
+// Follows definitions: AROUND, the rows around, LEAST and MOST, the range of the taps, SUM, if the
+// result is the sum of two layers without filters, and advance(), which filters a row and writes
+// another.
 layout(local_size_x = 128) in;
 layout(std430, binding = 0) readonly restrict buffer Source { vec4 source[]; };
 layout(std430, binding = 1) writeonly restrict buffer Result { vec4 result[]; };
@@ -33,10 +33,9 @@ int extend(int i, int n)
     return extension == 1 ? wrapped : min(wrapped, period - wrapped);
 }
 
-#if INPUTS > 0
-// Two rows: layer k of row r begins at 2 * LANES * (INPUTS * (r & 1) + k).
-shared vec4 lines[2 * INPUTS * 2 * LANES];
-vec4 next[2 * INPUTS]; // the groups of the invocation in the next row
+#ifndef SUM
+shared vec4 lines[2 * 2 * LANES]; // two rows: row r begins at 2 * LANES * (r & 1)
+vec4 next[2];                     // the groups of the invocation in the next row
 
 float element(int at)
 {
@@ -55,21 +54,17 @@ vec4 group(int at, int i)
 
 void read_row(int at)
 {
-    for (int k = 0; k < INPUTS; k++) {
-        next[2 * k] = group(at + k * source_layout.y, lane);
-        if (lane + LANES < tile.y)
-            next[2 * k + 1] = group(at + k * source_layout.y, lane + LANES);
-    }
+    next[0] = group(at, lane);
+    if (lane + LANES < tile.y)
+        next[1] = group(at, lane + LANES);
 }
 
 void keep_row(int row)
 {
-    for (int k = 0; k < INPUTS; k++) {
-        int first = 2 * LANES * (INPUTS * (row & 1) + k) + lane;
-        lines[first] = next[2 * k];
-        if (lane + LANES < tile.y)
-            lines[first + LANES] = next[2 * k + 1];
-    }
+    int first = 2 * LANES * (row & 1) + lane;
+    lines[first] = next[0];
+    if (lane + LANES < tile.y)
+        lines[first + LANES] = next[1];
 }
 #endif
 
@@ -88,18 +83,18 @@ void main()
          z += int(gl_NumWorkGroups.z)) {
         int slice = z * source_layout.z, y = y0 + dilation * LEAST;
         to = z * result_layout.z + y0 * result_layout.x + x;
-#if INPUTS > 0
+#ifndef SUM
         barrier();
         read_row(slice + extend(y, size.y) * source_layout.x);
 #endif
         for (int row = 0; row < count; row++) {
-#if INPUTS > 0
+#ifndef SUM
             keep_row(row);
             barrier();
             y += dilation;
             if (row + 1 < count)
                 read_row(slice + extend(y, size.y) * source_layout.x);
-            advance(2 * LANES * INPUTS * (row & 1) + lane, row >= AROUND && x < size.x);
+            advance(2 * LANES * (row & 1) + lane, row >= AROUND && x < size.x);
 #else
             if (x < size.x)
                 advance(slice + (y0 + dilation * row) * source_layout.x + x, true);

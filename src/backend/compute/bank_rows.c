@@ -69,33 +69,32 @@ static bool is_near(const struct maker *m)
     return m->apart < COLUMNS;
 }
 
-// Declares the columns around four columns of layer `input` of a row, named v0, v1, ...
-static void add_load(const struct maker *m, const char *name, int input)
+// Declares the columns around four columns of a row, named a0, a1, ...
+static void add_load(const struct maker *m)
 {
     const int count = is_near(m) ? m->vectors : m->around + 1;
     for (int i = 0; i < count; i++)
-        wp_text_add(m->out, "    vec4 %s%d = lines[at + %d + %d%s];\n", name, i,
-                    2 * LANES * input, i, is_near(m) ? "" : " * (dilation / 4)");
+        wp_text_add(m->out, "    vec4 a%d = lines[at + %d%s];\n", i, i,
+                    is_near(m) ? "" : " * (dilation / 4)");
 }
 
 // The four columns at tap i, from `least` on.
-static void add_tap(const struct maker *m, const char *name, int i)
+static void add_tap(const struct maker *m, int i)
 {
     static const char *const from[] = {"", "yzw", "zw", "w"}, *const to[] = {"", "x", "xy", "xyz"};
     const int at = is_near(m) ? m->apart * (m->least + i) - m->first : 4 * i;
     if (at % 4)
-        wp_text_add(m->out, "vec4(%s%d.%s, %s%d.%s)", name, at / 4, from[at % 4], name, at / 4 + 1,
-                    to[at % 4]);
+        wp_text_add(m->out, "vec4(a%d.%s, a%d.%s)", at / 4, from[at % 4], at / 4 + 1, to[at % 4]);
     else
-        wp_text_add(m->out, "%s%d", name, at / 4);
+        wp_text_add(m->out, "a%d", at / 4);
 }
 
-static void add_filter_x(const struct maker *m, int f, const char *name)
+static void add_filter_x(const struct maker *m, int f)
 {
     const struct wp_redundant_filter *filter = &m->bank->filter[f];
     for (int i = 0; i < filter->count; i++) {
         wp_text_add(m->out, "%sfloat(%.9g) * ", i ? " + " : "", filter->tap[i]);
-        add_tap(m, name, filter->first - m->least + i);
+        add_tap(m, filter->first - m->least + i);
     }
 }
 
@@ -108,33 +107,20 @@ static void add_filter_y(const struct maker *m, int f, const char *name)
                     filter->first - m->least + i);
 }
 
-// The latest row of the windows: the results along x, low in l and high in h (split), or those that
-// are low and high along y (join), or low and the samples (difference).
+// The latest row of the windows: the results along x, low in l; in h high ones (split), or the samples
+// (difference).
 static void add_row(const struct maker *m)
 {
     for (int i = 0; i < m->around; i++)
         wp_text_add(m->out, "    l%d = l%d;\n    h%d = h%d;\n", i, i + 1, i, i + 1);
-    add_load(m, "a", 0);
+    add_load(m);
     wp_text_add(m->out, "    l%d = ", m->around);
-    add_filter_x(m, 0, "a");
-    if (m->bank->rule == WP_LEVEL_JOIN) {
-        wp_text_add(m->out, ";\n");
-        add_load(m, "b", 1);
-        add_load(m, "c", 2);
-        add_load(m, "d", 3);
-        wp_text_add(m->out, "    l%d += ", m->around);
-        add_filter_x(m, 1, "b");
-        wp_text_add(m->out, ";\n    h%d = ", m->around);
-        add_filter_x(m, 0, "c");
-        wp_text_add(m->out, " + ");
-        add_filter_x(m, 1, "d");
-    } else {
-        wp_text_add(m->out, ";\n    h%d = ", m->around);
-        if (m->bank->rule == WP_LEVEL_SPLIT)
-            add_filter_x(m, 1, "a");
-        else
-            add_tap(m, "a", -m->least);
-    }
+    add_filter_x(m, 0);
+    wp_text_add(m->out, ";\n    h%d = ", m->around);
+    if (m->bank->rule == WP_LEVEL_SPLIT)
+        add_filter_x(m, 1);
+    else
+        add_tap(m, -m->least);
     wp_text_add(m->out, ";\n");
 }
 
@@ -150,24 +136,18 @@ static void add_results(const struct maker *m)
         return;
     wp_text_add(m->out, "        vec4 low = ");
     add_filter_y(m, 0, "l");
-    if (m->bank->rule == WP_LEVEL_JOIN) {
-        wp_text_add(m->out, " + ");
-        add_filter_y(m, 1, "h");
-    } else {
-        wp_text_add(m->out, ";\n        result[(to + result_layout.y) >> 2] = h%d - low",
-                    -m->least);
-    }
-    wp_text_add(m->out, ";\n        result[to >> 2] = low;\n");
+    wp_text_add(m->out, ";\n        result[to >> 2] = low;\n"
+                        "        result[(to + result_layout.y) >> 2] = h%d - low;\n",
+                -m->least);
 }
 
 static void add_source(const struct maker *m)
 {
     const bool sums = m->bank->rule == WP_LEVEL_SUM;
     wp_emit_head(&wp_glsl_430, 0, m->out);
-    const int inputs = sums ? 0 : m->bank->rule == WP_LEVEL_JOIN ? WP_BAND_COUNT : 1;
     wp_text_add(m->out,
-                "#define AROUND %d\n#define LEAST %d\n#define MOST %d\n#define INPUTS %d\n%s",
-                m->around, m->least, m->least + m->around, inputs,
+                "#define AROUND %d\n#define LEAST %d\n#define MOST %d\n%s%s", m->around, m->least,
+                m->least + m->around, sums ? "#define SUM\n" : "",
                 (const char *)wp_shader_bank_rows);
     for (int i = 0; i <= m->around; i++)
         wp_text_add(m->out, "%s l%d, h%d%s", i ? "," : "\nvec4", i, i, i < m->around ? "" : ";\n");
