@@ -271,7 +271,7 @@ static void check_images(const struct wavelets *w)
 static void check_shapes(const struct wavelets *w)
 {
     const bool volumes = strcmp(tested.backend->name, "fragment") != 0;
-    for (int bank = WP_BANK_UNDECIMATED; bank < WP_BANK_COUNT; bank++) {
+    for (int bank = WP_BANK_UNDECIMATED; bank <= WP_BANK_STARLET; bank++) {
         const struct wp_description base = {
             .bank = (enum wp_bank)bank, .wavelet = &w->cdf53, .size = {33, 21}, .levels = 3};
         struct wp_description d = base;
