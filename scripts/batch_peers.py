@@ -25,9 +25,9 @@ import os
 import platform
 import subprocess
 import sys
-import time
 
 import peers
+from peers import timing
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 HOME = os.path.join(ROOT, 'build/batch-peers')
@@ -257,17 +257,9 @@ def measure_case(libraries, shape, axes, wavelet, rounds):
             print('\nskipped %s, %s, %s: %r' % (library.name, wavelet, shape, error))
             runs.pop(library.name, None)
     runs['memcpy'] = lambda: numpy.copyto(copy, x)
-    shortest, spent = dict.fromkeys(runs, math.inf), dict.fromkeys(runs, 0)
-    for _ in range(rounds):
-        for name, run in runs.items():
-            if spent[name] < SECONDS:
-                start = time.perf_counter()
-                run()
-                seconds = time.perf_counter() - start
-                spent[name] += seconds
-                shortest[name] = min(shortest[name], seconds)
+    shortest = timing.least(list(runs.values()), rounds, limit=SECONDS)
     return {'shape': list(shape), 'axes': axes, 'wavelet': wavelet,
-            'ms': {name: 1e3 * seconds for name, seconds in shortest.items()},
+            'ms': {name: 1e3 * seconds for name, seconds in zip(runs, shortest)},
             'error': {name: float(error) for name, (error, _) in errors.items()},
             'agree': all(right for _, right in errors.values())}
 
@@ -351,9 +343,7 @@ def main():
     enter_packages()
     results = measure(options)
     if options.json:
-        with open(options.json, 'w', encoding='utf-8') as file:
-            json.dump(results, file, indent=1)
-            file.write('\n')
+        timing.write_results(options.json, results)
     print_table(results)
     wrong = [row for row in results['rows'] if not row['agree']]
     for row in wrong:

@@ -15,6 +15,8 @@ import os
 import sys
 import time
 
+from peers import timing
+
 IMAGES = ('camera', 'coins', 'astronaut')
 SIGMAS = (0.1, 0.2)
 BOUND, BETTER = 1e-4, 0.5  # dB
@@ -94,12 +96,7 @@ def compare_speed(shape):
     out = np.empty_like(noisy)
 
     def seconds(call, times):
-        best = np.inf
-        for _ in range(times):
-            start = time.process_time()
-            call()
-            best = min(best, time.process_time() - start)
-        return best
+        return timing.least([call], times, clock=time.process_time)[0]
 
     theirs = seconds(lambda: denoise_wavelet(noisy, rescale_sigma=True), 2)
     copy = seconds(lambda: np.copyto(out, noisy), 5)

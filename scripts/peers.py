@@ -32,6 +32,9 @@ import tempfile
 import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.path.append(os.path.join(ROOT, 'python/benchmarks'))
+import timing  # noqa: E402  pylint: disable=wrong-import-position
+
 NEWEST = os.path.join(ROOT, 'build/peers')
 TOLERANCE = 1e-5  # for wavepass, relative to the gain of the orthonormal norm, which is 2 per level
 
@@ -316,9 +319,7 @@ def main():
         return 0
     results = measure(options)
     if options.json:
-        with open(options.json, 'w', encoding='utf-8') as file:
-            json.dump(results, file, indent=1)
-            file.write('\n')
+        timing.write_results(options.json, results)
     print_table(results)
     wrong = [row for row in results['rows'] if not row['error'] <= TOLERANCE]
     for row in results['rows']:

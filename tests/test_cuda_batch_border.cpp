@@ -256,7 +256,9 @@ struct experiment {
             }
         for (blockIdx.x = 0; blockIdx.x < 3; blockIdx.x++) {
             memset(wp_batch_memory, 0xFF, sizeof wp_batch_memory); // NaN
-            host_run_block(kernel_case::threads, [&] { wp_lift_border<shape, kernel_case>(args); });
+            host_run_block(kernel_case::threads, [&] {
+                wp_run_batch<wp_border_batch<shape, kernel_case>>(args);
+            });
         }
         expect(exact, wavelet);
         compare(name, out, exact);

@@ -44,14 +44,9 @@ struct pass {
     bool difference;
 };
 
-static bool is_wide(const struct wp_description *d)
-{
-    return d->samples == WP_ELEMENT_F64 || d->coefficients == WP_ELEMENT_F64;
-}
-
 static enum wp_element real_of(const struct wp_exec *exec)
 {
-    return is_wide(&exec->description) ? WP_ELEMENT_F64 : WP_ELEMENT_F32;
+    return wp_description_arithmetic(&exec->description);
 }
 
 static int images_between(const struct wp_description *d)
@@ -64,7 +59,8 @@ size_t wp_cuda_bank_scratch(const struct wp_exec *exec)
 {
     const struct wp_description *d = &exec->description;
     const int images = images_between(d) + (d->levels_z ? 2 : 0);
-    return (size_t)images * wp_cuda_samples(exec) * (is_wide(d) ? 2 : 1);
+    return (size_t)images * wp_cuda_samples(exec) *
+           (wp_elements[real_of(exec)].bytes / sizeof(float));
 }
 
 // ---- Kernels.
@@ -215,7 +211,7 @@ static int run_pass(const struct wp_exec *exec, const struct pass *pass)
         .kind = pass->kind,
         .axes = axes,
         .shape = wp_cuda_bank_shape(bank, pass->kind, axes, args.dilation,
-                                    is_wide(&exec->description)),
+                                    real == WP_ELEMENT_F64),
         .in = pass->in[0].type,
         .ins = type_of(&pass->in[1], real),
         .out = pass->out[0].type,

@@ -49,20 +49,10 @@ static bool is_narrow(const struct wp_description *d)
            d->coefficients == WP_ELEMENT_F16 || d->coefficients == WP_ELEMENT_BF16;
 }
 
-static bool is_wide(const struct wp_description *d)
-{
-    return d->samples == WP_ELEMENT_F64 || d->coefficients == WP_ELEMENT_F64;
-}
-
-// The type of arithmetic, and of what lies between levels.
-static enum wp_element real_of(const struct wp_description *d)
-{
-    return is_wide(d) ? WP_ELEMENT_F64 : WP_ELEMENT_F32;
-}
-
+// Of the arithmetic, and of what lies between levels.
 static int bytes_of(const struct wp_description *d)
 {
-    return (int)wp_elements[real_of(d)].bytes;
+    return (int)wp_elements[wp_description_arithmetic(d)].bytes;
 }
 
 static int around_of(const struct wp_cuda_level *level)
@@ -74,8 +64,10 @@ static int around_of(const struct wp_cuda_level *level)
 static bool fits_tiles(const struct wp_cuda_level *level, const struct wp_description *d)
 {
     enum { AROUND_MOST = 64, GRID_MOST = 65535 };
-    return level->width > 1 && level->height > 1 && (around_of(level) > 0 || is_wide(d) || is_narrow(d)) &&
-           around_of(level) <= AROUND_MOST && level->depth <= GRID_MOST;
+    const bool wide = wp_description_arithmetic(d) == WP_ELEMENT_F64;
+    return level->width > 1 && level->height > 1 &&
+           (around_of(level) > 0 || wide || is_narrow(d)) && around_of(level) <= AROUND_MOST &&
+           level->depth <= GRID_MOST;
 }
 
 static bool is_signal(const struct wp_description *d)
@@ -195,7 +187,7 @@ void wp_cuda_batch_add_program(const struct wp_exec *exec, const struct wp_batch
     wp_text_add(text,
                 "{\n"
                 "    using batch = wp_batch_case<elements, %d, %d, %d, %d, %d, %s, %s>;\n"
-                "    wp_lift_batch<wp_jit_shape<steps_here>, batch>(args);\n"
+                "    wp_run_batch<wp_batch<wp_jit_shape<steps_here>, batch>>(args);\n"
                 "}\n",
                 level->width, level->height, exec->levels - first, planes, (int)level->extension,
                 word_of(dense & DENSE_SAMPLES), word_of(dense & DENSE_COEFFICIENTS));
@@ -247,7 +239,7 @@ static int require_kernel(const struct wp_exec *exec, struct wp_cuda_kernel *ker
 // level; `last`: they end with the last one. Others are in the memory between levels.
 static struct wp_batch_types types_of(const struct wp_exec *exec, bool first, bool last)
 {
-    const enum wp_element real = real_of(&exec->description);
+    const enum wp_element real = wp_description_arithmetic(&exec->description);
     const enum wp_element coefficients = wp_cuda_operand_type(exec, false);
     return (struct wp_batch_types){
         .samples = first ? wp_cuda_operand_type(exec, true) : real,
@@ -279,7 +271,7 @@ struct tile_launch {
 static struct tile_launch tile_at(const struct wp_exec *exec, int l)
 {
     const struct wp_description *d = &exec->description;
-    const enum wp_element real = real_of(d);
+    const enum wp_element real = wp_description_arithmetic(d);
     struct tile_launch launch = {.first = l, .count = levels_of_launch(exec->level, d, l)};
     const bool last = l + launch.count == exec->levels;
     launch.kernel =

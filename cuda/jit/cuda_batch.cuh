@@ -524,22 +524,26 @@ struct wp_batch {
         if constexpr (signals)
             copy_samples<true>();
     }
+
+    __device__ __forceinline__ void run() const
+    {
+        if constexpr (SHAPE::inverse)
+            inverse();
+        else
+            forward();
+    }
 };
 
-// The body of a kernel.
-template <class SHAPE, class CASE>
-__device__ __forceinline__ void wp_lift_batch(const wp_batch_args &args)
+// The body of a kernel: run() of a BATCH in the shared memory of its block.
+template <class BATCH>
+__device__ __forceinline__ void wp_run_batch(const wp_batch_args &args)
 {
     extern __shared__ double wp_batch_memory[];
-    const wp_batch<SHAPE, CASE> batch(
-        args, reinterpret_cast<typename CASE::real *>(wp_batch_memory));
+    const BATCH batch(args, reinterpret_cast<typename BATCH::real *>(wp_batch_memory));
 #if __CUDA_ARCH__ >= 900
     asm volatile("griddepcontrol.wait;" ::: "memory"); // launch()
 #endif
-    if constexpr (SHAPE::inverse)
-        batch.inverse();
-    else
-        batch.forward();
+    batch.run();
 }
 
 #endif

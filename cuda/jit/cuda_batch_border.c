@@ -26,9 +26,9 @@ static bool is_signal(const struct wp_description *d)
     return !(wp_description_transformed(d) >> WP_Y & 1);
 }
 
-static bool is_wide(const struct wp_description *d)
+static int bytes_of(const struct wp_description *d)
 {
-    return wp_description_arithmetic(d) == WP_ELEMENT_F64;
+    return (int)wp_elements[wp_description_arithmetic(d)].bytes;
 }
 
 // The adjoint of the inverse adds samples outside to others, so a thread has a complete line.
@@ -53,7 +53,7 @@ static int line_of(const struct wp_cuda_level *level, const struct wp_descriptio
 static int threads_of(const struct wp_cuda_level *level, const struct wp_description *d, int lines,
                       int length, int *line_most)
 {
-    const int most = LINE_MOST / (is_wide(d) ? 2 : 1);
+    const int most = LINE_MOST * (int)sizeof(float) / bytes_of(d);
     const int around = 2 * (level->reach_low + level->reach_high);
     int segments = 1;
     while (segments <= THREADS_MOST && (length - around) / segments + around > most)
@@ -68,7 +68,7 @@ bool wp_cuda_batch_find_border(const struct wp_cuda_level *level, const struct w
                                struct wp_batch_border *border)
 {
     const bool signal = is_signal(d), inverse = d->direction == WP_INVERSE;
-    const int real = is_wide(d) ? (int)sizeof(double) : (int)sizeof(float);
+    const int real = bytes_of(d);
     int share = 1, line = 0;
     *border = (struct wp_batch_border){.rows = 1};
     if (!(wp_description_transformed(d) >> WP_X & 1) ||
@@ -122,15 +122,17 @@ static bool is_float(enum wp_element type)
 }
 
 // Kernels are compiled when first used, which a single image does not justify.
-bool wp_cuda_borders(const struct wp_device *device, const struct wp_description *d)
+bool wp_cuda_borders(const struct wp_device *device, const struct wp_description *d,
+                     const struct wp_variant *variant, enum wp_location location)
 {
     struct wp_cuda_level level = {0};
     struct wp_batch_border border;
     char why[256];
     const struct wp_lifting lifting = wp_description_lifting(d);
     wp_cuda_set_steps(&level, &lifting);
-    return d->border >= WP_BORDER_NATIVE && d->levels > 0 && d->levels <= WP_BATCH_LEVELS_MAX &&
-           d->levels_z == 0 &&
+    return location == WP_LOCATION_CUDA && d->border >= WP_BORDER_NATIVE && d->levels > 0 &&
+           d->levels <= WP_BATCH_LEVELS_MAX && d->levels_z == 0 &&
+           (!variant || variant->supports(variant, d, why, sizeof why)) &&
            (wp_description_planes(d) > 1 || wp_description_depth(d) > 1) && is_float(d->samples) &&
            is_float(d->coefficients) && wp_cuda_batch_find_border(&level, d, &border) &&
            (size_t)border.bytes <= device->properties.sharedMemPerBlockOptin &&
@@ -154,7 +156,7 @@ void wp_cuda_batch_add_border_program(const struct wp_exec *exec,
                 "{\n"
                 "    using border = wp_border_case<elements, %d, %d, %d, %d, %d, %d, %d, "
                 "(wp_border)%d, %d, %s, %s, %s, %s>;\n"
-                "    wp_lift_border<wp_jit_shape<steps_here>, border>(args);\n"
+                "    wp_run_batch<wp_border_batch<wp_jit_shape<steps_here>, border>>(args);\n"
                 "}\n",
                 d->size[WP_X], d->size[WP_Y], d->levels, border->planes, border->share,
                 border->pitch, border->rows, (int)d->border, wp_description_taps(d),

@@ -466,14 +466,25 @@ struct wp_border_batch : wp_batch<SHAPE, CASE> {
             });
     }
 
+    // Writes the low (HIGH = 0) or high results of a column to a band, multiplied by `scale`.
+    template <class STORED, int HIGH, class WRITE>
+    __device__ __forceinline__ void put_rows(const wp_batch_array &band, real scale,
+                                             WRITE write) const
+    {
+        auto *const rows =
+            static_cast<typename STORED::type *>(band.data) + plane * band.step_z;
+        write([&](int at, int high, real value) {
+            if (high == HIGH)
+                STORED::put(rows + at * band.step_y, value * scale);
+        });
+    }
+
     // Forward: a column of level L, from shared memory to bands.
     template <int L>
     __device__ __forceinline__ void lift_columns_forward() const
     {
         constexpr int w = width(L + 1);
         constexpr bool keeps = L + 1 < levels;
-        using high_type = typename CASE::high::type;
-        using low_type = typename CASE::low::type;
         lift_lines<columns(L), height(L)>(
             [&](int x, int at, int) { return (mine + x)[at * CASE::pitch]; },
             [&](int x, auto write) {
@@ -482,11 +493,7 @@ struct wp_border_batch : wp_batch<SHAPE, CASE> {
                                        wp_batch_scale<real>(args, L, right + 2)};
                 const wp_batch_array even = band_at<L>(right, x - right * w, 0),
                                      odd = band_at<L>(right + 2, x - right * w, 0);
-                auto *const high_rows = static_cast<high_type *>(odd.data) + plane * odd.step_z;
-                write([&](int at, int high, real value) {
-                    if (high)
-                        CASE::high::put(high_rows + at * odd.step_y, value * scale[1]);
-                });
+                put_rows<typename CASE::high, 1>(odd, scale[1], write);
                 // LL of a level that another one follows stays in shared memory.
                 if (keeps && !right) {
                     real *const low_rows = mine + x;
@@ -495,18 +502,9 @@ struct wp_border_batch : wp_batch<SHAPE, CASE> {
                             low_rows[at * CASE::pitch] = value * scale[0];
                     });
                 } else if (CASE::same || right) {
-                    auto *const low_rows =
-                        static_cast<high_type *>(even.data) + plane * even.step_z;
-                    write([&](int at, int high, real value) {
-                        if (!high)
-                            CASE::high::put(low_rows + at * even.step_y, value * scale[0]);
-                    });
+                    put_rows<typename CASE::high, 0>(even, scale[0], write);
                 } else {
-                    auto *const low_rows = static_cast<low_type *>(even.data) + plane * even.step_z;
-                    write([&](int at, int high, real value) {
-                        if (!high)
-                            CASE::low::put(low_rows + at * even.step_y, value * scale[0]);
-                    });
+                    put_rows<typename CASE::low, 0>(even, scale[0], write);
                 }
             });
     }
@@ -579,22 +577,14 @@ struct wp_border_batch : wp_batch<SHAPE, CASE> {
         if constexpr (signals)
             copy_samples<true>();
     }
-};
 
-// The body of a kernel.
-template <class SHAPE, class CASE>
-__device__ __forceinline__ void wp_lift_border(const wp_batch_args &args)
-{
-    extern __shared__ double wp_batch_memory[];
-    const wp_border_batch<SHAPE, CASE> batch(
-        args, reinterpret_cast<typename CASE::real *>(wp_batch_memory));
-#if __CUDA_ARCH__ >= 900
-    asm volatile("griddepcontrol.wait;" ::: "memory"); // launch()
-#endif
-    if constexpr (SHAPE::inverse)
-        batch.inverse_all();
-    else
-        batch.forward();
-}
+    __device__ __forceinline__ void run() const
+    {
+        if constexpr (inverse)
+            inverse_all();
+        else
+            forward();
+    }
+};
 
 #endif

@@ -7,6 +7,7 @@
 #include "cuda_elements.h"
 
 struct wp_batch_types;
+struct wp_variant;
 struct wp_redundant;
 struct wp_description;
 struct wp_device;
@@ -202,8 +203,9 @@ struct wp_batch_border {
 bool wp_cuda_batch_find_border(const struct wp_cuda_level *level,
                                const struct wp_description *description,
                                struct wp_batch_border *border);
-// wp_backend.device_borders()
-bool wp_cuda_borders(const struct wp_device *device, const struct wp_description *description);
+// wp_backend.borders()
+bool wp_cuda_borders(const struct wp_device *device, const struct wp_description *description,
+                     const struct wp_variant *variant, enum wp_location location);
 
 // Creates the kernel for level 0 of `exec`, whose samples have the type of `elements`. NULL if no
 // shape covers the level, or if the kernel cannot be compiled, after a note.

@@ -11,7 +11,6 @@ small machines.
 """
 import argparse
 import importlib
-import json
 import platform
 import statistics
 import time
@@ -19,6 +18,7 @@ import time
 import torch
 
 import wavepass as wp
+from timing import write_results
 from wavepass.torch import dwt, idwt
 
 F32, F64, F16, BF16 = torch.float32, torch.float64, torch.float16, torch.bfloat16
@@ -192,9 +192,7 @@ def main():
               '  '.join('%s %.2f' % item for item in ratios.items()), flush=True)
         torch.cuda.empty_cache() if args.device == 'cuda' else None
     if args.json:
-        with open(args.json, 'w', encoding='utf-8') as file:
-            json.dump({'environment': environment(args.device), 'rows': rows}, file, indent=1)
-            file.write('\n')
+        write_results(args.json, {'environment': environment(args.device), 'rows': rows})
 
 
 if __name__ == '__main__':

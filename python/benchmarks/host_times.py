@@ -9,13 +9,13 @@ is that of the device if its kernels take longer than the calls.
 """
 import argparse
 import importlib
-import json
 import platform
 import time
 
 import torch
 
 import wavepass as wp
+from timing import write_results
 from wavepass.torch import dwt
 
 SERIES = 5
@@ -107,10 +107,8 @@ def main():
                   flush=True)
     if args.json:
         device = torch.cuda.get_device_name() if args.device == 'cuda' else platform.processor()
-        with open(args.json, 'w', encoding='utf-8') as file:
-            json.dump({'device': device, 'torch': torch.__version__, 'date': time.strftime('%Y-%m-%d'),
-                       'rows': rows}, file, indent=1)
-            file.write('\n')
+        write_results(args.json, {'device': device, 'torch': torch.__version__, 'date': time.strftime('%Y-%m-%d'),
+                                  'rows': rows})
 
 
 if __name__ == '__main__':

@@ -8,10 +8,10 @@ which alternate between the libraries, so that both see the same load of the mac
 time over that of wavepass.
 """
 import argparse
-import json
 import os
 import sys
-import time
+
+from timing import least, repeated, write_results
 
 try:
     import numpy as np
@@ -22,20 +22,6 @@ ARRAYS = [((4096, 4096), 2), ((24, 512, 512), 2), ((2048, 64, 64), 2), ((16384, 
           ((4194304,), 1)]
 QUICK = [((512, 512), 2), ((64, 64, 64), 2), ((64, 1024), 1)]
 WAVELETS = ['haar', 'db2', 'bior4.4']
-
-
-def least(calls, seconds):
-    """The least time of each of some calls, in turns."""
-    best = [np.inf] * len(calls)
-    end = time.perf_counter() + seconds
-    rounds = 0
-    while rounds < 5 or time.perf_counter() < end:
-        for i, call in enumerate(calls):
-            start = time.perf_counter()
-            call()
-            best[i] = min(best[i], time.perf_counter() - start)
-        rounds += 1
-    return best
 
 
 def measure(shape, rank, wavelet, seconds):
@@ -58,10 +44,10 @@ def measure(shape, rank, wavelet, seconds):
     inverse_of = (lambda: reconstruct(c, wavelet, 'periodization')) if rank == 2 else (
         lambda: reconstruct(*c, wavelet, 'periodization'))
     forward = least([lambda: decompose(x, wavelet, 'periodization'), lambda: transforms[0].forward(x, out),
-                     lambda: transforms[1].forward(x, out), lambda: np.copyto(out, x)], seconds)
+                     lambda: transforms[1].forward(x, out), lambda: np.copyto(out, x)], seconds=seconds)
     inverse = least([inverse_of,
                      lambda: transforms[0].inverse(y.array, back), lambda: transforms[1].inverse(y.array, back)],
-                    seconds)
+                    seconds=seconds)
     if np.abs(back - x).max() > 1e-5:
         sys.exit(f'{wavelet} {shape}: the inverse differs')
     return dict(shape=shape, rank=rank, wavelet=wavelet, pywt=forward[0], one=forward[1], two=forward[2],
@@ -80,13 +66,10 @@ def small_calls():
         t = wp.Transform((64, 64), wavelet, levels=1, border='periodic')
         y = t.forward(x)
 
-        def repeat(call, n=200):
-            return lambda: [call() for _ in range(n)]
-
-        times = least([repeat(lambda: t.forward(x, y)), repeat(lambda: wp.dwt2(x, wavelet, border='periodic')),
-                       repeat(lambda: pywt.dwt2(x, wavelet, 'periodization'))], 1)
-        rows.append(dict(wavelet=wavelet, forward=times[0] / 200 * 1e6, dwt2=times[1] / 200 * 1e6,
-                         pywt=times[2] / 200 * 1e6))
+        functions = {'forward': lambda: t.forward(x, y), 'dwt2': lambda: wp.dwt2(x, wavelet, border='periodic'),
+                     'pywt': lambda: pywt.dwt2(x, wavelet, 'periodization')}
+        times = least([repeated(call, 200) for call in functions.values()], seconds=1)
+        rows.append(dict(wavelet=wavelet, **{name: t / 200 * 1e6 for name, t in zip(functions, times)}))
     return rows
 
 
@@ -133,9 +116,7 @@ def main():
     results = dict(facts=facts, rows=rows, small=small)
     print('\n'.join(lines_of(results)))
     if given.json:
-        with open(given.json, 'w', encoding='utf-8') as file:
-            json.dump(results, file, indent=1)
-            file.write('\n')
+        write_results(given.json, results)
 
 
 if __name__ == '__main__':

@@ -4,15 +4,17 @@
 
 PyWavelets has one thread. wavepass has one for each processor, unless the process may use only some
 of them (taskset -c 0). With --cpu other processes have less influence. Each time is the least of
-several; arrays are new in each call of both.
+several, in turns; arrays are new in each call of both.
 """
 import argparse
+import functools
 import time
 
 import numpy as np
 import pywt as theirs
 
 import wavepass.pywt as ours
+from timing import least, repeated
 
 CASES = [  # function, shape, arguments, calls
     ("dwt2", (64, 64), {}, 200),
@@ -28,17 +30,6 @@ CASES = [  # function, shape, arguments, calls
 INVERSES = {"dwt": lambda m, c, **k: m.idwt(*c, **k), "dwt2": lambda m, c, **k: m.idwt2(c, **k),
             "wavedec": lambda m, c, **k: m.waverec(c, **k),
             "wavedec2": lambda m, c, **k: m.waverec2(c, **k)}
-
-
-def least(call, calls, repeats, clock):
-    call()
-    best = float("inf")
-    for _ in range(repeats):
-        start = clock()
-        for _ in range(calls):
-            call()
-        best = min(best, (clock() - start) / calls)
-    return best
 
 
 def text(seconds):
@@ -63,14 +54,14 @@ def main():
             for mode in options.mode.split(","):
                 given = {"wavelet": wavelet, "mode": mode, **arguments}
                 back = {k: v for k, v in given.items() if k != "level"}
-                times = []
+                functions = []
                 for module in (ours, theirs):
-                    c = getattr(module, name)(x, **given)
-                    times.append(least(lambda: getattr(module, name)(x, **given), calls,
-                                       options.repeats, clock))
-                    times.append(least(lambda: INVERSES[name](module, c, **back), calls,
-                                       options.repeats, clock))
-                    del c
+                    transform, c = getattr(module, name), getattr(module, name)(x, **given)
+                    functions += [functools.partial(transform, x, **given),
+                                  functools.partial(INVERSES[name], module, c, **back)]
+                    functions[-1]()
+                times = [t / calls for t in least([repeated(call, calls) for call in functions],
+                                                  options.repeats, clock=clock)]
                 print(f"| {name} | {'x'.join(map(str, shape))} | {wavelet}, {mode} | "
                       f"{text(times[0])} / {text(times[1])} | {text(times[2])} / {text(times[3])} | "
                       f"{times[2] / times[0]:.1f} / {times[3] / times[1]:.1f} |", flush=True)

@@ -110,24 +110,23 @@ struct wp_wavelet_data {
 /// "mallat", and operands in the host's memory; not for reversible transforms, slices in groups and
 /// "spatial-temporal".
 ///
-/// **Redundant banks** have bands that all have the size of the image. "undecimated" (a trous, SWT)
-/// filters the low band of level l - 1 with taps 2^(l-1) samples apart: pywt.swt(), swt2() and
-/// swtn() with trim_approx=True, number for number with the norm "pywt" and border "periodic". The
-/// norm "orthonormal" is their norm=True, up to the sign of the high-pass. "starlet" smooths by a B3
-/// spline, and a level has one band: the difference; the sum of all bands is the image. Both have
-/// the border "periodic" for any size; "symmetric" is for wavelets whose filters are symmetric about
-/// a sample, such as cdf53 and cdf97, and for the starlet. The inverse is exact; it averages the
-/// inverses of all shifts.
+/// **Redundant banks** have bands of the size of the image. "undecimated" (a trous, SWT) filters the
+/// low band of level l - 1 with taps 2^(l-1) samples apart. With the norm "pywt" and the border
+/// "periodic" its coefficients are those of pywt.swt(), swt2() and swtn() with trim_approx=True; with
+/// the norm "orthonormal" they are those with norm=True, up to the sign of the high-pass. A level of
+/// "starlet" smooths by a B3 spline, and its only band is the difference, so the sum of all bands is
+/// the image. The border "periodic" supports any size; "symmetric" requires the starlet, or a wavelet
+/// whose filters are symmetric about a sample, such as cdf53 and cdf97. The inverse is exact; if
+/// coefficients were changed, it is the mean of the inverses of all shifts.
 ///
-/// The array of coefficients has these bands one after the other along the last of the axes that
-/// are transformed (y of an image, z of a volume with levels along z, x of a signal): the low band,
-/// then those of each level from the last to the first:
-/// 3 levels + 1 bands of an image, 7 levels + 1 of a volume, levels + 1 of a signal and of the
-/// starlet. Levels along z are as many as in the plane, or none. Layout "mallat" and decomposition
-/// "dyadic" only, not reversible, no groups of slices; the backends "cpu", "fragment" (no levels
-/// along z), "compute" and "reference". Schemes apply to
-/// "undecimated" as to "decimated", and convolutions to "starlet". The default is
-/// "nonsep-convolution" for at most 25 positions of taps, else "sep-convolution".
+/// The array of coefficients has the bands one after the other along the last transformed axis (y of
+/// an image, z of a volume with levels along z, x of a signal): the low band, then those of each
+/// level from the last to the first. An image has 3 levels + 1 bands, a volume 7 levels + 1, a signal
+/// and the starlet levels + 1. Along z there are as many levels as in the plane, or none. The layout
+/// must be "mallat" and the decomposition "dyadic"; reversible transforms and groups of slices are
+/// rejected. The backends "cpu", "compute", "cuda" and "reference" support these banks, "fragment"
+/// without levels along z. "undecimated" supports all schemes, "starlet" convolutions; the
+/// default is "nonsep-convolution" for at most 25 taps in two dimensions, else "sep-convolution".
 struct wp_transform_params {
     size_t struct_size;  ///< sizeof(struct wp_transform_params), so that the struct can grow
     int width;           ///< in samples; at least 1
@@ -281,13 +280,13 @@ WP_API bool wp_transform_get_band(const struct wp_transform *transform, int inde
 /// or in one per subband; those of a reversible transform are f32 or f64. "cpu" converts rows as it
 /// reads or writes them; "fragment", "compute" and "cuda" convert images of f16, u8 and u16 on the
 /// GPU, "cuda" also bf16; other combinations convert the whole operand on the host. If one of the
-/// types is f64, "cpu" and "reference" compute in double precision, "cuda" too except for volumes on
-/// the host, the others in
-/// single precision (wp_transform_describe()).
+/// types is f64, "cpu" and "reference" compute in double precision, and "cuda" except for volumes;
+/// the others compute in single precision (wp_transform_describe()).
 ///
 /// **CUDA memory** requires the backend "cuda" and both operands on its device. Images have any
 /// element type, coefficients f32, f64, f16 or bf16; volumes of f64 are dyadic, those of several
-/// levels have coefficients of f64. wp_operand.lost is not counted. All borders and adjoints are supported.
+/// levels have coefficients of f64. wp_operand.lost is not counted. All borders and adjoints are
+/// supported.
 ///
 /// A call enqueues its work in the stream of wp_transform_set_stream() and returns. Input must be
 /// ready, and output becomes ready, in the order of that stream; the memory must outlive the work.

@@ -88,9 +88,10 @@ struct wp_backend {
     void (*close)(struct wp_device *device);
     void (*describe)(const struct wp_device *device, struct wp_device_info *info);
     // Does prepare() accept this description with a border of PyWavelets, of all planes, and all
-    // with fewer planes? Else plans compute it from other descriptions (src/plan/borders.c). NULL:
-    // none.
-    bool (*borders)(const struct wp_description *description, const struct wp_variant *variant);
+    // with fewer planes, for operands at a location? Else, and if prepare() fails, plans compute it
+    // from other descriptions (src/plan/borders.c). `variant`: NULL for any. NULL: none.
+    bool (*borders)(const struct wp_device *device, const struct wp_description *description,
+                    const struct wp_variant *variant, enum wp_location location);
     // Sets the number of threads of later prepare() calls; 0: all. NULL: not supported.
     void (*set_threads)(struct wp_device *device, int threads);
 
@@ -144,9 +145,6 @@ struct wp_backend {
     // that map() may keep there, such as copies of the entries; the owner of the maps frees it.
     bool (*map)(struct wp_device *device, struct wp_axis_maps *maps, const struct wp_operand *from,
                 const struct wp_operand *to, void *stream);
-    // Does the device compute this border of PyWavelets on device memory? Plans compute others from
-    // periodic ones (borders.c), also if prepare() then fails. NULL: no.
-    bool (*device_borders)(const struct wp_device *device, const struct wp_description *description);
     // For memory that calls in several streams use in turn: mark_stream() sets a mark after the
     // work of a stream, and wait_for_mark() makes another stream wait for it. *mark is NULL at
     // first, for which wait_for_mark() does nothing. free_mark() waits on the host, and accepts

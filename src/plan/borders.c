@@ -438,15 +438,12 @@ static struct wp_plan *solve_direct(const struct wp_planner *planner,
                                     const struct wp_subproblem *problem)
 {
     const struct wp_problem *whole = &problem->whole;
-    const struct wp_variant *variant = planner->variant;
+    const struct wp_backend *backend = planner->backend;
     struct wp_subproblem direct = *problem;
-    char why[256];
     direct.direct = true;
     direct.whole.description.axes = wp_description_transformed(&whole->description);
-    if (whole->from != WP_LOCATION_CUDA || !planner->backend->device_borders ||
-        !planner->backend->device_borders(planner->device, &whole->description) ||
-        (variant && variant->supports &&
-         !variant->supports(variant, &whole->description, why, sizeof why)))
+    if (!backend->borders || !backend->borders(planner->device, &whole->description,
+                                               planner->variant, whole->from))
         return NULL;
     wp_begin_attempt();
     struct wp_plan *node = problem->solve(planner, &direct);
@@ -465,13 +462,6 @@ static struct wp_plan *solve_border(const struct wp_planner *planner,
         periodic.whole.description.border = WP_BORDER_PERIODIC;
         periodic.whole.description.axes = 0;
         return problem->solve(planner, &periodic);
-    }
-    if (problem->whole.from == WP_LOCATION_HOST && planner->backend->borders &&
-        planner->backend->borders(d, planner->variant)) {
-        struct wp_subproblem direct = *problem;
-        direct.direct = true;
-        direct.whole.description.axes = wp_description_transformed(d);
-        return problem->solve(planner, &direct);
     }
     const int batch = batch_of(planner, &problem->whole);
     struct wp_plan *direct = solve_direct(planner, problem);

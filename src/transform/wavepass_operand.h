@@ -62,9 +62,9 @@ struct wp_lost {
 /// and "cuda" except for volumes in the memory of the host.
 ///
 /// **Types.** An image has any type, coefficients have f32, f64, f16 or bf16, all subbands the same;
-/// those of reversible transforms f32 or f64. Integers represent sample / maximum, rounded to the nearest number of the
-/// arithmetic, so 0..1; floats represent themselves. Written integers are value * maximum, clamped
-/// to 0..maximum and rounded to nearest, 0.5 upwards; NaN becomes 0. Written floats are rounded to
+/// those of reversible transforms f32 or f64. Integers represent sample / maximum, rounded to the
+/// nearest number of the arithmetic, so 0..1; floats represent themselves. Written integers are
+/// value * maximum, clamped to 0..maximum and rounded to nearest, 0.5 upwards; NaN becomes 0. Written floats are rounded to
 /// nearest, ties to even, f16 to infinity from 65520 on; NaN stays NaN. For reversible transforms
 /// integers represent themselves and are clamped to the range of the type.
 struct wp_operand {

@@ -41,7 +41,8 @@ void fuzz(const uint8_t *data, size_t size)
         &axes.wavelet,   &axes.scheme, &axes.form,   &axes.backend, &axes.variant, &axes.size,
         &axes.levels,    &axes.levels_z, &axes.direction, &axes.field[WP_FIELD_BORDER],
         &axes.field[WP_FIELD_NORM], &axes.field[WP_FIELD_LAYOUT], &axes.include, &axes.threads,
-        &axes.field[WP_FIELD_PRECISION], &axes.planes,
+        &axes.field[WP_FIELD_PRECISION], &axes.planes, &axes.field[WP_FIELD_BANK], &axes.batch,
+        &axes.reversible, &axes.adjoint,
     };
     if (is_small(text)) {
         for (size_t i = 0; i < sizeof member / sizeof *member; i++) {

@@ -76,15 +76,42 @@ static void read_input(struct fuzz_bytes *bytes, struct input *in)
         read_wavelet(bytes, in);
         in->params.wavelet_data = &in->data;
     }
+    // These follow, so that older inputs keep their meaning.
+    in->params.bank = CHOOSE(bytes, NULL, "undecimated", "starlet", "decimated", "?");
+    const char *border = CHOOSE(bytes, NULL, "pywt-zero", "pywt-symmetric", "pywt-periodic",
+                                "pywt-smooth", "pywt-antireflect", "pywt-periodization");
+    if (border)
+        in->params.border = border;
+    in->params.rank = fuzz_next_int(bytes, 0, 4);
+    in->params.reversible = fuzz_next(bytes, 1) % 4 == 1;
 }
 
-static void round_trip(struct wp_transform *transform, const struct input *in, size_t samples)
+// Elements of a plane of coefficients.
+static size_t extent_of(const struct wp_transform *transform)
 {
-    float *memory = malloc(3 * samples * sizeof *memory);
-    FUZZ_CHECK(memory);
-    float *sample = memory, *coefficients = memory + samples, *restored = coefficients + samples;
+    struct wp_band_info info;
+    ptrdiff_t end = 0;
+    for (int i = 0; i < wp_transform_band_count(transform); i++) {
+        FUZZ_CHECK(wp_transform_get_band(transform, i, &info));
+        if (info.width == 0 || info.height == 0 || info.depth == 0)
+            continue;
+        const ptrdiff_t last = info.offset + (info.width - 1) * info.stride[0] +
+                               (info.height - 1) * info.stride[1] +
+                               (info.depth - 1) * info.stride[2];
+        end = last >= end ? last + 1 : end;
+    }
+    return (size_t)end;
+}
+
+static void round_trip(struct wp_transform *transform, const struct input *in, size_t samples,
+                       size_t count)
+{
+    float *memory = malloc(2 * samples * sizeof *memory);
+    float *coefficients = malloc(count * sizeof *coefficients);
+    FUZZ_CHECK(memory && coefficients);
+    float *sample = memory, *restored = memory + samples;
     for (size_t i = 0; i < samples; i++)
-        sample[i] = (float)(i * 37 % 101) / 101;
+        sample[i] = in->params.reversible ? (float)(i * 37 % 101) : (float)(i * 37 % 101) / 101;
     FUZZ_CHECK(wp_transform_forward(transform, WP_ARRAY(sample), WP_ARRAY(coefficients)));
     FUZZ_CHECK(wp_transform_inverse(transform, WP_ARRAY(coefficients), WP_ARRAY(restored)));
     const struct wp_transform_info *info = wp_transform_get_info(transform);
@@ -92,6 +119,14 @@ static void round_trip(struct wp_transform *transform, const struct input *in, s
     for (size_t i = 0; i < samples && bound < 1e5; i++)
         FUZZ_CHECK(fabs((double)restored[i] - (double)sample[i]) < 1e-6 * bound);
     free(memory);
+    free(coefficients);
+}
+
+// Whether an image has more coefficients than samples.
+static bool expands(const struct wp_transform_params *params)
+{
+    return (params->bank && strcmp(params->bank, "decimated") != 0) ||
+           (params->border && strncmp(params->border, "pywt-", 5) == 0);
 }
 
 static void check_bands(const struct wp_transform *transform, size_t samples)
@@ -118,9 +153,11 @@ void fuzz(const uint8_t *data, size_t size)
         const int depth = in.params.depth ? in.params.depth : 1;
         const int planes = in.params.planes ? in.params.planes : 1;
         const size_t slice = (size_t)in.params.width * (size_t)in.params.height;
-        round_trip(transform, &in, slice * (size_t)(depth * planes));
-        if (in.params.gop == 0)
-            check_bands(transform, slice * (size_t)depth);
+        const size_t samples = slice * (size_t)depth;
+        const size_t count = expands(&in.params) ? extent_of(transform) : samples;
+        round_trip(transform, &in, samples * (size_t)planes, count * (size_t)planes);
+        if (in.params.gop == 0 && !expands(&in.params))
+            check_bands(transform, samples);
     }
     wp_transform_destroy(&transform);
 }

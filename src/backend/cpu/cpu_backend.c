@@ -160,10 +160,13 @@ static const struct wp_variant *variant_of(const struct wp_exec *exec)
 
 // Images, and signals. An axis x that is not transformed has no batch, since a chain only along y
 // rounds in another way.
-static bool has_border(const struct wp_description *d, const struct wp_variant *variant)
+static bool has_border(const struct wp_device *device, const struct wp_description *d,
+                       const struct wp_variant *variant, enum wp_location location)
 {
-    return WP_CPU_BATCHES && (!variant || variant->batches) && d->border >= WP_BORDER_NATIVE && d->levels_z == 0 &&
-           wp_description_depth(d) == 1 && wp_description_transformed(d) >> WP_X & 1;
+    (void)device;
+    return WP_CPU_BATCHES && location == WP_LOCATION_HOST && (!variant || variant->batches) &&
+           d->border >= WP_BORDER_NATIVE && d->levels_z == 0 && wp_description_depth(d) == 1 &&
+           wp_description_transformed(d) >> WP_X & 1;
 }
 
 static bool load(struct wp_exec *exec, const struct wp_operand *from)
