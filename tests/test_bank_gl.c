@@ -3,7 +3,9 @@
 // device is used for all checks. Shaders depend on bank, wavelet, scheme, axes, norm and direction,
 // but not on size, level and border.
 //
-//     test_bank_gl BACKEND
+//     test_bank_gl BACKEND [VARIANT]
+//
+// A variant computes what it supports, the default one the rest.
 #include "registry.h"
 #include "log.h"
 #include "operand.h"
@@ -25,6 +27,8 @@ static struct {
     double worst;
 } total;
 
+static const struct wp_variant *variant; // NULL: the default
+
 static uint32_t seed = 1;
 
 static double noise(void)
@@ -44,7 +48,11 @@ static void *allocate(size_t count, size_t size)
 static bool transform(const struct wp_backend_choice *choice, const struct wp_description *d,
                       const struct wp_operand *from, const struct wp_operand *to)
 {
-    const struct wp_planner planner = {.backend = choice->backend, .device = choice->device};
+    char why[256];
+    const bool named = variant && choice == &tested && wp_description_levels(d) > 0 &&
+                       variant->supports(variant, d, why, sizeof why);
+    const struct wp_planner planner = {.backend = choice->backend, .device = choice->device,
+                                       .variant = named ? variant : NULL};
     const struct wp_problem problem = wp_problem_of(d);
     struct wp_plan *plan = wp_plan_create(&planner, &problem);
     const bool ok = plan && plan->kind->apply(plan, from, to, &(struct wp_execution){0});
@@ -263,7 +271,7 @@ static void check_images(const struct wavelets *w)
 static void check_shapes(const struct wavelets *w)
 {
     const bool volumes = strcmp(tested.backend->name, "fragment") != 0;
-    for (int bank = WP_BANK_UNDECIMATED; bank < WP_BANK_COUNT; bank++) {
+    for (int bank = WP_BANK_UNDECIMATED; bank <= WP_BANK_STARLET; bank++) {
         const struct wp_description base = {
             .bank = (enum wp_bank)bank, .wavelet = &w->cdf53, .size = {33, 21}, .levels = 3};
         struct wp_description d = base;
@@ -370,6 +378,13 @@ int main(int argc, char **argv)
         !wp_backend_open(argv[1], -1, WP_IN_SOFTWARE_ANY, &tested)) {
         printf("skipped: %s\n", wp_last_error_text());
         return argc < 2 ? 2 : 77;
+    }
+    for (variant = argc > 2 ? tested.backend->variants : NULL;
+         variant && variant->name && strcmp(variant->name, argv[2]) != 0;)
+        variant++;
+    if (argc > 2 && (!variant || !variant->name || !variant->supports)) {
+        printf("backend '%s' has no variant '%s' with a condition\n", argv[1], argv[2]);
+        return 2;
     }
     check_images(&w);
     check_shapes(&w);

@@ -437,7 +437,7 @@ static void test_batches(void **state)
 
 // Compiles a kernel of `redundant` with all types the same.
 static void check_bank(const struct wp_description *d, enum wp_bank_kind kind, unsigned axes,
-                       enum wp_element type)
+                       enum wp_element type, int dilation)
 {
     const enum wp_element types[] = {type, type, type, type, type};
     struct wp_redundant bank;
@@ -446,11 +446,17 @@ static void check_bank(const struct wp_description *d, enum wp_bank_kind kind, u
     if (!sample_has_costly_case())
         return;
     assert_true(wp_redundant_make(d, &bank));
-    wp_cuda_bank_add_program(&bank, kind, axes, types, &source);
+    struct wp_bank_shape shape =
+        wp_cuda_bank_shape(&bank, kind, axes, dilation, type == WP_ELEMENT_F64);
+    shape.centered = kind == WP_BANK_DIFFERENCE;
+    shape.difference = kind == WP_BANK_MERGE;
+    if (kind == WP_BANK_SUM)
+        shape = (struct wp_bank_shape){.threads = 128, .resident = 1};
+    wp_cuda_bank_add_program(&bank, kind, axes, &shape, types, &source);
     if (!wp_cuda_nvrtc_compile(wp_text_get(&source), NEW, &cubin, &log))
         fail_msg("%s", wp_text_get(&log));
-    printf("bank %d, axes %u, %s, %s: %d registers\n", (int)kind, axes, d->wavelet->name,
-           wp_elements[type].name, number_before(wp_text_get(&log), " registers"));
+    printf("bank %d, axes %u, %s, %s, taps %d apart: %d registers\n", (int)kind, axes,
+           d->wavelet->name, wp_elements[type].name, dilation, number_before(wp_text_get(&log), " registers"));
     wp_cuda_cubin_free(&cubin);
     wp_text_free(&source);
     wp_text_free(&log);
@@ -469,17 +475,17 @@ static void test_banks(void **state)
                                    .size = {100, 80, 1}, .levels = 2,
                                    .bank = WP_BANK_UNDECIMATED};
         for (unsigned axes = 1; axes < 4; axes++) {
-            check_bank(&d, WP_BANK_SPLIT, axes, type[w]);
+            check_bank(&d, WP_BANK_SPLIT, axes, type[w], 1 << w);
             d.direction = WP_INVERSE;
-            check_bank(&d, WP_BANK_JOIN, axes, type[w]);
+            check_bank(&d, WP_BANK_JOIN, axes, type[w], 1 << w);
             d.adjoint = true;
             d.border = w == 1 ? WP_BORDER_SYMMETRIC : WP_BORDER_PERIODIC;
             d.bank = WP_BANK_STARLET;
-            check_bank(&d, WP_BANK_MERGE, axes, type[w]);
+            check_bank(&d, WP_BANK_MERGE, axes, type[w], 1 << w);
             d.adjoint = false;
             d.direction = WP_FORWARD;
-            check_bank(&d, WP_BANK_DIFFERENCE, axes, type[w]);
-            check_bank(&d, WP_BANK_SUM, 0, type[w]);
+            check_bank(&d, WP_BANK_DIFFERENCE, axes, type[w], 1 << w);
+            check_bank(&d, WP_BANK_SUM, 0, type[w], 1 << w);
             d.bank = WP_BANK_UNDECIMATED;
         }
     }

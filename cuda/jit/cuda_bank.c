@@ -6,7 +6,7 @@
 #include "cuda_kernel.h"
 #include "redundant.h"
 
-#include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,9 +16,10 @@ struct kernel_key {
     enum wp_bank_kind kind;
     unsigned axes;
     enum wp_element in, ins, out, outs, other;
+    struct wp_bank_shape shape;
 };
 
-enum { KERNELS = 16 };
+enum { KERNELS = 32 };
 
 struct bank_state {
     struct wp_redundant bank;
@@ -64,119 +65,12 @@ size_t wp_cuda_bank_scratch(const struct wp_exec *exec)
 
 // ---- Kernels.
 
-// The range of the taps of both filters.
-static void range_of(const struct wp_redundant *bank, int *least, int *most)
-{
-    *least = *most = 0;
-    for (int f = 0; f < 2; f++) {
-        const struct wp_redundant_filter *filter = &bank->filter[f];
-        const int last = filter->first + filter->count - 1;
-        if (filter->count > 0 && filter->first < *least)
-            *least = filter->first;
-        if (filter->count > 0 && last > *most)
-            *most = last;
-    }
-}
-
-static int around_of(const struct wp_redundant *bank)
-{
-    int least, most;
-    range_of(bank, &least, &most);
-    return most - least;
-}
-
-// Threads of a block, at most: enough columns that have results.
-static int threads_of(const struct wp_redundant *bank, unsigned axes)
-{
-    enum { FEW = 128, MOST = 1024 };
-    int threads = 256;
-    if (!(axes & 1))
-        return FEW;
-    while (threads < MOST && threads / WP_BANK_PHASES < 2 * around_of(bank))
-        threads *= 2;
-    return threads;
-}
-
-static int bytes_of(const struct wp_exec *exec, const struct kernel_key *key, int threads)
-{
-    const int columns = key->kind == WP_BANK_SPLIT  ? 1 + (key->axes >> WP_Y & 1)
-                        : key->kind == WP_BANK_JOIN ? 1 + (key->axes >> WP_X & 1)
-                                                    : 1;
-    return key->axes & 1 ? 2 * WP_BANK_ROWS * columns * threads *
-                               (int)wp_elements[real_of(exec)].bytes
-                         : 0;
-}
-
-// Blocks per multiprocessor, which limits registers, of filters that have so few taps that they
-// suffice.
-static int resident_of(const struct wp_redundant *bank, enum wp_bank_kind kind, unsigned axes,
-                       bool wide)
-{
-    enum { AROUND = 8 };
-    return wide || around_of(bank) > AROUND || !(axes & 1) ? 1 : kind == WP_BANK_JOIN ? 3 : 4;
-}
-
-static void add_filters(const struct wp_redundant *bank, unsigned axes, const char *real,
-                        struct wp_text *text)
-{
-    const struct wp_redundant_filter *f = bank->filter;
-    int least, most;
-    range_of(bank, &least, &most);
-    wp_text_add(text,
-                "struct filters {\n"
-                "    static constexpr unsigned axes = %u;\n"
-                "    static constexpr int extension = %d, least = %d, most = %d;\n"
-                "    static constexpr __device__ int first(int f) { return f ? %d : %d; }\n"
-                "    static constexpr __device__ int count(int f) { return f ? %d : %d; }\n"
-                "    static constexpr __device__ %s tap(int f, int i)\n"
-                "    {\n"
-                "        constexpr %s value[2][%d] = {",
-                axes, (int)bank->extension, least, most, f[1].first, f[0].first, f[1].count,
-                f[0].count, real, real, f[0].count > f[1].count ? f[0].count : f[1].count);
-    for (int n = 0; n < 2; n++) {
-        wp_text_add(text, "{");
-        for (int i = 0; i < f[n].count; i++)
-            wp_text_add(text, "%.17g,", f[n].tap[i]);
-        wp_text_add(text, n ? "}" : "},");
-    }
-    wp_text_add(text, "};\n        return value[f][i];\n    }\n};\n\n");
-}
-
-void wp_cuda_bank_add_program(const struct wp_redundant *bank, enum wp_bank_kind kind,
-                              unsigned axes, const enum wp_element types[5], struct wp_text *text)
-{
-    bool wide = false;
-    for (int i = 0; i < 5; i++)
-        wide = wide || types[i] == WP_ELEMENT_F64;
-    const char *real = wide ? "double" : "float";
-    wp_text_add(text, "#include \"cuda_bank.cuh\"\n\n");
-    if (kind != WP_BANK_SUM)
-        add_filters(bank, axes, real, text);
-    wp_text_add(text,
-                "extern \"C\" __global__ void __launch_bounds__(%d, %d)\n" WP_CUDA_PROGRAM_KERNEL
-                "(const __grid_constant__ %s args)\n{\n",
-                threads_of(bank, axes), resident_of(bank, kind, axes, wide),
-                kind == WP_BANK_SUM ? "wp_bank_sum" : "wp_bank_args");
-    if (kind == WP_BANK_SUM)
-        wp_text_add(text,
-                    "    wp_bank_add<%s, (wp_element)%d, (wp_element)%d, (wp_element)%d, "
-                    "(wp_element)%d>(args);\n}\n",
-                    real, (int)types[0], (int)types[1], (int)types[2], (int)types[3]);
-    else
-        wp_text_add(text,
-                    "    extern __shared__ %s shared[];\n"
-                    "    wp_bank_level<filters, (wp_bank_kind)%d, %s, %s, (wp_element)%d, "
-                    "(wp_element)%d, (wp_element)%d, (wp_element)%d, (wp_element)%d> level = "
-                    "{args};\n"
-                    "    level.run(shared);\n}\n",
-                    real, (int)kind, bank->weighted ? "true" : "false", real, (int)types[0],
-                    (int)types[1], (int)types[2], (int)types[3], (int)types[4]);
-}
-
 static bool keys_equal(const struct kernel_key *a, const struct kernel_key *b)
 {
     return a->kind == b->kind && a->axes == b->axes && a->in == b->in && a->ins == b->ins &&
-           a->out == b->out && a->outs == b->outs && a->other == b->other;
+           a->out == b->out && a->outs == b->outs && a->other == b->other &&
+           a->shape.apart == b->shape.apart && a->shape.centered == b->shape.centered &&
+           a->shape.difference == b->shape.difference;
 }
 
 // Gets the kernel of a key, which is compiled when first needed.
@@ -195,16 +89,15 @@ static int get_kernel(const struct wp_exec *exec, const struct kernel_key *key,
     struct wp_text source = {0}, why = {0};
     char name[96];
     const enum wp_element types[] = {key->in, key->ins, key->out, key->outs, key->other};
-    const int threads = threads_of(&state->bank, key->axes);
-    wp_cuda_bank_add_program(&state->bank, key->kind, key->axes, types, &source);
+    wp_cuda_bank_add_program(&state->bank, key->kind, key->axes, &key->shape, types, &source);
     snprintf(name, sizeof name, "%s, %s %s", wp_bank_names[exec->description.bank],
              exec->wavelet.name, wp_direction_names[exec->description.direction]);
     const struct wp_cuda_kernel_params params = {
         .name = name,
         .source = &source,
         .function = WP_CUDA_PROGRAM_KERNEL,
-        .threads = threads,
-        .bytes = bytes_of(exec, key, threads),
+        .threads = key->shape.threads,
+        .bytes = key->shape.bytes,
         .may_spill = true,
     };
     const bool ok = wp_cuda_kernel_make(exec->device, &params, &state->kernel[i], &why);
@@ -239,11 +132,6 @@ static unsigned divide_up(int n, int by)
     return (unsigned)((n + by - 1) / by);
 }
 
-static int most_of(int a, int b)
-{
-    return a > b ? a : b;
-}
-
 static unsigned within_grid(int depth)
 {
     enum { MOST = 65535 };
@@ -271,27 +159,19 @@ static void swap_axes(struct wp_bank_args *args)
     swap_steps(&args->other);
 }
 
-// Rows of a block: many, since it reads those around them too, but as many blocks as the device
-// runs at once, or a multiple of that.
-static int rows_of(const struct wp_bank_args *args, int step, int around, unsigned columns,
-                   int blocks_at_once)
+// True if four neighbors, the first of which is a multiple of four, are aligned to their size, or 16
+// bytes.
+static bool is_aligned(const struct array *array)
 {
-    enum { MOST = 64, LEAST = 8, GRID_MOST = 65535 };
-    const int all = (int)divide_up(args->height, step);
-    int best = MOST;
-    double least = INFINITY;
-    for (int rows = LEAST; rows <= MOST; rows *= 2) {
-        const double blocks =
-            (double)columns * divide_up(all, rows) * step * within_grid(args->depth);
-        const double time = ceil(blocks / blocks_at_once) * (rows + around);
-        if (time < least) {
-            best = rows;
-            least = time;
-        }
-    }
-    while (divide_up(all, best) * (unsigned)step > GRID_MOST)
-        best *= 2;
-    return best;
+    const size_t bytes = 4 * wp_elements[array->type].bytes;
+    return !array->at.data ||
+           (array->at.step_x == 1 && array->at.step_y % 4 == 0 && array->at.step_z % 4 == 0 &&
+            (uintptr_t)array->at.data % (bytes < 16 ? bytes : 16) == 0);
+}
+
+static ptrdiff_t step_of(const struct array *array, const struct wp_batch_array *at, int rows)
+{
+    return at->step_y * rows * (ptrdiff_t)wp_elements[array->type].bytes;
 }
 
 static enum wp_element type_of(const struct array *array, enum wp_element other)
@@ -309,13 +189,14 @@ static int run_pass(const struct wp_exec *exec, const struct pass *pass)
         .height = exec->level->height,
         .depth = wp_description_depth(&exec->description),
         .dilation = pass->dilation,
-        .difference = pass->difference,
+        .vector = is_aligned(&pass->other),
         .axes = bank->axes,
         .other = pass->other.at,
     };
     for (int i = 0; i < 4; i++) {
         args.in[i] = pass->in[i].at;
         args.out[i] = pass->out[i].at;
+        args.vector = args.vector && is_aligned(&pass->in[i]) && is_aligned(&pass->out[i]);
         args.divided |= (unsigned)pass->in[i].caller << i;
         args.weighted |= (unsigned)pass->out[i].caller << i;
     }
@@ -326,34 +207,31 @@ static int run_pass(const struct wp_exec *exec, const struct pass *pass)
     // Rows of signals are in the same blocks.
     if (pass->axes >> WP_Z & 1 || (!(axes >> WP_Y & 1) && args.height == 1))
         swap_axes(&args);
-    const struct kernel_key key = {
+    struct kernel_key key = {
         .kind = pass->kind,
         .axes = axes,
+        .shape = wp_cuda_bank_shape(bank, pass->kind, axes, args.dilation,
+                                    real == WP_ELEMENT_F64),
         .in = pass->in[0].type,
         .ins = type_of(&pass->in[1], real),
         .out = pass->out[0].type,
         .outs = type_of(&pass->out[1], real),
         .other = type_of(&pass->other, real),
     };
+    key.shape.centered = pass->kind == WP_BANK_DIFFERENCE && args.other.data == args.in[0].data;
+    key.shape.difference = pass->difference;
     const struct wp_cuda_kernel *kernel;
     const int error = get_kernel(exec, &key, &kernel);
     if (error != cudaSuccess)
         return error;
-    const bool along_x = axes & 1;
-    const int step_x = along_x ? args.dilation : 1, step_y = axes & 2 ? args.dilation : 1;
-    const int phases = step_x < WP_BANK_PHASES ? step_x : (int)WP_BANK_PHASES;
-    const int around = along_x ? around_of(bank) : 0;
-    const int needed = phases * ((int)divide_up(args.width, step_x) + around);
-    const int most = threads_of(bank, axes);
-    const int threads = needed < most ? (needed + 31) / 32 * 32 : most;
-    const unsigned columns = divide_up(args.width, most_of(threads / phases - around, 1) * step_x) *
-                             (unsigned)(step_x / phases);
-    args.rows = rows_of(&args, step_y, axes & 2 ? around_of(bank) : 0, columns,
-                        kernel->blocks > 0 ? kernel->blocks : 1);
-    const unsigned grid[] = {columns,
-                             divide_up(args.height, args.rows * step_y) * (unsigned)step_y,
-                             within_grid(args.depth)};
-    const unsigned block[] = {(unsigned)threads, 1};
+    const int step_y = axes & 2 ? args.dilation : 1;
+    for (int i = 0; i < 4; i++) {
+        args.in_step[i] = step_of(&pass->in[i], &args.in[i], step_y);
+        args.out_step[i] = step_of(&pass->out[i], &args.out[i], step_y);
+    }
+    args.other_step = step_of(&pass->other, &args.other, step_y);
+    unsigned grid[3], block[2];
+    wp_cuda_bank_place(bank, &key.shape, axes, kernel->blocks, &args, grid, block);
     return wp_cuda_kernel_launch(kernel, grid, block, &args, false, exec->level->stream);
 }
 
@@ -546,11 +424,12 @@ static int run_sum(const struct wp_exec *exec, const struct wp_operand *samples,
         .out = forward ? high : all.type,
         .outs = high,
         .other = real_of(exec),
+        .shape = {.threads = THREADS, .resident = 1},
     };
     const struct wp_cuda_kernel *kernel;
     const int error = get_kernel(exec, &key, &kernel);
     const unsigned grid[] = {divide_up(sum.width, THREADS),
-                             within_grid((int)divide_up(sum.height, WP_BANK_ROWS)),
+                             within_grid((int)divide_up(sum.height, WP_BANK_SUM_ROWS)),
                              within_grid(sum.depth)};
     const unsigned block[] = {THREADS, 1};
     return error == cudaSuccess ? wp_cuda_kernel_launch(kernel, grid, block, &sum, false,

@@ -168,11 +168,20 @@ int wp_cuda_batch_run(const struct wp_exec *exec, const struct wp_operand *from,
                       const struct wp_operand *to);
 void wp_cuda_batch_release(struct wp_exec *exec);
 
-// Functions of the struct wp_cuda_method of `redundant` (cuda_bank.c). The program is that of one
-// kernel for types of its first input, other inputs, the first output, other outputs, and the
-// operand `other` (cuda_bank.h).
+// Kernels of redundant banks (cuda_bank_program.c). The program is that of one kernel for types of
+// its first input, other inputs, the first output, other outputs, and the operand `other`
+// (cuda_bank.h). wp_cuda_bank_place() sets the blocks in the arguments of a launch; `at_once`: blocks
+// that the device runs at once.
+struct wp_bank_shape wp_cuda_bank_shape(const struct wp_redundant *bank, enum wp_bank_kind kind,
+                                        unsigned axes, int dilation, bool wide);
 void wp_cuda_bank_add_program(const struct wp_redundant *bank, enum wp_bank_kind kind,
-                              unsigned axes, const enum wp_element types[5], struct wp_text *text);
+                              unsigned axes, const struct wp_bank_shape *shape,
+                              const enum wp_element types[5], struct wp_text *text);
+void wp_cuda_bank_place(const struct wp_redundant *bank, const struct wp_bank_shape *shape,
+                        unsigned axes, int at_once, struct wp_bank_args *args, unsigned grid[3],
+                        unsigned block[2]);
+
+// Functions of the struct wp_cuda_method of `redundant` (cuda_bank.c).
 size_t wp_cuda_bank_scratch(const struct wp_exec *exec);
 int wp_cuda_bank_prepare(struct wp_exec *exec);
 int wp_cuda_bank_run(const struct wp_exec *exec, const struct wp_operand *from,

@@ -170,6 +170,52 @@ template <class REAL>
 struct wp_stored<REAL, WP_ELEMENT_F64> : wp_stored_float<REAL, double> {
 };
 
+// N neighboring elements of an array, aligned to their size if it is at most 16 bytes.
+template <class REAL, wp_element TYPE, int N>
+struct wp_neighbors {
+    using type = typename wp_stored<REAL, TYPE>::type;
+    static constexpr int bytes = N * (int)sizeof(type);
+    struct alignas(bytes < 16 ? bytes : 16) words {
+        type v[N];
+    };
+    words at;
+
+    __device__ __forceinline__ void load(const type *from)
+    {
+        at = *reinterpret_cast<const words *>(from);
+    }
+    __device__ __forceinline__ REAL get(int i) const
+    {
+        if constexpr (sizeof(type) == 2)
+            return wp_bits<TYPE>::read(at.v[i]);
+        else
+            return (REAL)at.v[i];
+    }
+    __device__ __forceinline__ void set(int i, REAL value)
+    {
+        if constexpr (sizeof(type) == 2)
+            at.v[i] = (type)wp_bits<TYPE>::write(value);
+        else
+            at.v[i] = (type)value;
+    }
+    // AGAIN: it is read soon, by another kernel.
+    template <bool AGAIN>
+    __device__ __forceinline__ void store(type *to) const
+    {
+        if constexpr (!AGAIN && bytes % 16 == 0) {
+#pragma unroll
+            for (int i = 0; i < bytes / 16; i++)
+                __stcs(reinterpret_cast<uint4 *>(to) + i, reinterpret_cast<const uint4 *>(&at)[i]);
+        } else if constexpr (!AGAIN && bytes == 8) {
+            __stcs(reinterpret_cast<uint2 *>(to), *reinterpret_cast<const uint2 *>(&at));
+        } else if constexpr (!AGAIN && bytes == 4) {
+            __stcs(reinterpret_cast<unsigned *>(to), *reinterpret_cast<const unsigned *>(&at));
+        } else {
+            *reinterpret_cast<words *>(to) = at;
+        }
+    }
+};
+
 // The number of loads of a tile or of a part of a signal that a thread starts before it waits.
 enum { WP_LOADS = 32 };
 

@@ -289,23 +289,27 @@ static bool verify(struct wp_bench_item *item, struct wp_oracle_cache *oracle)
     return ok;
 }
 
-// Of plans only coefficients, which may be more than the samples of the input.
+// Loads the input; that of plans only if it is longer than `input`, as coefficients may be: then it
+// repeats that.
 static bool load_images(struct wp_bench_item *item)
 {
     const struct wp_description *d = &item->owned.config->params;
+    const size_t samples = wp_description_samples(d), count = elements(d, true);
+    const size_t planes = (size_t)wp_description_planes(d);
+    float *in = count == samples ? NULL : wp_allocate_pages(count, planes * sizeof *in, "planes");
+    if (!in && count != samples)
+        return false;
+    for (size_t i = 0; i < count * planes && in; i++)
+        in[i] = item->input[i % samples];
     if (item->owned.plan) {
-        const size_t samples = wp_description_samples(d), count = elements(d, true);
-        const size_t planes = (size_t)wp_description_planes(d);
-        float *in = count == samples ? NULL : wp_allocate_pages(count, planes * sizeof *in, "planes");
-        for (size_t i = 0; i < count * planes && in; i++)
-            in[i] = item->input[i % samples];
         item->owned.in = in;
-        return in || count == samples;
+        return true;
     }
-    const struct wp_operand from = wp_operand_const(d, item->input);
+    const struct wp_operand from = wp_operand_const(d, in ? in : item->input);
     bool ok = true;
     for (int i = 0; i < item->owned.images && !item->owned.tiled && ok; i++)
         ok = item->backend->load(item->owned.exec[i], &from);
+    free(in);
     return ok;
 }
 

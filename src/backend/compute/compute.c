@@ -4,6 +4,7 @@
 #include "compute.h"
 
 #include "backend_gl.h"
+#include "bank_rows.h"
 #include "emit_tile.h"
 #include "gl_device.h"
 #include "log.h"
@@ -22,6 +23,7 @@ struct step {
     int first, count; // operations
     struct wp_program *program;
     struct wp_strip_level strip; // {0}: tiles
+    bool whole;                  // a level of a redundant bank; else a pass
     struct wp_tile tile;         // {0}: streaming strips, or lines along z
     struct wp_tile_counts counts;
     // Volumes:
@@ -327,7 +329,7 @@ static const struct wp_variant variants[] = {
                        .counts = count_tiles},
     [VARIANT_STRIPS] = {.name = "walks",
                        .summary = "wide workgroups step down the rows of large levels, with "
-                                  "separable lifting in registers",
+                                  "separable lifting or convolution in registers",
                        .supports = wp_compute_strips_support,
                        .counts = count_strips},
     {0},
@@ -360,8 +362,13 @@ static bool find_step(const struct wp_exec *exec, int first, struct step *step)
     const struct wp_tile *tail = info->software ? &software_tail : &tail_tile;
     const struct wp_op *op = &exec->schedule->op[first];
     if (op->dilation) {
-        *step = (struct step){.first = first, .count = 1};
-        step->program = wp_compute_redundant_program(exec->gl, exec->schedule, op);
+        const bool whole = exec->variant == &variants[VARIANT_STRIPS] &&
+                           wp_compute_bank_rows_fit(&exec->schedule->description,
+                                                    op->dilation);
+        *step = (struct step){.first = first, .count = whole ? op->scheme->pass_count : 1,
+                              .whole = whole};
+        step->program = (whole ? wp_compute_bank_rows_program
+                               : wp_compute_redundant_program)(exec->gl, exec->schedule, op);
         return step->program;
     }
     if (is_volume(exec))
@@ -493,7 +500,8 @@ static void dispatch(const struct wp_exec *exec, const struct step *step, bool a
 {
     const struct wp_op *op = &exec->schedule->op[step->first];
     if (op->dilation) {
-        wp_compute_redundant_dispatch(step->program, &exec->planes, op, all);
+        (step->whole ? wp_compute_bank_rows_dispatch
+                     : wp_compute_redundant_dispatch)(step->program, &exec->planes, op, all);
         return;
     }
     wp_gl_set_level(step->program, op);
@@ -524,9 +532,12 @@ static const struct wp_variant *default_variant(const struct wp_device *device,
 {
     char why[256];
     const struct wp_variant *strips = &variants[VARIANT_STRIPS];
-    const bool strip = wp_compute_strips_are_default(wp_gl_get_info(device->gl),
-                                                     description->size[WP_X],
-                                                     description->size[WP_Y]) &&
+    const struct wp_gl_info *info = wp_gl_get_info(device->gl);
+    const bool large = wp_description_is_redundant(description)
+                           ? !info->software
+                           : wp_compute_strips_are_default(info, description->size[WP_X],
+                                                           description->size[WP_Y]);
+    const bool strip = large &&
                       strips->supports(strips, description, why, sizeof why);
     return strip ? strips : &variants[VARIANT_TILES];
 }

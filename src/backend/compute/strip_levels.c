@@ -1,5 +1,6 @@
 #include "strip_levels.h"
 
+#include "bank_rows.h"
 #include "text.h"
 
 #include <stdio.h>
@@ -25,8 +26,8 @@ bool wp_compute_strips_support(const struct wp_variant *variant,
     const struct wp_lifting lifting = wp_description_lifting(description);
     (void)variant;
     if (wp_description_is_redundant(description))
-        snprintf(why, why_size, "it supports only bank '%s'", wp_bank_names[WP_BANK_DECIMATED]);
-    else if (wp_description_depth(description) > 1)
+        return wp_compute_bank_rows_support(description, why, why_size);
+    if (wp_description_depth(description) > 1)
         snprintf(why, why_size, "it supports only images, not volumes");
     else if (description->kind != &wp_scheme_kinds[WP_SCHEME_SEP_LIFTING])
         snprintf(why, why_size, "it supports only scheme '%s'",
