@@ -136,12 +136,6 @@ static bool check_expansive(const struct wp_forward_options *o, const char *what
     return true;
 }
 
-bool wp_forward_has_packets(const struct wp_forward_options *o)
-{
-    const char *bank = o->flow.transform.bank;
-    return bank && strcmp(bank, wp_bank_names[WP_BANK_PACKETS]) == 0;
-}
-
 static bool check_packets(const struct wp_forward_options *o)
 {
     return o->tile == 0 || !wp_forward_has_packets(o) ||

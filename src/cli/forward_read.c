@@ -7,6 +7,12 @@
 #include "suggest.h"
 #include "tile_store.h"
 
+bool wp_forward_has_packets(const struct wp_forward_options *o)
+{
+    const char *bank = o->flow.transform.bank;
+    return bank && strcmp(bank, wp_bank_names[WP_BANK_PACKETS]) == 0;
+}
+
 const char *wp_forward_channel(const struct wp_forward_options *o)
 {
     return o->gray ? wp_channel_words[WP_CHANNEL_LUMA] : o->channel;

@@ -300,7 +300,7 @@ class Results(JsonTest):
             'devices': list, 'backends': list, 'wavelets': Each(wavelet),
             'schemes': Each(dict(NAMED, alias=TEXT), 9), 'borders': BORDERS,
             'norms': ['jpeg2000', 'orthonormal', 'none', 'pywt'], 'layouts': ['mallat', 'mixed'],
-            'banks': ['decimated', 'undecimated', 'starlet'],
+            'banks': ['decimated', 'undecimated', 'starlet', 'packets'],
             'formats': {name: re.compile(r'(?s).*(NPY|npy).*') for name in (
                 'read', 'write_images', 'write_coefficients', 'read_volumes', 'write_volumes',
                 'write_volume_coefficients')},
