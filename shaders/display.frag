@@ -96,15 +96,20 @@ vec3 shown(VALUE v, int c)
 {
     if (!is_finite(v))
         return vec3(0.86, 0.2, 0.55);
+    bool of_picture = picture[c] != 0;
+    bool of_metric = choose == CHOOSE_DIFFERENCE && metric != METRIC_E;
+    bool without_sign = !of_picture && (scale != SCALE_SIGNED || of_metric);
     float gain = look.x, offset = look.y;
-    if (picture[c] != 0)
-        return colour((v - black[c]) / (white[c] - black[c]) * gain + offset, false, true);
-    VALUE t = v / white[c] * gain;
-    if (scale == SCALE_LOG)
-        return colour(log2(1.0 + 255.0 * abs(t)) / 8.0 + offset, true, false);
-    if (scale == SCALE_ABSOLUTE || (choose == CHOOSE_DIFFERENCE && metric != METRIC_E))
-        return colour(abs(t) + offset, true, false);
-    return colour(0.5 + 0.5 * t + offset, false, false);
+    VALUE t;
+    if (of_picture)
+        t = (v - black[c]) / (white[c] - black[c]) * gain + offset;
+    else
+        t = v / white[c] * gain;
+    if (without_sign)
+        t = (scale == SCALE_LOG ? log2(1.0 + 255.0 * abs(t)) / 8.0 : abs(t)) + offset;
+    else if (!of_picture)
+        t = 0.5 + 0.5 * t + offset;
+    return colour(t, without_sign, of_picture); // once, because it reads the map
 }
 
 VALUE difference(VALUE a, VALUE b)

@@ -88,7 +88,7 @@ static void test_sums(void **state)
                 const wp_real next_value = out[0][FIRST + n];
                 memcpy(out[1], out[0], sizeof out[0]);
                 set->lift(out[0] + FIRST, from, c, taps, n);
-                set->sum(out[2] + FIRST, from, c, taps, n);
+                set->sum(out[2] + FIRST, from, c, taps, n, false);
                 for (int i = 0; i < n; i++) {
                     double sum = 0;
                     for (int t = 0; t < taps; t++)
@@ -98,6 +98,71 @@ static void test_sums(void **state)
                 }
                 assert_true(out[0][FIRST + n] == next_value);
             }
+        }
+    }
+}
+
+static void assert_row(const wp_real *got, const wp_real *expected, int n)
+{
+    for (int i = 0; i < n; i++)
+        assert_true(got[i] == expected[i]);
+    assert_true(got[-1] == 9 && got[n] == 9);
+}
+
+// Filters of redundant banks have the bits of sum(), at any alignment, also past the caches.
+static void test_filters(void **state)
+{
+    (void)state;
+    enum { TAPS = 5, MORE = 3, RESULTS = 4, SPACE = 384 };
+    const struct wp_cpu_rows *set;
+    static wp_real in[ROWS][ROW], expected[RESULTS][ROW];
+    static wp_real space[RESULTS][SPACE]; // rows are aligned alike
+    static const wp_real c[TAPS] = {0.5f, -0.25f, 1.0f, 0.125f, -0.3f};
+    static const wp_real d[TAPS] = {0.7f, 0.01f, -0.9f, 0.3f, 1.5f};
+    static const int widths[] = {1, 17, 64, 131, 200};
+    const wp_real *from[2 * TAPS + 2];
+    fill(in, 5);
+    for (int t = 0; t < 2 * TAPS + 2; t++)
+        from[t] = in[t] + t;
+    for (int g = 0; (set = wp_cpu_rows_get(g)) != NULL; g++) {
+        for (int k = 0; k < 5 * 4 * 3; k++) {
+            const int n = widths[k % 5], taps[2] = {TAPS, MORE};
+            const unsigned stream = (unsigned)(k / 5 % 4);
+            wp_real *out[RESULTS];
+            for (int i = 0; i < RESULTS; i++) {
+                for (int x = 0; x < SPACE; x++)
+                    space[i][x] = 9;
+                out[i] = space[i] + 16 + 3 + (i == 1 ? k / 20 : 0);
+            }
+            set->sum(expected[0], from, c, TAPS, n, false);
+            set->sum(expected[1], from, d, TAPS, n, false);
+            set->sum(out[0], from, c, TAPS, n, stream & 1);
+            assert_row(out[0], expected[0], n);
+            set->sums(out[2], out[1], from, c, d, TAPS, n, stream);
+            assert_row(out[2], expected[0], n);
+            assert_row(out[1], expected[1], n);
+            set->smooth(out[2], out[3], from[TAPS], from, c, TAPS, n, stream);
+            assert_row(out[2], expected[0], n);
+            for (int i = 0; i < n; i++)
+                expected[1][i] = from[TAPS][i] - expected[0][i];
+            assert_row(out[3], expected[1], n);
+            // Sums of rows of both filters, continued from the first to the second.
+            const wp_real *const both[2] = {c, d};
+            wp_real weights[TAPS + MORE];
+            memcpy(weights, c, sizeof c);
+            memcpy(weights + TAPS, d, MORE * sizeof *d);
+            set->join(out, 1, from, both, taps, n, stream & 1);
+            set->sum(expected[0], from, weights, TAPS + MORE, n, false);
+            assert_row(out[0], expected[0], n);
+            set->join(out, 2, from, both, taps, n, false);
+            for (int i = 0; i < 2; i++) {
+                const wp_real *rows[TAPS + MORE];
+                for (int t = 0; t < TAPS + MORE; t++)
+                    rows[t] = from[t + i + (t >= TAPS)];
+                set->sum(expected[0], rows, weights, TAPS + MORE, n, false);
+                assert_row(out[i], expected[0], n);
+            }
+            set->finish_stream();
         }
     }
 }
@@ -390,6 +455,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_plain_rows),
         cmocka_unit_test(test_sums),
+        cmocka_unit_test(test_filters),
         cmocka_unit_test(test_chains),
         cmocka_unit_test(test_chains_of_steps),
         cmocka_unit_test(test_integer_rows),

@@ -64,10 +64,11 @@ static void count_lift(float *out, const float *const *in, const float *c, int t
     real->lift(out, in, c, taps, n);
 }
 
-static void count_sum(float *out, const float *const *in, const float *c, int taps, int n)
+static void count_sum(float *out, const float *const *in, const float *c, int taps, int n,
+                      bool stream)
 {
     counts.products += (int64_t)taps * n;
-    real->sum(out, in, c, taps, n);
+    real->sum(out, in, c, taps, n, stream);
 }
 
 static void count_chain(const struct wp_cpu_chain_rows *rows, const struct wp_cpu_chain *chain)

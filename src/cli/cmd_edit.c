@@ -40,7 +40,7 @@ static const struct wp_option options[] = {
      .kind = WP_OPTION_LIST,
      .value = "HOW:WHICH",
      .help = "hard:T, soft:T or garrote:T for all detail subbands, where T is a number, 'bayes', "
-             "'sure' or 'universal'",
+             "'sure' or 'universal'; soft:HL1=0.1,HH1=0.2 for these",
      .offset = offsetof(struct options, edits),
      .list = list_thresholds},
     {.name = "keep",

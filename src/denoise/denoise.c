@@ -26,8 +26,8 @@ enum {
 static const char default_wavelet[] = "haar", default_rule[] = "soft";
 
 const char *const wp_denoise_methods[WP_DENOISE_METHODS] = {"bayes", "sure", "visu"};
-static const enum wp_edit_rule rules[WP_DENOISE_METHODS] = {WP_EDIT_BAYES, WP_EDIT_SURE,
-                                                            WP_EDIT_UNIVERSAL};
+const enum wp_edit_rule wp_denoise_rules[WP_DENOISE_METHODS] = {WP_EDIT_BAYES, WP_EDIT_SURE,
+                                                                WP_EDIT_UNIVERSAL};
 const char *const wp_denoise_colors[WP_DENOISE_COLORS] = {"planes", "ycbcr"};
 
 struct wp_denoiser {
@@ -74,7 +74,7 @@ static bool read_words(struct wp_denoiser *d)
                                            wp_denoise_colors, WP_DENOISE_COLORS);
     if (color < 0)
         return false;
-    d->edit = (struct wp_edit){.kind = WP_EDIT_THRESHOLD, .rule = rules[method],
+    d->edit = (struct wp_edit){.kind = WP_EDIT_THRESHOLD, .rule = wp_denoise_rules[method],
                                .shrink = (enum wp_shrink)rule};
     d->ycbcr = color == WP_DENOISE_YCBCR;
     return true;

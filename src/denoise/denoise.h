@@ -8,6 +8,7 @@
 // The words of the parameters.
 enum { WP_DENOISE_METHODS = 3 };
 extern const char *const wp_denoise_methods[WP_DENOISE_METHODS]; // "bayes", …
+extern const enum wp_edit_rule wp_denoise_rules[WP_DENOISE_METHODS];
 enum wp_denoise_color { WP_DENOISE_PLANES, WP_DENOISE_YCBCR, WP_DENOISE_COLORS };
 extern const char *const wp_denoise_colors[WP_DENOISE_COLORS]; // "planes", "ycbcr"
 

@@ -82,8 +82,8 @@ bool wp_edit_check(const struct wp_edit *edit, const struct wp_edit_target *targ
 bool wp_edit_apply(const struct wp_edit *edit, const struct wp_edit_noise *noise,
                    const struct wp_edit_target *target, struct wp_edit_found *found);
 
-// Determines the thresholds of an edit, sets noise->limit to them, and does not apply them. False
-// as wp_edit_apply().
+// Determines the thresholds of an edit, sets noise->limit to them, and does not apply them; instead
+// of infinite ones it sets the largest magnitudes of the bands. False as wp_edit_apply().
 bool wp_edit_find_thresholds(const struct wp_edit *edit, const struct wp_edit_noise *noise,
                              const struct wp_edit_target *target);
 

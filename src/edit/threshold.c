@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 // A band of a plane; threads shrink its rows.
 struct band {
@@ -95,15 +96,31 @@ static bool find_threshold(const struct job *j, int band, int plane, double sigm
     return true;
 }
 
+// A threshold that is just as good as an infinite one.
+static bool find_largest(const struct wp_edit_bands *b, int band, int plane, double *threshold)
+{
+    const struct wp_edit_pool pool = {b, band, band, plane, plane, false};
+    uint32_t bits;
+    float magnitude;
+    if (!wp_edit_select(&pool, wp_edit_count(&pool, 0) - 1, &bits))
+        return false;
+    memcpy(&magnitude, &bits, sizeof magnitude);
+    *threshold = (double)magnitude;
+    return true;
+}
+
 // All sigmas are estimated before the first band changes.
 static bool find_limits(const struct job *j, int plane)
 {
     struct wp_edit_limit *limit = j->limit + (size_t)plane * (size_t)j->bands->count;
-    for (int i = 1; i < j->bands->count; i++)
+    for (int i = 1; i < j->bands->count; i++) {
+        double *threshold = &limit[i].threshold;
         if (has_threshold(j, i) &&
             (!find_sigma(j, i, plane, &limit[i].sigma) ||
-             !find_threshold(j, i, plane, limit[i].sigma * gain_of(j, i), &limit[i].threshold)))
+             !find_threshold(j, i, plane, limit[i].sigma * gain_of(j, i), threshold) ||
+             (j->find_only && isinf(*threshold) && !find_largest(j->bands, i, plane, threshold))))
             return false;
+    }
     return true;
 }
 

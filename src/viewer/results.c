@@ -68,7 +68,6 @@ static bool measure_image(struct wp_viewer *v, long long *nonzero)
     r->original = rest[0];
     r->loss = rest[1];
     r->image = v->state.impulse ? rest[2] : (struct wp_measure){0};
-    *nonzero = v->state.threshold && bands > 0 ? 0 : r->original.samples;
     for (int p = 0; p < planes && v->state.threshold && bands > 0; p++)
         *nonzero += wp_meter_count_nonzero(&v->meter, request + p * each, bands);
     return true;
@@ -101,8 +100,20 @@ static bool measure_volume(struct wp_viewer *v, long long *nonzero)
     r->original = same ? r->original : original;
     r->loss = loss;
     r->image = image;
-    *nonzero = v->state.threshold ? *nonzero : r->original.samples;
     return true;
+}
+
+// Redundant banks have more coefficients than samples.
+static double nonzero_share(const struct wp_viewer *v, long long nonzero)
+{
+    const struct wp_description *d = &v->instance[WP_A]->description;
+    long long count = 0;
+    for (int i = 0; i < wp_subband_count(d); i++) {
+        enum wp_band band;
+        const int level = wp_subband_at(d, i, &band);
+        count += v->results.band[level][band].samples;
+    }
+    return count > 0 ? (double)nonzero / (double)count : 1;
 }
 
 void wp_results_measure(struct wp_viewer *v)
@@ -118,7 +129,7 @@ void wp_results_measure(struct wp_viewer *v)
     if (!r->has_loss)
         return;
     r->of_original = v->instance[WP_A]->plane.version;
-    r->nonzero_share = (double)nonzero / (double)r->original.samples;
+    r->nonzero_share = v->state.threshold ? nonzero_share(v, nonzero) : 1;
     v->measured = v->computed[WP_A];
     r->has_histogram = false;
 }
@@ -129,13 +140,18 @@ static struct wp_measure measure_volumes(const struct wp_viewer *v, int plane)
     const struct wp_instance *a = &v->instance[WP_A][plane], *b = &v->instance[WP_B][plane];
     const struct wp_view_state *s = &v->state;
     if (s->mode == WP_VIEW_BAND)
-        return wp_instance_volume_measure(a->volume, s->level, (enum wp_band)s->band,
-                                          b->volume->edited);
+        return wp_instance_volume_measure(a->volume, s->level, (enum wp_band)s->band, b->volume);
     if (s->mode == WP_VIEW_ORIGINAL)
         return wp_instance_volume_measure_all(a->volume, a->plane.samples, b->plane.samples);
     if (s->mode == WP_VIEW_RECONSTRUCTION)
         return wp_instance_volume_measure_all(a->volume, a->volume->image, b->volume->image);
-    return wp_instance_volume_measure_all(a->volume, a->volume->edited, b->volume->edited);
+    struct wp_measure sum = {0};
+    for (int i = 0; i < wp_subband_count(&a->description); i++) {
+        enum wp_band band;
+        const int level = wp_subband_at(&a->description, i, &band);
+        wp_measure_add(&sum, wp_instance_volume_measure(a->volume, level, band, b->volume));
+    }
+    return sum;
 }
 
 // The source of the difference is for images the tiles shown; coefficients are identified by

@@ -42,10 +42,7 @@ const struct wp_schedule *wp_viewer_schedule(struct wp_viewer *v)
 float *wp_viewer_read_coefficients(struct wp_viewer *v)
 {
     const struct wp_instance *a = v->instance[WP_A];
-    // The description of a volume is that of one group of slices.
-    const size_t samples =
-        a->volume ? (size_t)a->plane.width * (size_t)a->plane.height * (size_t)a->plane.depth
-                  : wp_description_coefficients(&a->description);
+    const size_t samples = wp_instance_coefficients(a);
     const int count = wp_viewer_planes(v, WP_A);
     float *planes = wp_allocate(samples * (size_t)count, sizeof *planes, "coefficients");
     bool ok = planes;

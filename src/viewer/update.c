@@ -1,4 +1,5 @@
 // Updates textures and measurements from the state. Each step runs only if its inputs have changed.
+#include "edits.h"
 #include "results.h"
 #include "scheme.h"
 
@@ -167,38 +168,11 @@ static void choose_b(struct wp_viewer *v)
     }
 }
 
-// The edits of A or B, whose bands may have other names.
-static void make_edit(const struct wp_viewer *v, int ab, struct wp_view_edit *edit)
-{
-    const struct wp_view_state *s = &v->state;
-    const struct wp_instance *instance = v->instance[ab];
-    const struct wp_description *d = &instance->description;
-    memset(edit, 0, sizeof *edit); // compared as bytes
-    edit->threshold = (enum wp_threshold)s->threshold;
-    edit->limit = s->threshold ? s->limit : 0;
-    edit->impulse = s->impulse;
-    if (s->impulse) {
-        edit->level = s->level;
-        edit->band = s->band;
-        edit->x = s->impulse_x;
-        edit->y = s->impulse_y;
-        edit->z = instance->volume ? s->impulse_z : 0;
-    }
-    for (int i = 0; instance->backend && i < wp_subband_count(d); i++) {
-        enum wp_band band;
-        const int level = wp_subband_at(d, i, &band);
-        if (level > 0)
-            edit->zeroed[level][band] =
-                (s->kept >= 0 && i >= s->kept) ||
-                wp_view_is_zeroed(s, wp_instance_band_names(instance), level, band);
-    }
-}
-
 static void update_edit(struct wp_viewer *v)
 {
     for (int ab = WP_A; ab <= WP_B; ab++) {
         struct wp_view_edit edit;
-        make_edit(v, ab, &edit);
+        wp_viewer_find_edit(v, ab, &edit);
         const bool changed = memcmp(&edit, &v->edit[ab], sizeof edit) != 0;
         v->edit[ab] = edit;
         v->changed = v->changed || changed;
@@ -382,6 +356,7 @@ void wp_viewer_update(struct wp_viewer *v)
         update_instance(v, WP_B);
     }
     update_steps(v);
+    wp_viewer_denoise(v);
     update_edit(v);
     if (!v->stepped.valid)
         update_image(v, WP_A);

@@ -2,6 +2,7 @@
 
 #include "cache.h"
 #include "channel.h"
+#include "denoise.h"
 #include "image.h"
 #include "output.h"
 #include "schedule.h"
@@ -37,17 +38,19 @@ const char *const wp_compare_names[WP_COMPARES] = {
 };
 const char *const wp_view_metric_names[WP_VIEW_METRICS] = {"E", "AE", "SE", "RAE", "RSE"};
 const char *const wp_quads_view_names[WP_QUADS_VIEWS] = {"both", "interleaved", "planes"};
-const char *const wp_threshold_names[WP_THRESHOLDS] = {"none", "hard", "soft"};
+const char *const wp_threshold_names[WP_THRESHOLDS] = {"none", "hard", "soft", "garrote"};
 const char *const wp_inspector_names[WP_INSPECTORS] = {"Pixel", "Pass", "Matrix", "Shader",
-                                                       "Diagram"};
+                                                       "Diagram", "Scales"};
 
-enum kind { KIND_BOOL, KIND_INT, KIND_NUMBER, KIND_CHOICE, KIND_TEXT };
+enum kind { KIND_BOOL, KIND_INT, KIND_NUMBER, KIND_CHOICE, KIND_TEXT, KIND_BANDS };
 
 struct field {
     const char *name;
     enum kind kind;
     size_t offset;
-    double least, most;       // INT and NUMBER; `most` is the size of a TEXT
+    // INT and NUMBER; `most` is the size of a TEXT; for BANDS `least` is the default of each band,
+    // and numbers are from 0 to `most`.
+    double least, most;
     const char *const *words; // CHOICE; NULL: the schemes
     const char *help;
     const char *const *aliases; // NULL, or other names of the words
@@ -63,6 +66,8 @@ struct field {
     {n, KIND_CHOICE, AT(member), 0, (count) - 1, words, text, NULL}
 #define FIELD_TEXT(n, member, text) \
     {n, KIND_TEXT, AT(member), 0, sizeof ((struct wp_view_state *)0)->member, NULL, text, NULL}
+#define FIELD_BANDS(n, member, standard, text) \
+    {n, KIND_BANDS, AT(member), standard, 1e6, NULL, text, NULL}
 // A row of fields.h.
 #define FIELD_WORD(member, NAME, word, text) \
     FIELD_CHOICE(#member, member, wp_##member##_names, WP_##NAME##_COUNT, text),
@@ -132,6 +137,11 @@ static const struct field fields[] = {
                                                                 "-1: all"),
     FIELD_CHOICE("threshold", threshold, wp_threshold_names, WP_THRESHOLDS, "threshold of details"),
     FIELD_NUMBER("limit", limit, 0, 1e6, "value of the threshold, in the orthonormal norm"),
+    FIELD_BANDS("gains", gains, 1, "factors of subbands: \"HL1=2 HH1=0.5\""),
+    FIELD_BANDS("limits", limits, -1, "thresholds of subbands, in place of limit: \"HL1=0.1\""),
+    FIELD_BOOL("directions", directions, "sliders for each direction of a level"),
+    FIELD_CHOICE("method", method, wp_denoise_methods, WP_DENOISE_METHODS, "method of denoising"),
+    FIELD_NUMBER("sigma", sigma, 0, 1e6, "standard deviation of the noise; 0: estimated"),
     FIELD_BOOL("impulse", impulse, "show one coefficient of the selected subband"),
     FIELD_INT("impulse_x", impulse_x, 0, INT_MAX, "its column in the band"),
     FIELD_INT("impulse_y", impulse_y, 0, INT_MAX, "its row in the band"),
@@ -175,6 +185,27 @@ void wp_view_state_reset(struct wp_view_state *state)
         .limit = 0.02, .panels = true, .times = true, .side = {WP_LEFT_WIDTH, WP_RIGHT_WIDTH},
         .ui_scale = 1,
     };
+    wp_view_reset_gains(state);
+    wp_view_reset_limits(state);
+}
+
+typedef double by_band[WP_MAX_LEVELS + 1][WP_OCTET_BANDS];
+
+static void set_all(by_band number, double value)
+{
+    for (int l = 0; l <= WP_MAX_LEVELS; l++)
+        for (int band = 0; band < WP_OCTET_BANDS; band++)
+            number[l][band] = value;
+}
+
+void wp_view_reset_gains(struct wp_view_state *state)
+{
+    set_all(state->gains, 1);
+}
+
+void wp_view_reset_limits(struct wp_view_state *state)
+{
+    set_all(state->limits, -1);
 }
 
 // Includes schemes of volumes, because the kind of image is not known here.
@@ -216,11 +247,67 @@ static bool bad(const struct field *field, const char *value)
             wp_text_add(&wanted, "%s%s", i ? ", " : "", words_of(field)[i]);
         break;
     case KIND_TEXT: wp_text_add(&wanted, "a text of less than %g bytes", field->most); break;
+    case KIND_BANDS:
+        wp_text_add(&wanted, "subbands with numbers from 0 to %g, such as HL1=2 HH1=0.5",
+                    field->most);
+        break;
     }
     wp_fail(WP_ERROR_USAGE, "%s: invalid value '%s'\nhint: use %s", field->name, value,
             wp_text_get(&wanted));
     wp_text_free(&wanted);
     return false;
+}
+
+// Parses "HL1", of `length` bytes. Returns NULL if there is no such subband.
+static double *find_number(by_band number, const char *name, size_t length)
+{
+    const size_t letters = strcspn(name, "0123456789");
+    char word[8], digits[8];
+    int level;
+    if (letters >= sizeof word || length <= letters || length - letters >= sizeof digits)
+        return NULL;
+    snprintf(word, sizeof word, "%.*s", (int)letters, name);
+    snprintf(digits, sizeof digits, "%.*s", (int)(length - letters), name + letters);
+    int band = wp_name_index(word, selected_names, WP_OCTET_BANDS);
+    band = band < 0 ? wp_name_index(word, wp_octet_band_names, WP_OCTET_BANDS) : band;
+    band = band < 0 && strcmp(word, wp_starlet_band_names[1]) == 0 ? WP_BAND_HH : band;
+    return band >= 0 && wp_parse_int(digits, &level) && level > 0 && level <= WP_MAX_LEVELS
+               ? &number[level][band] : NULL;
+}
+
+// Numbers of subbands; others have the default.
+static bool set_bands(by_band *number, const struct field *field, const char *value)
+{
+    by_band next;
+    set_all(next, field->least);
+    for (const char *item = value + strspn(value, " "); *item; item += strspn(item, " ")) {
+        const size_t length = strcspn(item, " "), name = strcspn(item, "= ");
+        double *at = find_number(next, item, name), parsed;
+        char text[WP_NUMBER_SIZE];
+        if (!at || name >= length || length - name > sizeof text)
+            return false;
+        snprintf(text, sizeof text, "%.*s", (int)(length - name - 1), item + name + 1);
+        if (!wp_parse_double(text, &parsed) || parsed < 0 || parsed > field->most)
+            return false;
+        *at = parsed;
+        item += length;
+    }
+    memcpy(number, next, sizeof next);
+    return true;
+}
+
+static void get_bands(const void *at, const struct field *field, struct wp_text *value)
+{
+    const double *number = at;
+    const char *gap = "";
+    char text[WP_NUMBER_SIZE];
+    for (int i = WP_OCTET_BANDS; i < (WP_MAX_LEVELS + 1) * WP_OCTET_BANDS; i++) {
+        if (number[i] == field->least)
+            continue;
+        wp_text_add(value, "%s%s%d=%s", gap, selected_names[i % WP_OCTET_BANDS], i / WP_OCTET_BANDS,
+                    wp_format_number(text, number[i], 9));
+        gap = " ";
+    }
 }
 
 static bool set(struct wp_view_state *state, const struct field *field, const char *value)
@@ -256,6 +343,7 @@ static bool set(struct wp_view_state *state, const struct field *field, const ch
         if (ok)
             memmove(at, value, strlen(value) + 1);
         break;
+    case KIND_BANDS: ok = set_bands(at, field, value); break;
     }
     return ok || bad(field, value);
 }
@@ -272,6 +360,7 @@ static void get(const struct wp_view_state *state, const struct field *field, st
         break;
     case KIND_CHOICE: wp_text_add(value, "%s", words_of(field)[*(const int *)at]); break;
     case KIND_TEXT: wp_text_add(value, "%s", (const char *)at); break;
+    case KIND_BANDS: get_bands(at, field, value); break;
     }
 }
 

@@ -49,7 +49,9 @@ enum wp_view_metric { WP_VIEW_E, WP_VIEW_AE, WP_VIEW_SE, WP_VIEW_RAE, WP_VIEW_RS
 // Views of the quads between two passes: interleaved as in the image, as four planes, or both.
 enum wp_quads_view { WP_QUADS_BOTH, WP_QUADS_INTERLEAVED, WP_QUADS_PLANES, WP_QUADS_VIEWS };
 
-enum wp_threshold { WP_THRESHOLD_NONE, WP_THRESHOLD_HARD, WP_THRESHOLD_SOFT, WP_THRESHOLDS };
+// Values are those of edit.frag.
+enum wp_threshold { WP_THRESHOLD_NONE, WP_THRESHOLD_HARD, WP_THRESHOLD_SOFT, WP_THRESHOLD_GARROTE,
+                    WP_THRESHOLDS };
 
 // Panes of the canvas for a volume: slices along each axis, and a fourth one.
 enum wp_slice_pane { WP_PANE_Z, WP_PANE_FOURTH, WP_PANE_Y, WP_PANE_X, WP_SLICE_PANES };
@@ -126,7 +128,12 @@ struct wp_view_state {
     char zeroed[512];   // zeroed subbands: "HL1 HH2"
     int kept;           // number of subbands kept, coarsest first; -1: all
     int threshold;
-    double limit;
+    double limit;       // of the subbands without one of their own
+    // By level and enum wp_band, in the orthonormal norm: factors, and thresholds (negative: `limit`).
+    double gains[WP_MAX_LEVELS + 1][WP_OCTET_BANDS], limits[WP_MAX_LEVELS + 1][WP_OCTET_BANDS];
+    bool directions;    // the sliders of a level are those of its subbands
+    int method;         // of denoising, index into wp_denoise_methods
+    double sigma;       // standard deviation of the noise; 0: estimated
     bool impulse;       // one coefficient of 1 in the selected band, else zeros
     int impulse_x, impulse_y, impulse_z;
 
@@ -151,7 +158,7 @@ struct wp_view_state {
 #define WP_WIDEST 200.0
 
 enum wp_inspector { WP_INSPECT_PIXEL, WP_INSPECT_PASS, WP_INSPECT_MATRIX, WP_INSPECT_SHADER,
-                    WP_INSPECT_DIAGRAM, WP_INSPECTORS };
+                    WP_INSPECT_DIAGRAM, WP_INSPECT_SCALES, WP_INSPECTORS };
 extern const char *const wp_inspector_names[WP_INSPECTORS];
 
 // The number of operations done in the state that the timeline shows.
@@ -161,6 +168,8 @@ static inline int wp_pass_shown(const struct wp_view_state *state)
 }
 
 void wp_view_state_reset(struct wp_view_state *state);
+void wp_view_reset_gains(struct wp_view_state *state);
+void wp_view_reset_limits(struct wp_view_state *state);
 
 // Set and get a setting by its name ("gain", "a.wavelet") as text. False after WP_ERROR_USAGE.
 bool wp_view_state_set(struct wp_view_state *state, const char *name, const char *value);

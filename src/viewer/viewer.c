@@ -168,13 +168,15 @@ static bool choose_levels(struct wp_viewer *v)
     const int depth = s->gop > 0 && s->gop < slices ? s->gop : slices;
     const enum wp_border border = (enum wp_border)s->border;
     struct wp_wavelet wavelet;
-    const struct wp_description native = {.border = border, .bank = (enum wp_bank)s->a.bank};
-    if (slices > 1 && !wp_description_check_native(&native, "a volume in the viewer"))
+    struct wp_description d = {.wavelet = &wavelet, .border = border,
+                               .bank = (enum wp_bank)s->a.bank, .size = {width, height, depth}};
+    const struct wp_description bank = {.bank = d.bank};
+    if (slices > 1 && !wp_description_check_native(&bank, "a volume in the viewer"))
         return false;
     if (!wp_wavelet_find(s->a.wavelet, &wavelet))
         return false;
     const int most = wp_instance_levels_most(&wavelet, s->a.bank, s->border, width, height);
-    const int most_z = wp_levels_z_most(depth, border);
+    const int most_z = wp_description_levels_fit(&d, WP_Z);
     if (s->levels > 0 && border < WP_BORDER_NATIVE && s->a.bank == WP_BANK_DECIMATED &&
         !wp_levels_any((const int[]){width, height}, border))
         return false;
@@ -182,8 +184,6 @@ static bool choose_levels(struct wp_viewer *v)
         s->levels = most;
     if (t->levels <= 0 && t->levels_z <= 0)
         return true;
-    struct wp_description d = {.wavelet = &wavelet, .border = border,
-                               .bank = (enum wp_bank)s->a.bank, .size = {width, height, depth}};
     d.levels = t->levels > 0 || s->levels < most ? s->levels : most;
     d.levels_z = t->levels_z > 0 ? s->levels_z : d.levels < most_z ? d.levels : most_z;
     return wp_description_check(&d);

@@ -83,6 +83,8 @@ struct wp_viewer {
     unsigned edited[2], inverted[2], measured;
     bool changed;                   // parameters or edits changed since the last measurement
     struct wp_view_edit edit[2];
+    bool denoises;                  // thresholds are to be found (edits.h)
+    double noise;                   // standard deviation that was used for that; 0: none
     struct wp_meter meter;
     struct wp_view_results results;
     char compare_note[256];         // why B uses its backend, or cannot be compared

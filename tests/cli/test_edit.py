@@ -56,6 +56,20 @@ class Edits(EditTest):
         factor = {i: f for name, f in (('HL1', 2), ('HH1', -0.5)) for i in self.band(name)}
         self.assertEqual(edited, [v * factor.get(i, 1) for i, v in enumerate(plain)])
 
+    def test_a_threshold_for_each_band(self):
+        plain = self.make('--norm', 'orthonormal')
+        limits = {'HL1': 0.3, 'HH2': 0.5}
+        for how in ('hard', 'soft'):
+            text = how + ':' + ','.join('%s=%g' % item for item in limits.items())
+            edited, told = self.edit('--threshold', text)
+            limit = {i: t for name, t in limits.items() for i in self.band(name)}
+            cut = [0 if abs(v) <= limit.get(i, -1) else
+                   v - math.copysign(limit[i], v) if how == 'soft' and i in limit else v
+                   for i, v in enumerate(plain)]
+            self.assert_near(edited, cut, 1e-6)
+            self.assertEqual(told['edits'][0]['threshold'], [0.3, 0.5])
+            self.assertNotIn('sigma', told['edits'][0])
+
     def test_scale_that_overflows(self):
         """Values that are not finite are counted in the result; a warning follows if an edit has
         caused them."""
@@ -319,6 +333,13 @@ class Refused(EditTest):
             self.refuse_edit(USAGE, "invalid threshold '%s'" % text, '--threshold', text,
                              hint='use hard:T, soft:T or garrote:T, …')
         self.refuse_edit(USAGE, "--threshold: '' is not a value", '--threshold', '')
+        for text, message, hint in (
+                ('HL1=0.1,HH9=1', "unknown band 'HH9'", 'did you mean …'),
+                ('HL1=-1', 'the threshold of HL1 is -1', 'use 0 or more'),
+                ('LL2=1', 'LL2 has no threshold, only details have', None),
+                ('HL1=x', "invalid threshold 'HL1=x'", 'use BAND=T, …'),
+                ('HL1=1,HH1', "invalid threshold 'HH1'", 'use BAND=T, …')):
+            self.refuse_edit(USAGE, message, '--threshold', 'soft:' + text, hint=hint)
         self.refuse_edit(USAGE, "--sigma: 'x' is not a number of 0 or more", '--keep', '5',
                          '--sigma', 'x')
 

@@ -451,8 +451,8 @@ class Answers(ViewTest):
                          ('sep-lifting', True, 0))
 
     def test_refusals(self):
-        for line, message in (('timed wheel 1', 'bad.txt:1: neither a key nor a click:'),
-                              ('timed key Nokey', 'bad.txt:1: neither a key nor a click:'),
+        for line, message in (('timed wheel 1', 'bad.txt:1: neither a key, a click nor a motion:'),
+                              ('timed key Nokey', 'bad.txt:1: neither a key, a click nor a motion:'),
                               ('timed click nothing', 'bad.txt:1: no such control'),
                               ('times', 'bad.txt:1: missing argument:')):
             self.write('bad.txt', line + '\n')

@@ -69,10 +69,10 @@ class Transform(ViewTest):
                                  for i, v in enumerate(wanted)], 1e-6)
         self.assertLess(self.facts['loss_psnr'], 40)
 
-    def test_volumes_have_the_borders_of_backends(self):
-        self.refuse(USAGE, "a volume in the viewer does not support border 'pywt-zero', …", 'view',
-                    'pattern:noise:16x12x8', '--border', 'pywt-zero', '--screenshot', 'v.png',
-                    hint='…')
+    def test_groups_have_the_borders_of_backends(self):
+        self.refuse(USAGE, "border 'pywt-zero' does not support slices in groups", 'view',
+                    'pattern:noise:16x12x8', '--border', 'pywt-zero', '--gop', '4', '--screenshot',
+                    'v.png', hint='…')
 
     def test_no_command_to_copy(self):
         self.write('film.y4m', b'YUV4MPEG2 W11 H7 F25:1 Cmono\nFRAME\n' + bytes(77))

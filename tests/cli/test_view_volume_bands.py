@@ -48,6 +48,47 @@ class Coefficients(VolumeViewTest):
                 self.assertAlmostEqual(self.facts['pixel']['values'][0], wanted[index(*sample)],
                                        places=6)
 
+    def test_borders_of_pywavelets(self):
+        """The array of coefficients is larger than the volume; a band is at the positions of its
+        samples, and B may have bands of other sizes."""
+        border = '-w', 'db2', '--border', 'pywt-antireflect', '-l', '1', '--norm', 'pywt'
+        shape, wanted = self.coefficients('v.npy', '-b', 'cpu', *border)
+        band = [(n + 3) // 2 for n in SIZE]
+        extent = tuple(2 * n for n in band)
+        self.assertEqual(shape[::-1], extent)
+        start = '-b', 'cpu', *border, *WINDOW
+        self.look(('set mode mosaic', 'wait 1'), *start)
+        for sample in ((0, 0, 0), (11, 9, 7), (extent[0] - 1, 2, 3)):
+            self.look(('set mode mosaic', 'set cross.z %d' % sample[2],
+                       self.place('z', *sample[:2], extent), 'wait 2', 'key Ctrl+S', 'wait 1'), *start)
+            with self.subTest(sample):
+                self.assertEqual(tuple(self.facts['pixel']['at']), sample)
+                self.assertAlmostEqual(self.facts['pixel']['values'][0],
+                                       wanted[index(*sample, extent)], places=5)
+        self.assertLess(self.facts['round_trip'], 1e-5)
+        saved = formats.read_npy(self.read('wavepass-001.npy'))
+        self.assertEqual(saved[0], shape)
+        self.assertLess(max(abs(a - b) for a, b in zip(saved[1], wanted)), 1e-5)
+        # Coefficient k is at samples 2k - 1 and 2k.
+        for sample in ((5, 4, 3), (11, 0, 7)):
+            events = ('set mode band', 'set band HLL',
+                      *('set cross.%s %d' % pair for pair in zip('xyz', sample)), 'wait 1')
+            self.look(events, *start)
+            at = [(s + 1) // 2 for s in sample]
+            self.look((*events, self.place('z', *at[:2], band), 'wait 2'), *start)
+            with self.subTest(sample):
+                self.assertAlmostEqual(self.facts['pixel']['values'][0],
+                                       wanted[index(at[0] + band[0], *at[1:], extent)], places=5)
+        # The bands of Haar are smaller.
+        haar = self.coefficients('v.npy', '-b', 'cpu', '-w', 'haar', *border[2:])[1]
+        small = [n // 2 for n in SIZE]
+        self.look(('set b.wavelet haar', 'set b.backend cpu', 'set mode band', 'set band LL',
+                   'set compare difference', 'wait 3'), *start)
+        most = max(abs(wanted[index(x, y, z, extent)] - haar[index(x, y, z)])
+                   for x in range(small[0]) for y in range(small[1]) for z in range(small[2]))
+        self.assertAlmostEqual(self.facts['max_difference'], most, places=5)
+        self.assertGreater(most, 1e-3)
+
     def test_groups(self):
         wanted = self.coefficients_of('v.npy', '-l', '1', '--gop', '3')
         for sample in ((1, 1, 2), (7, 6, 5), (3, 2, 7), (11, 0, 6)):

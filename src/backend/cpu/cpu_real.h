@@ -49,6 +49,7 @@ typedef int64_t wp_real_int; // of the same size
 #define wp_cpu_level_streams_z wp_cpu_level_streams_z_f64
 #define wp_cpu_program_set wp_cpu_program_set_f64
 #define wp_cpu_redundant_f32 wp_cpu_redundant_f64
+#define wp_cpu_redundant_reach wp_cpu_redundant_reach_f64
 #define wp_cpu_redundant_scratch wp_cpu_redundant_scratch_f64
 #define wp_cpu_redundant_set wp_cpu_redundant_set_f64
 #define wp_cpu_redundant_task wp_cpu_redundant_task_f64

@@ -11,7 +11,7 @@
 #include <string.h>
 
 // Threads do not share a slice if there are that many slices per thread.
-enum { SLICES_PER_THREAD = 4, STREAMED_BYTES = 1 << 21, STREAMED_TAPS = 6 };
+enum { SLICES_PER_THREAD = 4, STREAMED_BYTES = 1 << 21 };
 
 // The memory of a slice, or of a volume with levels along z: of one thread, or shared by all.
 struct memory {
@@ -210,12 +210,10 @@ static struct wp_operand view_of(const struct slice *s, bool in, int level, unsi
     return wp_operand_advance(&view, WP_Z, s->z, NULL);
 }
 
-// Is the output written past the caches? Large arrays by short filters; for longer ones the
-// additional copy of each row costs more than it saves.
-static bool streams(const struct slice *s)
+// Are that many slices written past the caches?
+static bool streams(const struct slice *s, int slices)
 {
-    return s->exec->samples * sizeof(wp_real) > STREAMED_BYTES &&
-           s->exec->redundant.taps.count <= STREAMED_TAPS;
+    return s->exec->samples * (size_t)slices * sizeof(wp_real) > STREAMED_BYTES;
 }
 
 // A view as a sink; `view` must outlive it.
@@ -225,7 +223,7 @@ static struct wp_cpu_sink sink_of(const struct slice *s, const struct wp_operand
     struct wp_cpu_sink sink = {.operand = view, .weighted = weighted};
     if (is_direct(view) && !weighted)
         sink.array = array_of(view);
-    sink.stream = streams(s);
+    sink.stream = streams(s, s->exec->slices);
     return sink;
 }
 
@@ -240,7 +238,7 @@ static struct wp_cpu_array low_of(const struct slice *s, int which)
 static struct wp_cpu_sink low_sink(const struct slice *s, int which, struct wp_cpu_array *c)
 {
     *c = low_of(s, which);
-    return (struct wp_cpu_sink){.array = *c, .stream = streams(s)};
+    return (struct wp_cpu_sink){.array = *c, .stream = streams(s, 1)};
 }
 
 struct tasks {
@@ -256,8 +254,9 @@ static void run_task(void *user, int i, int thread)
                               (size_t)thread * tasks->slice->exec->scratch_size);
 }
 
-static void run_level(const struct slice *s, const struct wp_cpu_redundant_level *level)
+static void run_level(const struct slice *s, struct wp_cpu_redundant_level *level)
 {
+    wp_cpu_redundant_reach(level);
     struct tasks tasks = {s, level};
     wp_threads_share(s->threads, wp_cpu_redundant_tasks(level->redundant), run_task, &tasks);
 }
@@ -335,7 +334,8 @@ static void sum_row(void *user, int i, int thread)
                                        (size_t)thread * sum->slice->exec->scratch_size);
     for (int k = 0; k < sum->count; k++)
         in[k] = sum->in[k].data + y * sum->in[k].row + z * sum->in[k].slice;
-    r->rows->sum(out, in, sum->weight, sum->count, r->size[WP_X]);
+    r->rows->sum(out, in, sum->weight, sum->count, r->size[WP_X],
+                 sum->to.stream && sum->to.array.data);
     wp_cpu_sink_commit(r, &sum->to, y, z, out);
     r->rows->finish_stream();
 }

@@ -26,8 +26,10 @@ void wp_cpu_redundant_set(struct wp_cpu_redundant *r, const struct wp_descriptio
     memset(r->taps.tap, 0, sizeof r->taps.tap);
     for (int f = 0; f < 1 + both; f++) {
         const struct wp_redundant_filter *filter = &r->bank.filter[f];
+        r->taps.begin[f] = filter->first - r->taps.first;
+        r->taps.end[f] = r->taps.begin[f] + filter->count;
         for (int i = 0; i < filter->count; i++)
-            r->taps.tap[f][filter->first - r->taps.first + i] = (wp_real)filter->tap[i];
+            r->taps.tap[f][r->taps.begin[f] + i] = (wp_real)filter->tap[i];
     }
     for (int a = 0; a < WP_DIMS_MAX; a++)
         r->size[a] = wp_description_size(d, a, 0);
@@ -47,14 +49,18 @@ static int bands_along(const struct wp_cpu_redundant *r, int axis)
 
 // ---- scratch memory: slices of one thread, then rows with margins, then rows of the output
 
+// Rows with margins: of two bands, of JOIN also of the next row.
+enum { MARGINED = 4 };
+
 static size_t row_size(const struct wp_cpu_redundant *r)
 {
     return wp_cpu_round_up((size_t)r->size[WP_X]);
 }
 
+// A few lines more than three rows, so that rows of 2^k samples do not share the sets of a cache.
 static size_t margined_size(const struct wp_cpu_redundant *r)
 {
-    return 3 * row_size(r);
+    return 3 * row_size(r) + 5 * WP_CPU_LINE;
 }
 
 // Slices that the filter along z writes.
@@ -71,7 +77,7 @@ static struct wp_cpu_array scratch_slice(const struct wp_cpu_redundant *r, wp_re
     return (struct wp_cpu_array){scratch + i * slice, row, slice};
 }
 
-// Row 0 or 1 with margins of up to its length on both sides.
+// Row i of MARGINED with margins of up to its length on both sides.
 static wp_real *scratch_margined(const struct wp_cpu_redundant *r, wp_real *scratch, int i)
 {
     return scratch_slice(r, scratch, slices_of(r)).data + (size_t)i * margined_size(r) +
@@ -80,13 +86,14 @@ static wp_real *scratch_margined(const struct wp_cpu_redundant *r, wp_real *scra
 
 static wp_real *scratch_row(const struct wp_cpu_redundant *r, wp_real *scratch, int i)
 {
-    return scratch_slice(r, scratch, slices_of(r)).data + 2 * margined_size(r) +
+    return scratch_slice(r, scratch, slices_of(r)).data + MARGINED * margined_size(r) +
            (size_t)i * row_size(r);
 }
 
 size_t wp_cpu_redundant_scratch(const struct wp_cpu_redundant *r)
 {
-    return row_size(r) * (size_t)r->size[WP_Y] * (size_t)slices_of(r) + 2 * margined_size(r) +
+    return row_size(r) * (size_t)r->size[WP_Y] * (size_t)slices_of(r) +
+           MARGINED * margined_size(r) +
            2 * row_size(r);
 }
 
@@ -111,18 +118,14 @@ void wp_cpu_redundant_weight(const struct wp_cpu_redundant *r, int y, int z, boo
 wp_real *wp_cpu_sink_row(const struct wp_cpu_sink *sink, int y, int z, wp_real *scratch)
 {
     const struct wp_cpu_array *array = &sink->array;
-    return array->data && !sink->stream ? array->data + y * array->row + z * array->slice
-                                        : scratch;
+    return array->data ? array->data + y * array->row + z * array->slice : scratch;
 }
 
 void wp_cpu_sink_commit(const struct wp_cpu_redundant *r, const struct wp_cpu_sink *sink, int y,
                         int z, wp_real *row)
 {
     const struct wp_operand *operand = sink->operand;
-    const struct wp_cpu_array *array = &sink->array;
-    if (array->data && sink->stream)
-        r->rows->stream(array->data + y * array->row + z * array->slice, row, r->size[WP_X]);
-    if (array->data)
+    if (sink->array.data)
         return;
     if (sink->weighted)
         wp_cpu_redundant_weight(r, y, z, false, row);
@@ -138,16 +141,18 @@ static int position(const struct wp_cpu_redundant_level *l, int tap)
     return (l->redundant->taps.first + tap) * wp_redundant_dilation(l->level);
 }
 
-// Rows at the taps of a filter along y or z, of slice z.
+// Rows at taps begin..end-1 of a filter along y or z, of slice z.
 static void rows_at(const struct wp_cpu_redundant_level *l, const struct wp_cpu_array *array,
-                    int axis, int y, int z, const wp_real *row[TAPS])
+                    int axis, int y, int z, int begin, int end, const wp_real **row)
 {
     const struct wp_cpu_redundant *r = l->redundant;
-    for (int t = 0; t < r->taps.count; t++) {
-        const int from = wp_extend(r->bank.extension, (axis == WP_Y ? y : z) + position(l, t),
-                                   r->size[axis]);
-        row[t] = array->data + (axis == WP_Y ? from : y) * array->row +
-                 (axis == WP_Y ? z : from) * array->slice;
+    const bool along_y = axis == WP_Y;
+    const int n = r->size[axis], here = along_y ? y : z;
+    const ptrdiff_t step = along_y ? array->row : array->slice;
+    const wp_real *data = array->data + (along_y ? z * array->slice : y * array->row);
+    for (int t = begin; t < end; t++) {
+        const int at = here + position(l, t);
+        *row++ = data + (at >= 0 && at < n ? at : wp_extend(r->bank.extension, at, n)) * step;
     }
 }
 
@@ -160,53 +165,115 @@ static int reduced(const struct wp_cpu_redundant *r, int position)
     return rest > period / 2 ? rest - period : rest;
 }
 
-// Extends a row with margins to both sides.
+void wp_cpu_redundant_reach(struct wp_cpu_redundant_level *l)
+{
+    struct wp_cpu_reach *reach = &l->reach;
+    l->step = smaller(wp_redundant_dilation(l->level), l->redundant->size[WP_Y]);
+    reach->left = reach->right = 0;
+    for (int t = 0; t < l->redundant->taps.count && has_axis(l->redundant, WP_X); t++) {
+        const int at = reach->tap[t] = reduced(l->redundant, position(l, t));
+        reach->left = larger(reach->left, -at);
+        reach->right = larger(reach->right, at);
+    }
+}
+
+// Extends a row with margins to both sides, by less than the period of the extension.
 static void extend(const struct wp_cpu_redundant_level *l, wp_real *row)
 {
     const struct wp_cpu_redundant *r = l->redundant;
-    const int n = r->size[WP_X];
-    int left = 0, right = 0;
-    for (int t = 0; t < r->taps.count; t++) {
-        const int at = reduced(r, position(l, t));
-        left = larger(left, -at);
-        right = larger(right, at);
+    const int n = r->size[WP_X], left = l->reach.left, right = l->reach.right;
+    if (r->bank.extension == WP_EXTEND_WRAP) {
+        memcpy(row - left, row + n - left, (size_t)left * sizeof *row);
+        memcpy(row + n, row, (size_t)right * sizeof *row);
+        return;
     }
     for (int i = 1; i <= left; i++)
-        row[-i] = row[wp_extend(r->bank.extension, -i, n)];
-    for (int i = 0; i < right; i++)
-        row[n + i] = row[wp_extend(r->bank.extension, n + i, n)];
+        row[-i] = row[i];
+    for (int i = 1; i <= right; i++)
+        row[n - 1 + i] = row[n - 1 - i];
 }
 
-static void taps_along_x(const struct wp_cpu_redundant_level *l, const wp_real *row,
-                         const wp_real *at[TAPS])
+// The row at taps begin..end-1.
+static void taps_along_x(const struct wp_cpu_redundant_level *l, const wp_real *row, int begin,
+                         int end, const wp_real **at)
 {
-    const struct wp_cpu_redundant *r = l->redundant;
-    for (int t = 0; t < r->taps.count; t++)
-        at[t] = row + reduced(r, position(l, t));
+    for (int t = begin; t < end; t++)
+        *at++ = row + l->reach.tap[t];
 }
 
 // Filters rows to those of both bands, or of the low band if `high` is NULL.
 static void filter(const struct wp_cpu_redundant *r, const wp_real *const *in, wp_real *low,
-                   wp_real *high)
+                   wp_real *high, unsigned stream)
 {
     const struct wp_cpu_taps *taps = &r->taps;
     if (high)
-        r->rows->sums(low, high, in, taps->tap[0], taps->tap[1], taps->count, r->size[WP_X]);
+        r->rows->sums(low, high, in, taps->tap[0], taps->tap[1], taps->count, r->size[WP_X],
+                      stream);
     else
-        r->rows->sum(low, in, taps->tap[0], taps->count, r->size[WP_X]);
+        r->rows->sum(low, in, taps->tap[0], taps->count, r->size[WP_X], stream != 0);
 }
 
-// Sums rows of the low band and, from in[taps.count] on, rows of the high band; `bands`: 1 or 2.
-static void join_rows(const struct wp_cpu_redundant *r, const wp_real **in, int bands, wp_real *out)
+// ---- joins of bands
+
+// Rows of JOIN that are summed to one or two rows: at the taps of the low filter and, if there are
+// two bands, at those of the high one; if there are two results, also at one tap more of each.
+struct terms {
+    const wp_real *row[2 * TAPS + 2], *tap[2];
+    int count[2];
+};
+
+static void set_taps(const struct wp_cpu_redundant *r, struct terms *terms)
 {
-    wp_real c[2 * TAPS];
-    const int count = r->taps.count;
-    for (int b = 0; b < bands; b++)
-        memcpy(c + b * count, r->taps.tap[b], (size_t)count * sizeof *c);
-    r->rows->sum(out, in, c, bands * count, r->size[WP_X]);
+    for (int f = 0; f < 2; f++) {
+        terms->tap[f] = r->taps.tap[f] + r->taps.begin[f];
+        terms->count[f] = r->taps.end[f] - r->taps.begin[f];
+    }
+}
+
+// The bands `low` and `high` along y or z: rows y, z, and with `results` == 2 also the next rows
+// in the order of visits.
+static void join_from(const struct wp_cpu_redundant_level *l, const struct wp_cpu_array *low,
+                      const struct wp_cpu_array *high, int axis, int y, int z, int results,
+                      wp_real *const *out)
+{
+    const struct wp_cpu_redundant *r = l->redundant;
+    const int *begin = r->taps.begin, *end = r->taps.end;
+    struct terms terms;
+    set_taps(r, &terms);
+    const int second = terms.count[0] + results - 1;
+    rows_at(l, low, axis, y, z, begin[0], end[0] + results - 1, terms.row);
+    rows_at(l, high, axis, y, z, begin[1], end[1] + results - 1, terms.row + second);
+    r->rows->join(out, results, terms.row, terms.tap, terms.count, r->size[WP_X], false);
+}
+
+// Rows of both bands along x, which have margins.
+static void join_along_x(const struct wp_cpu_redundant_level *l, wp_real *low, wp_real *high,
+                         wp_real *out, bool stream)
+{
+    const struct wp_cpu_redundant *r = l->redundant;
+    const int *begin = r->taps.begin, *end = r->taps.end;
+    struct terms terms;
+    set_taps(r, &terms);
+    extend(l, low);
+    extend(l, high);
+    taps_along_x(l, low, begin[0], end[0], terms.row);
+    taps_along_x(l, high, begin[1], end[1], terms.row + terms.count[0]);
+    r->rows->join(&out, 1, terms.row, terms.tap, terms.count, r->size[WP_X], stream);
 }
 
 // ---- a row of the level
+
+// Is the sink an array that is written past the caches?
+static bool streams(const struct wp_cpu_sink *sink)
+{
+    return sink->stream && sink->array.data;
+}
+
+// The bits of `stream` of wp_cpu_rows.
+static unsigned streams_both(const struct wp_cpu_sink *low, const struct wp_cpu_sink *high)
+{
+    return (unsigned)streams(low) | (unsigned)streams(high) << 1;
+}
 
 static void put_row(const struct wp_cpu_redundant_level *l, unsigned band, int y, int z,
                     wp_real *row)
@@ -215,42 +282,61 @@ static void put_row(const struct wp_cpu_redundant_level *l, unsigned band, int y
     wp_cpu_sink_commit(r, &l->to[band], y, z, row);
 }
 
-static void finish_starlet(const struct wp_cpu_redundant_level *l, int y, int z, wp_real *smooth,
-                           wp_real *scratch)
+static const wp_real *row_at(const struct wp_cpu_array *array, int y, int z)
 {
-    const struct wp_cpu_redundant *r = l->redundant;
-    static const wp_real difference[2] = {1, -1}, sum[2] = {1, 1};
-    const bool merge = r->bank.rule == WP_LEVEL_MERGE;
-    const struct wp_cpu_array *array = &l->from[merge ? r->bank.axes : 0];
-    const wp_real *in[2] = {array->data + y * array->row + z * array->slice, smooth};
-    wp_real *out = merge ? smooth
-                         : wp_cpu_sink_row(&l->to[r->bank.axes], y, z, scratch_row(r, scratch, 1));
-    r->rows->sum(out, in, merge ? sum : difference, 2, r->size[WP_X]);
-    if (!merge)
-        put_row(l, r->bank.axes, y, z, out);
+    return array->data + y * array->row + z * array->slice;
 }
 
-// Filters along x; `row` has margins if it is filtered.
+// The row of the smoothed input and, of WP_LEVEL_DIFFERENCE, that of the band from the rows at the
+// taps.
+static void finish_starlet(const struct wp_cpu_redundant_level *l, int y, int z,
+                           const wp_real *const *in, int taps, const wp_real *c, wp_real *low,
+                           wp_real *band)
+{
+    const struct wp_cpu_redundant *r = l->redundant;
+    const unsigned axes = r->bank.axes;
+    static const wp_real sum[2] = {1, 1};
+    if (r->bank.rule == WP_LEVEL_MERGE) {
+        r->rows->sum(low, in, c, taps, r->size[WP_X], false);
+        const wp_real *const terms[2] = {row_at(&l->from[axes], y, z), low};
+        r->rows->sum(low, terms, sum, 2, r->size[WP_X], false);
+    } else {
+        r->rows->smooth(low, band, row_at(&l->from[0], y, z), in, c, taps, r->size[WP_X],
+                        streams_both(&l->to[0], &l->to[axes]));
+    }
+}
+
+// Filters along x a row that has margins.
 static void split_row(const struct wp_cpu_redundant_level *l, unsigned band, int y, int z,
                       wp_real *row, wp_real *scratch)
 {
     const struct wp_cpu_redundant *r = l->redundant;
-    const int bands = bands_along(r, WP_X);
+    const bool along_x = has_axis(r, WP_X), starlet = r->bank.rule != WP_LEVEL_SPLIT;
+    const unsigned other = starlet ? r->bank.axes : band | (unsigned)along_x;
+    const int rows = bands_along(r, WP_X) + (r->bank.rule == WP_LEVEL_DIFFERENCE);
+    static const wp_real one[1] = {1};
     const wp_real *in[TAPS];
     wp_real *out[2] = {NULL};
-    for (int b = 0; b < bands; b++)
-        out[b] = wp_cpu_sink_row(&l->to[band + (unsigned)b], y, z, scratch_row(r, scratch, b));
-    if (has_axis(r, WP_X)) {
-        extend(l, row);
-        taps_along_x(l, row, in);
-        filter(r, in, out[0], out[1]);
-    } else {
+    for (int i = 0; i < rows; i++)
+        out[i] = wp_cpu_sink_row(&l->to[i ? other : band], y, z, scratch_row(r, scratch, i));
+    in[0] = row;
+    if (along_x)
+        taps_along_x(l, row, 0, r->taps.count, in);
+    const int taps = along_x ? r->taps.count : 1;
+    const wp_real *c = along_x ? r->taps.tap[0] : one;
+    if (starlet)
+        finish_starlet(l, y, z, in, taps, c, out[0], out[1]);
+    else if (along_x)
+        filter(r, in, out[0], out[1], streams_both(&l->to[band], &l->to[other]));
+    else
         memcpy(out[0], row, (size_t)r->size[WP_X] * sizeof *row);
-    }
-    if (r->bank.rule != WP_LEVEL_SPLIT)
-        finish_starlet(l, y, z, out[0], scratch);
-    for (int b = 0; b < bands; b++)
-        put_row(l, band + (unsigned)b, y, z, out[b]);
+    for (int i = 0; i < rows; i++)
+        put_row(l, i ? other : band, y, z, out[i]);
+}
+
+static void copy_row(const struct wp_cpu_redundant *r, wp_real *to, const wp_real *from)
+{
+    memcpy(to, from, (size_t)r->size[WP_X] * sizeof *to);
 }
 
 // Row y of the slice `from` (z of the level), which the filter along z has made for band bit z.
@@ -263,41 +349,44 @@ static void split_columns(const struct wp_cpu_redundant_level *l, const struct w
                        bands > 1 ? scratch_margined(r, scratch, 1) : NULL};
     if (has_axis(r, WP_Y)) {
         const wp_real *in[TAPS];
-        rows_at(l, from, WP_Y, y, 0, in);
-        filter(r, in, row[0], row[1]);
+        rows_at(l, from, WP_Y, y, 0, 0, r->taps.count, in);
+        filter(r, in, row[0], row[1], 0);
     } else {
-        memcpy(row[0], from->data + y * from->row, (size_t)r->size[WP_X] * sizeof *row[0]);
+        copy_row(r, row[0], row_at(from, y, 0));
     }
-    for (int b = 0; b < bands; b++)
+    for (int b = 0; b < bands; b++) {
+        if (has_axis(r, WP_X))
+            extend(l, row[b]);
         split_row(l, band | (unsigned)b << WP_Y, y, z, row[b], scratch);
+    }
 }
 
-// Row y from the slices of bands: slice[by * bands along x + bx].
+// Row y and, if there are two, the next one in the order of visits from the slices of bands:
+// slice[by * bands along x + bx].
 static void join_columns(const struct wp_cpu_redundant_level *l, const struct wp_cpu_array *slice,
-                         int y, int z, wp_real *scratch)
+                         int y, int rows, int z, wp_real *scratch)
 {
     const struct wp_cpu_redundant *r = l->redundant;
-    const int along_x = bands_along(r, WP_X), along_y = bands_along(r, WP_Y);
-    const wp_real *down[2 * TAPS], *across[2 * TAPS];
-    wp_real *out = wp_cpu_sink_row(&l->to[0], y, z, scratch_row(r, scratch, 0));
+    const int along_x = bands_along(r, WP_X);
+    wp_real *row[2][2]; // of each band, of each of `rows`
     for (int x = 0; x < along_x; x++) {
-        wp_real *row = scratch_margined(r, scratch, x);
-        for (int b = 0; b < along_y && has_axis(r, WP_Y); b++)
-            rows_at(l, &slice[b * along_x + x], WP_Y, y, 0, down + b * r->taps.count);
+        for (int i = 0; i < rows; i++)
+            row[x][i] = scratch_margined(r, scratch, 2 * x + i);
         if (has_axis(r, WP_Y))
-            join_rows(r, down, along_y, row);
+            join_from(l, &slice[x], &slice[along_x + x], WP_Y, y, 0, rows, row[x]);
         else
-            memcpy(row, slice[x].data + y * slice[x].row, (size_t)r->size[WP_X] * sizeof *row);
-        if (!has_axis(r, WP_X))
-            continue;
-        extend(l, row);
-        taps_along_x(l, row, across + x * r->taps.count);
+            for (int i = 0; i < rows; i++)
+                copy_row(r, row[x][i], row_at(&slice[x], y + i * l->step, 0));
     }
-    if (has_axis(r, WP_X))
-        join_rows(r, across, along_x, out);
-    else
-        memcpy(out, scratch_margined(r, scratch, 0), (size_t)r->size[WP_X] * sizeof *out);
-    put_row(l, 0, y, z, out);
+    for (int i = 0; i < rows; i++) {
+        const int at = y + i * l->step;
+        wp_real *out = wp_cpu_sink_row(&l->to[0], at, z, scratch_row(r, scratch, 0));
+        if (has_axis(r, WP_X))
+            join_along_x(l, row[0][i], row[1][i], out, streams(&l->to[0]));
+        else
+            copy_row(r, out, row[0][i]);
+        put_row(l, 0, at, z, out);
+    }
 }
 
 // ---- tasks: slices if z is filtered, else parts of all rows
@@ -313,6 +402,12 @@ int wp_cpu_redundant_tasks(const struct wp_cpu_redundant *r)
     return has_axis(r, WP_Z) ? r->size[WP_Z] : (r->size[WP_Y] + rows - 1) / rows;
 }
 
+// The number of rows that can be joined at once, from row y on.
+static int rows_at_once(const struct wp_cpu_redundant_level *l, int y, int end)
+{
+    return y + l->step < end ? 2 : 1;
+}
+
 static void split_slice(const struct wp_cpu_redundant_level *l, int z, wp_real *scratch)
 {
     const struct wp_cpu_redundant *r = l->redundant;
@@ -322,9 +417,9 @@ static void split_slice(const struct wp_cpu_redundant_level *l, int z, wp_real *
         slice[b] = scratch_slice(r, scratch, b);
     for (int y = 0; y < r->size[WP_Y]; y++) {
         const wp_real *in[TAPS];
-        rows_at(l, &l->from[0], WP_Z, y, z, in);
+        rows_at(l, &l->from[0], WP_Z, y, z, 0, r->taps.count, in);
         filter(r, in, slice[0].data + y * slice[0].row,
-               bands > 1 ? slice[1].data + y * slice[1].row : NULL);
+               bands > 1 ? slice[1].data + y * slice[1].row : NULL, 0);
     }
     for (int b = 0; b < bands; b++)
         for (int y = 0; y < r->size[WP_Y]; y++)
@@ -336,49 +431,41 @@ static void join_slice(const struct wp_cpu_redundant_level *l, int z, wp_real *s
     const struct wp_cpu_redundant *r = l->redundant;
     const int along_x = bands_along(r, WP_X), along_y = bands_along(r, WP_Y);
     struct wp_cpu_array slice[4];
-    const wp_real *in[2 * TAPS];
     for (int i = 0; i < along_x * along_y; i++) {
         const int band = i % along_x | i / along_x << WP_Y;
         slice[i] = scratch_slice(r, scratch, i);
         for (int y = 0; y < r->size[WP_Y]; y++) {
-            rows_at(l, &l->from[band], WP_Z, y, z, in);
-            rows_at(l, &l->from[band | 1 << WP_Z], WP_Z, y, z, in + r->taps.count);
-            join_rows(r, in, 2, slice[i].data + y * slice[i].row);
+            wp_real *out = slice[i].data + y * slice[i].row;
+            join_from(l, &l->from[band], &l->from[band | 1 << WP_Z], WP_Z, y, z, 1, &out);
         }
     }
     for (int y = 0; y < r->size[WP_Y]; y++)
-        join_columns(l, slice, y, z, scratch);
+        join_columns(l, slice, y, 1, z, scratch);
 }
 
-// The bands of a level without a filter along z, in the order of join_columns().
-static void join_row(const struct wp_cpu_redundant_level *l, int y, wp_real *scratch)
-{
-    const int along_x = bands_along(l->redundant, WP_X);
-    struct wp_cpu_array slice[4];
-    for (int i = 0; i < 4; i++)
-        slice[i] = l->from[along_x == 2 ? i : i << WP_Y & (WP_OCTET_BANDS - 1)];
-    join_columns(l, slice, y, 0, scratch);
-}
-
-// A part of the rows.
+// A part of the rows, without a filter along z.
 static void run_rows(const struct wp_cpu_redundant_level *l, int task, wp_real *scratch)
 {
     const struct wp_cpu_redundant *r = l->redundant;
     const bool join = r->bank.rule == WP_LEVEL_JOIN;
-    const int height = r->size[WP_Y], rows = rows_of_task(r);
-    const int step = smaller(wp_redundant_dilation(l->level), height);
+    const int height = r->size[WP_Y], rows = rows_of_task(r), step = l->step;
     const int first = task * rows, end = smaller(first + rows, height);
+    struct wp_cpu_array slice[4]; // the bands in the order of join_columns()
+    for (int i = 0; i < 4 && join; i++)
+        slice[i] = l->from[bands_along(r, WP_X) == 2 ? i : i << WP_Y & (WP_OCTET_BANDS - 1)];
     // Row number i in the order of the header.
     int y = 0, begin = 0, i = 0;
     for (; i + (height - begin + step - 1) / step <= first; begin++)
         i += (height - begin + step - 1) / step;
     y = begin + (first - i) * step;
-    for (i = first; i < end; i++) {
+    for (i = first; i < end;) {
+        const int count = join && i + 1 < end ? rows_at_once(l, y, height) : 1;
         if (join)
-            join_row(l, y, scratch);
+            join_columns(l, slice, y, count, 0, scratch);
         else
             split_columns(l, &l->from[0], 0, y, 0, scratch);
-        y += step;
+        i += count;
+        y += count * step;
         if (y >= height)
             y = ++begin;
     }

@@ -31,6 +31,7 @@ struct wp_cpu_sink {
 // has none.
 struct wp_cpu_taps {
     int first, count;
+    int begin[2], end[2]; // of each filter: other taps are 0
     wp_real tap[2][2 * WP_BANK_TAPS_MOST];
 };
 
@@ -46,6 +47,12 @@ void wp_cpu_redundant_set(struct wp_cpu_redundant *redundant, const struct wp_de
 // Floats of scratch memory of a thread.
 size_t wp_cpu_redundant_scratch(const struct wp_cpu_redundant *redundant);
 
+// The taps along x: the distance of each, and the largest to both sides.
+struct wp_cpu_reach {
+    int left, right;
+    int tap[2 * WP_BANK_TAPS_MOST];
+};
+
 // A level, from 1 on, by the rule of the bank. Arrays and sinks are numbered as enum wp_band.
 struct wp_cpu_redundant_level {
     const struct wp_cpu_redundant *redundant;
@@ -53,7 +60,12 @@ struct wp_cpu_redundant_level {
     // WP_LEVEL_JOIN: all bands. WP_LEVEL_MERGE: c - band in [0], the band in [axes]. Else only c.
     struct wp_cpu_array from[WP_OCTET_BANDS];
     struct wp_cpu_sink to[WP_OCTET_BANDS]; // JOIN and MERGE: only [0]
+    // wp_cpu_redundant_reach() sets these.
+    struct wp_cpu_reach reach;
+    int step; // from a row to the next one
 };
+
+void wp_cpu_redundant_reach(struct wp_cpu_redundant_level *level);
 
 // The number of tasks that compute a level: any threads may share them.
 int wp_cpu_redundant_tasks(const struct wp_cpu_redundant *redundant);

@@ -170,15 +170,20 @@ struct wp_cpu_rows {
     // out[i] = floor(out[i] + that sum + round); absolute values less than 2^24, of doubles 2^53
     void (*lift_integer)(wp_real *out, const wp_real *const *in, const wp_real *c, int taps,
                          wp_real round, int n);
-    // out[i] = that sum
-    void (*sum)(wp_real *out, const wp_real *const *in, const wp_real *c, int taps, int n);
-    // low[i] = that sum, high[i] = sum of d[t] * in[t][i]
+    // out[i] = that sum. With `stream` these functions write past the caches, if they can, for
+    // output that is not read soon; other threads may read it after finish_stream().
+    void (*sum)(wp_real *out, const wp_real *const *in, const wp_real *c, int taps, int n,
+                bool stream);
+    // low[i] = that sum, high[i] = sum of d[t] * in[t][i]; `stream`: bit 0 for `low`, 1 for `high`.
     void (*sums)(wp_real *low, wp_real *high, const wp_real *const *in, const wp_real *c,
-                 const wp_real *d, int taps, int n);
-
-    // Copies n floats past the caches, for data that is not read soon. Other threads may read them
-    // after finish_stream().
-    void (*stream)(wp_real *to, const wp_real *from, int n);
+                 const wp_real *d, int taps, int n, unsigned stream);
+    // low[i] = that sum, band[i] = x[i] - low[i]; `stream` likewise.
+    void (*smooth)(wp_real *low, wp_real *band, const wp_real *x, const wp_real *const *in,
+                   const wp_real *c, int taps, int n, unsigned stream);
+    // out[0][i] = that sum plus the sum of c[1][t] * rest[t][i], where rest = in + taps[0]. Of two
+    // results rest = in + taps[0] + 1, and out[1][i] is the same of in[t + 1] and rest[t + 1].
+    void (*join)(wp_real *const *out, int results, const wp_real *const *in,
+                 const wp_real *const c[2], const int taps[2], int n, bool stream);
     void (*finish_stream)(void);
 
     // Transposition between `lanes` rows, of which sample i is at row[r][first + i * gap], and

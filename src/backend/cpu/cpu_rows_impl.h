@@ -180,83 +180,7 @@ static void lift_integer(wp_real *out, const wp_real *const *in, const wp_real *
     }
 }
 
-// Sums of rows in a cache, with vectors of SUM_BYTES. The bits are those of sum_all().
-#ifndef SUM_BYTES
-#define SUM_BYTES VECTOR_BYTES
-#endif
-enum { SUM_LANES = SUM_BYTES / REAL_BYTES };
-typedef wp_real sum_vector __attribute__((vector_size(SUM_BYTES), aligned(REAL_BYTES), may_alias));
-
-static void sum(wp_real *out, const wp_real *const *in, const wp_real *c, int taps, int n)
-{
-    enum { VECTORS = 8 };
-    int i = 0;
-    for (; i + VECTORS * SUM_LANES <= n; i += VECTORS * SUM_LANES) {
-        sum_vector total[VECTORS] = {{0}};
-        for (int t = 0; t < taps; t++) {
-            const wp_real weight = c[t];
-            for (int v = 0; v < VECTORS; v++) {
-                const sum_vector x = *(const sum_vector *)(in[t] + i + v * SUM_LANES);
-                total[v] = total[v] + weight * x;
-            }
-        }
-        for (int v = 0; v < VECTORS; v++)
-            *(sum_vector *)(out + i + v * SUM_LANES) = total[v];
-    }
-    sum_all(out, in, c, taps, i, n, 0);
-}
-
-static void sums(wp_real *low, wp_real *high, const wp_real *const *in, const wp_real *c,
-                 const wp_real *d, int taps, int n)
-{
-    enum { VECTORS = 4 };
-    int i = 0;
-    for (; i + VECTORS * SUM_LANES <= n; i += VECTORS * SUM_LANES) {
-        sum_vector a[VECTORS] = {{0}}, b[VECTORS] = {{0}};
-        for (int t = 0; t < taps; t++) {
-            const wp_real p = c[t], q = d[t];
-            for (int v = 0; v < VECTORS; v++) {
-                const sum_vector x = *(const sum_vector *)(in[t] + i + v * SUM_LANES);
-                a[v] = a[v] + p * x;
-                b[v] = b[v] + q * x;
-            }
-        }
-        for (int v = 0; v < VECTORS; v++) {
-            *(sum_vector *)(low + i + v * SUM_LANES) = a[v];
-            *(sum_vector *)(high + i + v * SUM_LANES) = b[v];
-        }
-    }
-    sum_all(low, in, c, taps, i, n, 0);
-    sum_all(high, in, d, taps, i, n, 0);
-}
-
-#ifdef __AVX2__
-static void stream(wp_real *to, const wp_real *from, int n)
-{
-    enum { BYTES = 32, COUNT = BYTES / REAL_BYTES };
-    const int head = (int)((BYTES - (uintptr_t)to % BYTES) % BYTES / REAL_BYTES);
-    int i = head < n ? head : n;
-    memcpy(to, from, (size_t)i * sizeof *to);
-    for (; i + COUNT <= n; i += COUNT)
-        _mm256_stream_si256((__m256i *)(void *)(to + i),
-                            _mm256_loadu_si256((const __m256i *)(const void *)(from + i)));
-    memcpy(to + i, from + i, (size_t)(n - i) * sizeof *to);
-}
-
-static void finish_stream(void)
-{
-    _mm_sfence();
-}
-#else
-static void stream(wp_real *to, const wp_real *from, int n)
-{
-    memcpy(to, from, (size_t)n * sizeof *to);
-}
-
-static void finish_stream(void)
-{
-}
-#endif
+#include "cpu_rows_bank.h"
 
 // In the functions below `pairs` and all bools are constants at every call, so that loops over
 // pairs are unrolled and states are registers. Speed is limited by latency: sums are in the order
@@ -541,7 +465,8 @@ const struct wp_cpu_rows TABLE = {
     .lift_integer = lift_integer,
     .sum = sum,
     .sums = sums,
-    .stream = stream,
+    .smooth = smooth,
+    .join = join,
     .finish_stream = finish_stream,
 #ifndef WP_CPU_SMALL
     .interleave = interleave,

@@ -319,7 +319,7 @@ static void mask_chunk(const struct wp_cpu_row_sweep *w, int newest, int x, int 
             continue;
         wp_real *out_row = sweep->to.samples || typed ? result[c]
                                                  : wp_cpu_quads_row(&sweep->to, c, out) + x;
-        w->rows->sum(out_row, in, mask->c, mask->count, width);
+        w->rows->sum(out_row, in, mask->c, mask->count, width, false);
         if (!sweep->to.samples && typed)
             wp_cpu_sweep_write(w, c, out, x, width, out_row);
     }

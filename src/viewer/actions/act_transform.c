@@ -59,11 +59,11 @@ void wp_act_change_levels(struct wp_viewer *v, int step)
     v->state.levels = levels < 0 ? 0 : levels > most ? most : levels;
 }
 
-// Volumes and redundant banks have the borders of backends.
+// Redundant banks have the borders of backends.
 void wp_act_cycle_border(struct wp_viewer *v, int step)
 {
     const int count =
-        v->volume || v->state.a.bank != WP_BANK_DECIMATED ? WP_BORDER_NATIVE : WP_BORDER_COUNT;
+        v->state.a.bank != WP_BANK_DECIMATED ? WP_BORDER_NATIVE : WP_BORDER_COUNT;
     v->state.border = (v->state.border + step + count) % count;
 }
 
@@ -98,6 +98,22 @@ void wp_act_restore_bands(struct wp_viewer *v)
     v->state.kept = -1;
     v->state.threshold = WP_THRESHOLD_NONE;
     v->state.impulse = false;
+    wp_view_reset_gains(&v->state);
+    wp_view_reset_limits(&v->state);
+}
+
+void wp_act_denoise(struct wp_viewer *v)
+{
+    v->denoises = true;
+    wp_act_set_mode(v, WP_VIEW_RECONSTRUCTION);
+}
+
+void wp_act_show_scales(struct wp_viewer *v)
+{
+    v->state.panels = true;
+    v->state.inspector = WP_INSPECT_SCALES;
+    if (v->folded[WP_RIGHT])
+        wp_panel_layout_fold(v, WP_RIGHT);
 }
 
 void wp_act_add_band(struct wp_viewer *v, int step)

@@ -137,7 +137,10 @@ const struct wp_action wp_actions[] = {
     {"zero", "Edit", "Zero the selected subband", "Z", ACT(zero_band)},
     {"restore", "Edit", "Undo all edits", "Shift+Z", ACT(restore_bands)},
     {"impulse", "Edit", "Impulse (basis function)", "I", ACT(impulse)},
-    {"threshold", "Edit", "Threshold: none, hard, soft", "Q", CYCLE(threshold, WP_THRESHOLDS, 1)},
+    {"threshold", "Edit", "Threshold: none, hard, soft, garrote", "Q",
+     CYCLE(threshold, WP_THRESHOLDS, 1)},
+    {"scales", "Edit", "Sliders of the levels", "Ctrl+E", ACT(show_scales)},
+    {"denoise", "Edit", "Denoise: thresholds from the noise", "Shift+Q", ACT(denoise)},
     {"add-band", "Edit", "Keep one more subband", "J", RUN(add_band, 1), REPEATS},
     {"drop-band", "Edit", "Keep one subband fewer", "Shift+J", RUN(add_band, -1), REPEATS},
 

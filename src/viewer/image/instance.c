@@ -242,7 +242,9 @@ static bool create_volume(struct wp_instance *t)
 {
     const struct wp_instance_params *p = &t->params;
     const int depth = p->gop > 0 && p->gop < t->plane.depth ? p->gop : t->plane.depth;
-    const int most_z = wp_levels_z_most(depth, (enum wp_border)p->border);
+    const struct wp_description d = {.wavelet = &t->wavelet, .border = (enum wp_border)p->border,
+                                     .size = {t->plane.width, t->plane.height, depth}};
+    const int most_z = wp_description_levels_fit(&d, WP_Z);
     const int requested_z = p->levels_z < 0 ? t->levels : p->levels_z;
     const int levels_z = requested_z < most_z ? requested_z : most_z;
     const struct wp_transform_params params =
@@ -314,8 +316,7 @@ static bool create(struct wp_instance *t, struct wp_devices *devices, int planes
     const int most = wp_instance_levels_most(&t->wavelet, t->params.view.bank, t->params.border,
                                              t->plane.width, t->plane.height);
     t->levels = t->levels < most ? t->levels : most;
-    const struct wp_description of_volume = {.border = (enum wp_border)t->params.border,
-                                             .bank = (enum wp_bank)t->params.view.bank};
+    const struct wp_description of_volume = {.bank = (enum wp_bank)t->params.view.bank};
     if (t->plane.depth > 1)
         return wp_description_check_native(&of_volume, "a volume in the viewer") &&
                create_volume(t);
@@ -512,6 +513,7 @@ bool wp_instance_forward(struct wp_instance *t)
         return wp_instance_volume_run(t->volume, WP_FORWARD, t->plane.samples, seconds) &&
                wp_gl_make_current(t->gl);
     memcpy(t->edited, t->level, sizeof t->edited);
+    t->is_applied = false;
     if (t->reads_image)
         return t->textures->read_from(exec, t->plane.quads) && b->run(exec, seconds);
     if (t->surfaces[WP_FORWARD])
@@ -555,35 +557,42 @@ static void set_edit(struct wp_program *program, const struct wp_instance *t,
                      const struct wp_view_edit *edit, int level)
 {
     const bool last = level == t->levels;
-    float keep[4], limit[4], detail[4] = {0, 1, 1, 1};
+    float gain[4], limit[4] = {0};
     for (int band = 0; band < WP_BAND_COUNT; band++) {
         if (!wp_instance_is_band(t, level, (enum wp_band)band)) {
-            keep[band] = limit[band] = 0;
+            gain[band] = 0;
             continue;
         }
         const int number = wp_subband_number(&t->description, level, (enum wp_band)band);
-        keep[band] = edit->zeroed[level][band] || (band == WP_BAND_LL && !last) ? 0.0F : 1.0F;
-        limit[band] = (float)(edit->limit / wp_edit_unit(&t->description, number));
+        const bool none = edit->zeroed[level][band] || (band == WP_BAND_LL && !last);
+        gain[band] = none ? 0.0F : (float)edit->gain[level][band];
+        if (band != WP_BAND_LL)
+            limit[band] = (float)(edit->limit[level][band] / wp_edit_unit(&t->description, number));
     }
     const bool at_level = edit->level == level;
     wp_program_set2(program, "origin", t->level[level].x, t->level[level].y);
-    wp_program_set_floats(program, "band_gain", 4, keep);
-    wp_program_set_floats(program, "detail", 4, detail);
+    wp_program_set_floats(program, "band_gain", 4, gain);
     wp_program_set(program, "threshold", (int)edit->threshold);
     wp_program_set_floats(program, "limit", 4, limit);
     wp_program_set(program, "impulse", !edit->impulse ? -2 : at_level ? edit->band : -1);
     wp_program_set2(program, "impulse_at", edit->x, edit->y);
 }
 
+static bool is_same_edit(const struct wp_view_edit *a, const struct wp_view_edit *b, int level)
+{
+    return memcmp(a->gain[level], b->gain[level], sizeof a->gain[level]) == 0 &&
+           memcmp(a->limit[level], b->limit[level], sizeof a->limit[level]) == 0 &&
+           memcmp(a->zeroed[level], b->zeroed[level], sizeof a->zeroed[level]) == 0 &&
+           a->threshold == b->threshold && a->impulse == b->impulse && a->level == b->level &&
+           a->band == b->band && a->x == b->x && a->y == b->y;
+}
+
 bool wp_instance_edit(struct wp_instance *t, const struct wp_view_edit *edit)
 {
-    static const struct wp_view_edit nothing;
     memcpy(t->edited, t->level, sizeof t->edited);
-    const bool any = edit->threshold != WP_THRESHOLD_NONE || edit->impulse ||
-                     memcmp(edit->zeroed, nothing.zeroed, sizeof edit->zeroed) != 0;
     if (t->volume)
         t->volume->edited = t->volume->coefficients;
-    if (!any)
+    if (!edit || !edit->any)
         return true;
     if (t->volume)
         return wp_instance_volume_edit(t->volume, edit);
@@ -591,12 +600,23 @@ bool wp_instance_edit(struct wp_instance *t, const struct wp_view_edit *edit)
     if (!program || !make_textures(t, t->changed))
         return false;
     for (int l = 1; l <= t->levels; l++) {
+        t->edited[l] = (struct wp_quads){&t->changed[l], 0, 0};
+        if (t->is_applied && is_same_edit(edit, &t->applied, l))
+            continue; // the slider of another level moved
         set_edit(program, t, edit, l);
         wp_program_draw(program, t->level[l].texture, &t->changed[l], 0, 0,
                         t->changed[l].width, t->changed[l].height, WP_DRAW_ALL);
-        t->edited[l] = (struct wp_quads){&t->changed[l], 0, 0};
     }
+    t->applied = *edit;
+    t->is_applied = true;
     return true;
+}
+
+size_t wp_instance_coefficients(const struct wp_instance *t)
+{
+    const int *extent = t->volume ? t->volume->extent : NULL;
+    return extent ? (size_t)extent[WP_X] * (size_t)extent[WP_Y] * (size_t)extent[WP_Z]
+                  : wp_description_coefficients(&t->description);
 }
 
 bool wp_instance_read_coefficients(struct wp_instance *t, float *plane)
@@ -604,7 +624,7 @@ bool wp_instance_read_coefficients(struct wp_instance *t, float *plane)
     const float *host = t->volume ? t->volume->edited : t->plane.samples;
     bool ok = true;
     if (t->volume || t->levels == 0) {
-        memcpy(plane, host, plane_samples(&t->plane) * sizeof *plane);
+        memcpy(plane, host, wp_instance_coefficients(t) * sizeof *plane);
         return true;
     }
     if (wp_description_is_expansive(&t->description))

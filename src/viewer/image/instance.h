@@ -51,11 +51,13 @@ struct wp_quads {
     int x, y; // texel of quad (0, 0)
 };
 
-// Edits of the coefficients. All zero: no change.
+// Edits of the coefficients, of each band by its level and enum wp_band.
 struct wp_view_edit {
+    bool any;      // false: no change
     bool zeroed[WP_MAX_LEVELS + 1][WP_OCTET_BANDS]; // bands set to 0
+    double gain[WP_MAX_LEVELS + 1][WP_OCTET_BANDS]; // factors of others, after the threshold
     enum wp_threshold threshold;
-    double limit;  // of the threshold, in the orthonormal norm
+    double limit[WP_MAX_LEVELS + 1][WP_OCTET_BANDS]; // thresholds, in the orthonormal norm
     bool impulse;
     int level, band, x, y, z; // of the impulse
 };
@@ -97,6 +99,8 @@ struct wp_instance {
     struct wp_quads image;                     // result of the inverse
     struct wp_texture copy[WP_MAX_LEVELS + 1]; // copies, for backends without textures
     struct wp_texture changed[WP_MAX_LEVELS + 1];
+    struct wp_view_edit applied; // what `changed` has, if `is_applied`, of the latest forward run
+    bool is_applied;
     struct wp_texture image_copy;
     float *coefficients;                       // for backends that use host memory; or samples
 };
@@ -145,7 +149,7 @@ bool wp_instance_has_band(const struct wp_instance *instance, int level, enum wp
 // The number of low bands of levels before the last that are shown: of redundant banks on textures,
 // without edits.
 int wp_instance_lows(const struct wp_instance *instance);
-// Applies edits to `level`. Sets `edited`.
+// Applies edits, or none if it is NULL, to `level`. Sets `edited`.
 bool wp_instance_edit(struct wp_instance *instance, const struct wp_view_edit *edit);
 // Runs the inverse transform of `edited`. Sets `image`.
 bool wp_instance_inverse(struct wp_instance *instance);
@@ -166,17 +170,21 @@ bool wp_instance_step(struct wp_instance *instance, enum wp_direction direction,
 const struct wp_texture *wp_instance_surface(struct wp_instance *instance,
                                              enum wp_direction direction, int surface);
 
-// Copies the edited coefficients to `plane` in the Mallat layout (wp_description_coefficients());
+// Elements of the array of coefficients of a plane; of a volume of all groups.
+size_t wp_instance_coefficients(const struct wp_instance *instance);
+
+// Copies the edited coefficients to `plane` in the Mallat layout (wp_instance_coefficients());
 // elements of no band are 0.
 bool wp_instance_read_coefficients(struct wp_instance *instance, float *plane);
 
 // ---- The transform of a volume in host memory, computed by the library, which supports groups of
 // slices. The viewer displays slices of it (volume_tiles.c).
 
-// All arrays have the volume's size. Coefficients have the Mallat layout, per group in its slices.
+// Coefficients have the Mallat layout, per group in its slices.
 struct wp_instance_volume {
     struct wp_transform *transform;
     int depth;           // number of slices
+    int size[WP_DIMS_MAX], extent[WP_DIMS_MAX]; // of the arrays of samples and of coefficients
     float *coefficients;
     float *changed;      // edited coefficients; NULL before the first edit
     const float *edited; // `coefficients` or `changed`
@@ -199,10 +207,11 @@ struct wp_description wp_instance_volume_group(const struct wp_instance_volume *
                                                int *first);
 
 // Statistics of a band of the edited coefficients over all groups, or of the difference to the same
-// band of `other` (coefficients, may be NULL).
+// band of `other` (may be NULL), as far as both have it.
 struct wp_measure wp_instance_volume_measure(const struct wp_instance_volume *volume, int level,
-                                             enum wp_band band, const float *other);
-// Statistics of an array of the volume's size, or of a - b if b is not NULL.
+                                             enum wp_band band,
+                                             const struct wp_instance_volume *other);
+// Statistics of samples, or of a - b if b is not NULL.
 struct wp_measure wp_instance_volume_measure_all(const struct wp_instance_volume *volume,
                                                  const float *a, const float *b);
 

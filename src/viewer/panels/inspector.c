@@ -506,7 +506,7 @@ static void tab_diagram(struct wp_viewer *v)
 static void show_tab(void *user, int tab)
 {
     static void (*const tabs[WP_INSPECTORS])(struct wp_viewer *) = {
-        tab_pixel, tab_pass, tab_matrix, tab_shader, tab_diagram,
+        tab_pixel, tab_pass, tab_matrix, tab_shader, tab_diagram, wp_panel_scales,
     };
     struct wp_viewer *v = user;
     if (v->drawn.inspector == v->state.inspector)

@@ -286,7 +286,7 @@ static void controls_transform(struct wp_viewer *v)
     if (v->volume)
         controls_depth(v);
     wp_ui_combo("Border", &s->border, wp_border_names,
-                v->volume || s->a.bank != WP_BANK_DECIMATED ? WP_BORDER_NATIVE : WP_BORDER_COUNT);
+                s->a.bank != WP_BANK_DECIMATED ? WP_BORDER_NATIVE : WP_BORDER_COUNT);
     wp_ui_combo("Norm", &s->norm, wp_norm_names, WP_NORM_COUNT);
     wp_ui_check("Adjoint", &s->adjoint);
     wp_ui_tooltip("The transposed transform: forward that of the inverse, inverse that of forward.");
@@ -446,8 +446,11 @@ static void controls_edit(struct wp_viewer *v)
     if (wp_ui_slide_int("Bands", &count, 0, bands))
         s->kept = count == bands ? -1 : count;
     wp_ui_combo("Threshold", &s->threshold, wp_threshold_names, WP_THRESHOLDS);
+    const double limit = s->limit;
     if (s->threshold != WP_THRESHOLD_NONE)
         wp_panel_slide("Limit", &s->limit, 0.0001F, 1, true, "%.4f");
+    if (s->limit != limit)
+        wp_view_reset_limits(s); // it is that of all subbands
     if (wp_ui_check("Impulse", &s->impulse) && s->impulse) {
         s->impulse = false;
         wp_action_run(v, wp_action_find("impulse"));

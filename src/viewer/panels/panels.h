@@ -1,4 +1,4 @@
-// Panels around the canvas: panels.c, inspector.c, popups.c.
+// Panels around the canvas: panels.c, inspector.c, scales.c, popups.c.
 #ifndef WP_VIEWER_PANELS_H
 #define WP_VIEWER_PANELS_H
 
@@ -9,6 +9,7 @@ void wp_panel_controls(struct wp_viewer *v, struct wp_rect_f r);
 void wp_panel_inspector(struct wp_viewer *v, struct wp_rect_f r);
 void wp_panel_timeline(struct wp_viewer *v, struct wp_rect_f r);
 void wp_panel_slices(struct wp_viewer *v); // a slider below each pane
+void wp_panel_scales(struct wp_viewer *v); // a tab of the inspector
 void wp_panel_status(struct wp_viewer *v, struct wp_rect_f r);
 void wp_panel_popups(struct wp_viewer *v);
 

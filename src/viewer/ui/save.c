@@ -49,8 +49,7 @@ void wp_viewer_add_input(struct wp_text *text, const char *path)
 
 bool wp_viewer_edited(const struct wp_viewer *v)
 {
-    const struct wp_view_state *s = &v->state;
-    return s->zeroed[0] || s->kept >= 0 || s->threshold != WP_THRESHOLD_NONE || s->impulse;
+    return v->edit[WP_A].any;
 }
 
 void wp_viewer_add_read_options(const struct wp_viewer *v, struct wp_text *text)
@@ -153,7 +152,8 @@ bool wp_viewer_save_coefficients(struct wp_viewer *v, const char *path, bool ove
     const struct wp_instance *a = v->instance[WP_A];
     struct wp_image *image =
         wp_image_create_volume(wp_description_extent(&a->description, WP_X),
-                               wp_description_extent(&a->description, WP_Y), a->plane.depth,
+                               wp_description_extent(&a->description, WP_Y),
+                               a->volume ? a->volume->extent[WP_Z] : 1,
                                wp_viewer_planes(v, WP_A), false);
     float *samples = image ? wp_viewer_read_coefficients(v) : NULL;
     if (samples) {

@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 // ---- Measures the latency from an event to the frame that shows its effect, without a window.
 
@@ -53,18 +54,21 @@ static unsigned long long hash_of_screen(const struct wp_viewer *v)
 }
 
 // Processes the queued events as a window would. The latency is until the last frame is complete;
-// `complete` is true if more frames did not change the screen.
+// `complete` is true if more frames did not change the screen. The processor time is that of all
+// threads.
 static json_t *measure_latency(struct wp_viewer *v, int line, const char *name)
 {
     const double start = wp_clock_seconds();
+    const clock_t before = clock();
     double shown_at = start;
     int frames = 0;
     draw_all(v, &frames, &shown_at);
+    const double cpu_ms = 1e3 * (double)(clock() - before) / CLOCKS_PER_SEC;
     const unsigned long long shown = hash_of_screen(v);
     for (int i = 0; i < MORE_FRAMES; i++)
         draw(v, true);
-    return json_pack("{s:i, s:o, s:f, s:i, s:b}", "line", line, "event", wp_json_text(name), "ms",
-                     1e3 * (shown_at - start), "frames", frames, "complete",
+    return json_pack("{s:i, s:o, s:f, s:f, s:i, s:b}", "line", line, "event", wp_json_text(name),
+                     "ms", 1e3 * (shown_at - start), "cpu_ms", cpu_ms, "frames", frames, "complete",
                      hash_of_screen(v) == shown);
 }
 
@@ -115,7 +119,7 @@ enum argument { OPTIONAL, TEXT, KEYS, ACTION, PAIR, NUMBER, AMOUNT, FILES, PRESS
 static const char *const invalid[ARGUMENTS] = {
     [KEYS] = "no such key", [ACTION] = "no such action", [PAIR] = "not two numbers:",
     [NUMBER] = "not a number:", [AMOUNT] = "not a number, nor the solver or tiles:",
-    [FILES] = "not two files:", [PRESS] = "neither a key nor a click:", [A_OR_B] = "not a or b:",
+    [FILES] = "not two files:", [PRESS] = "neither a key, a click nor a motion:", [A_OR_B] = "not a or b:",
 };
 
 static const struct {
@@ -152,14 +156,28 @@ static bool bad_line(const char *path, int number, const char *message, const ch
     return wp_fail(WP_ERROR_FILE, "%s:%d: %s '%s'", path, number, message, which);
 }
 
-// Parses the argument of "timed": a key, or a click on a control or at the pointer.
-static bool timed_event(const char *text, bool *key, const char **argument)
+static bool parse_pair(const char *text, double *x, double *y)
 {
+    char one[64], two[64];
+    return sscanf(text, "%63s %63s", one, two) == 2 && wp_parse_double(one, x) &&
+           wp_parse_double(two, y);
+}
+
+// Parses the argument of "timed": a key, a click on a control or at the pointer, or a motion.
+static bool timed_event(const char *text, enum event *event, const char **argument)
+{
+    static const enum event timed[] = {KEY, CLICK, MOVE};
     const size_t length = strcspn(text, " \t");
+    double x, y;
     *argument = text + length + strspn(text + length, " \t");
-    *key = length == 3 && strncmp(text, "key", length) == 0;
-    return *key ? wp_chord_parse(*argument, strlen(*argument)) != 0
-                : length == 5 && strncmp(text, "click", length) == 0;
+    *event = EVENTS;
+    for (size_t i = 0; i < sizeof timed / sizeof *timed; i++)
+        if (strlen(kinds[timed[i]].name) == length &&
+            strncmp(text, kinds[timed[i]].name, length) == 0)
+            *event = timed[i];
+    return *event == KEY    ? wp_chord_parse(*argument, strlen(*argument)) != 0
+           : *event == MOVE ? parse_pair(*argument, &x, &y)
+                            : *event == CLICK;
 }
 
 // True for the asynchronous work that "wait" supports.
@@ -172,17 +190,15 @@ static bool is_valid(enum argument kind, const char *text)
 {
     double x, y;
     char one[64], two[64];
-    bool key;
+    enum event event;
     switch (kind) {
     case KEYS: return wp_chord_parse(text, strlen(text));
     case ACTION: return wp_action_find(text);
-    case PAIR:
-        return sscanf(text, "%63s %63s", one, two) == 2 && wp_parse_double(one, &x) &&
-               wp_parse_double(two, &y);
+    case PAIR: return parse_pair(text, &x, &y);
     case NUMBER: return wp_parse_double(text, &x);
     case AMOUNT: return is_async(text) || wp_parse_double(text, &x);
     case FILES: return sscanf(text, "%63s %63s", one, two) == 2;
-    case PRESS: return timed_event(text, &key, &text);
+    case PRESS: return timed_event(text, &event, &text);
     case A_OR_B: return strcmp(text, "a") == 0 || strcmp(text, "b") == 0;
     default: return true;
     }
@@ -292,29 +308,42 @@ static void add_key(struct wp_viewer *v, int key, bool down)
     wp_queue_add(v, &(struct wp_event){.kind = WP_EVENT_KEY, .code = key, .down = down});
 }
 
-// Queues a press and its release and draws frames as a window does.
+static void add_move(struct wp_viewer *v, double x, double y)
+{
+    wp_queue_add(v, &(struct wp_event){.kind = WP_EVENT_MOVE, .x = (float)x, .y = (float)y});
+}
+
+// Queues the press or the release of a key or button.
+static void add_press(struct wp_viewer *v, int chord, bool down)
+{
+    if (chord & WP_MOD_SHIFT)
+        add_key(v, WP_KEY_SHIFT, down);
+    if (chord & WP_MOD_CTRL)
+        add_key(v, WP_KEY_CTRL, down);
+    if (chord)
+        add_key(v, chord & ~(WP_MOD_SHIFT | WP_MOD_CTRL), down);
+    else
+        wp_queue_add(v, &(struct wp_event){.kind = WP_EVENT_BUTTON, .down = down});
+}
+
+// Queues a press and its release, or a motion, and draws frames as a window does.
 static bool play_timed(struct wp_script *script, struct wp_viewer *v, const struct line *line)
 {
-    bool key;
+    enum event event;
     const char *argument;
-    float x = v->mouse_x, y = v->mouse_y;
-    timed_event(line->argument, &key, &argument);
-    if (!key && argument[0] && !wp_ui_find_control(argument, &x, &y))
+    float left = v->mouse_x, top = v->mouse_y;
+    double x, y;
+    timed_event(line->argument, &event, &argument);
+    if (event == CLICK && argument[0] && !wp_ui_find_control(argument, &left, &top))
         return bad_line(script->path, line->number, "no such control", argument);
-    wp_queue_add(v, &(struct wp_event){.kind = WP_EVENT_MOVE, .x = x, .y = y});
+    add_move(v, (double)left, (double)top);
     draw_all(v, NULL, NULL);
     wp_gl_finish(v->gl);
-    const int chord = key ? wp_chord_parse(argument, strlen(argument)) : 0;
-    for (int up = 0; up < 2; up++) {
-        if (chord & WP_MOD_SHIFT)
-            add_key(v, WP_KEY_SHIFT, !up);
-        if (chord & WP_MOD_CTRL)
-            add_key(v, WP_KEY_CTRL, !up);
-        if (key)
-            add_key(v, chord & ~(WP_MOD_SHIFT | WP_MOD_CTRL), !up);
-        else
-            wp_queue_add(v, &(struct wp_event){.kind = WP_EVENT_BUTTON, .down = !up});
-    }
+    if (event == MOVE && parse_pair(argument, &x, &y))
+        add_move(v, x, y);
+    const int chord = event == KEY ? wp_chord_parse(argument, strlen(argument)) : 0;
+    for (int up = 0; up < 2 && event != MOVE; up++)
+        add_press(v, chord, !up);
     json_array_append_new(script->latencies, measure_latency(v, line->number, line->argument));
     return true;
 }

@@ -21,8 +21,9 @@ struct wp_script;
 //     has applied the current settings
 //   iterate N: runs N iterations of a reconstruction
 //   copy FROM TO: copies a file, to simulate a change on disk; names without spaces
-//   timed key W, timed click [CONTROL]: measures the latency of a press and its release, drawing
-//     frames as in a window; times FILE.json: writes the measured latencies
+//   timed key W, timed click [CONTROL], timed move X Y: measures the latency of a press and its
+//     release, or of a motion, drawing frames as in a window; times FILE.json: writes the measured
+//     latencies
 //   lose a, lose b: the next transform of A or B fails as if its device were lost
 //
 // '#' begins a comment at the start of a line.

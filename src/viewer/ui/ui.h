@@ -134,6 +134,11 @@ bool wp_ui_check(const char *label, bool *value);
 bool wp_ui_slide_int(const char *label, int *value, int least, int most);
 bool wp_ui_slide(const char *label, float *value, float least, float most, bool logarithmic,
                  const char *format);
+// A table: a name, and sliders of `width` without a label. A double click resets a slider.
+void wp_ui_cell_text(enum wp_ui_colour colour, const char *text);
+enum wp_ui_slid { WP_UI_SAME, WP_UI_CHANGED, WP_UI_RESET };
+enum wp_ui_slid wp_ui_slide_cell(const char *name, float width, float *value, float least,
+                                 float most, bool logarithmic, const char *format);
 // A slider without a label; the format has a %d. wp_ui_marks() draws lines on it, at 0 (left) to 1.
 bool wp_ui_slide_bar(const char *name, float width, int *value, int least, int most,
                      const char *format);
@@ -144,6 +149,7 @@ bool wp_ui_toggle(const char *label, bool on); // a button that stays pressed
 // Returns true if Enter was pressed. `focus` gives it the keyboard focus.
 bool wp_ui_input(const char *label, char *text, int size, bool focus);
 void wp_ui_same_line(void);
+void wp_ui_at(float x); // continues the line at `x` from the panel's contents
 void wp_ui_tooltip(const char *text); // of the previous control
 void wp_ui_scroll_here(void);
 

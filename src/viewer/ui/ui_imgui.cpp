@@ -767,14 +767,27 @@ bool wp_ui_section(const char *label, bool open_at_first)
     return open;
 }
 
+// Six tabs fit the panel's default width.
+static void push_tabs(void)
+{
+    const ImVec2 padding = ImGui::GetStyle().FramePadding, gap = ImGui::GetStyle().ItemInnerSpacing;
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(0.3F * padding.x, padding.y));
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemInnerSpacing, ImVec2(0.3F * gap.x, gap.y));
+}
+
 void wp_ui_tabs(const char *name, const char *const *labels, int count, int select,
                 void (*show)(void *user, int tab), void *user)
 {
-    if (!ImGui::BeginTabBar(name))
+    push_tabs();
+    const bool shown = ImGui::BeginTabBar(name);
+    ImGui::PopStyleVar(2);
+    if (!shown)
         return;
     for (int i = 0; i < count; i++) {
+        push_tabs();
         const bool open = ImGui::BeginTabItem(labels[i], NULL,
                                               i == select ? ImGuiTabItemFlags_SetSelected : 0);
+        ImGui::PopStyleVar(2);
         note(labels[i], switched(open));
         if (open) {
             show(user, i);
@@ -950,16 +963,47 @@ bool wp_ui_slide_bar(const char *name, float width, int *value, int least, int m
     return slide_int(name, width, value, least, most, format, most);
 }
 
+static bool slide_float(const std::string &id, float width, float *value, float least, float most,
+                        bool logarithmic, const char *format, const char *widest)
+{
+    const int flags = ImGuiSliderFlags_AlwaysClamp |
+                      (logarithmic ? ImGuiSliderFlags_Logarithmic : 0);
+    return slide(width, format, widest, value, [&](const char *digits) {
+        return ImGui::SliderFloat(id.c_str(), value, least, most, digits, flags);
+    });
+}
+
+void wp_ui_cell_text(enum wp_ui_colour colour, const char *text)
+{
+    ImGui::AlignTextToFramePadding();
+    wp_ui_text(colour, "%s", text);
+}
+
+enum wp_ui_slid wp_ui_slide_cell(const char *name, float width, float *value, float least,
+                                 float most, bool logarithmic, const char *format)
+{
+    static ImGuiID reset; // the slider that is held after a double click
+    const float before = *value;
+    const std::string id = std::string("##") + name;
+    const bool changed = slide_float(id, width, value, least, most, logarithmic, format,
+                                     logarithmic ? "0.00000" : "0.00");
+    const bool active = ImGui::IsItemActive();
+    const bool twice = active && ImGui::IsMouseDoubleClicked(0);
+    const ImGuiID self = ImGui::GetID(id.c_str());
+    reset = twice ? self : active || reset != self ? reset : 0;
+    note(name, number(*value, least, most).c_str());
+    if (reset != self)
+        return changed ? WP_UI_CHANGED : WP_UI_SAME;
+    *value = before;
+    return twice ? WP_UI_RESET : WP_UI_SAME;
+}
+
 bool wp_ui_slide(const char *label, float *value, float least, float most, bool logarithmic,
                  const char *format)
 {
     const std::string id = begin_row(label);
-    const int flags = ImGuiSliderFlags_AlwaysClamp |
-                      (logarithmic ? ImGuiSliderFlags_Logarithmic : 0);
-    const bool changed = slide(ImGui::GetContentRegionAvail().x, format, "0.0000", value,
-                               [&](const char *digits) {
-        return ImGui::SliderFloat(id.c_str(), value, least, most, digits, flags);
-    });
+    const bool changed = slide_float(id, ImGui::GetContentRegionAvail().x, value, least, most,
+                                     logarithmic, format, "0.0000");
     note(label, number(*value, least, most).c_str());
     return changed;
 }
@@ -1011,6 +1055,11 @@ bool wp_ui_input(const char *label, char *text, int size, bool focus)
                                           ImGuiInputTextFlags_EnterReturnsTrue);
     note(label, text);
     return entered;
+}
+
+void wp_ui_at(float x)
+{
+    ImGui::SameLine(x + ImGui::GetStyle().WindowPadding.x);
 }
 
 void wp_ui_same_line(void)

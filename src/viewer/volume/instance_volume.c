@@ -29,6 +29,65 @@ static enum wp_edit_kind add_impulse(const struct wp_view_edit *e, const struct 
     return WP_EDIT_IMPULSE;
 }
 
+// Appends the shortest decimal that parses to the same number.
+static void add_number(struct wp_text *text, double value)
+{
+    char number[WP_NUMBER_SIZE];
+    double same;
+    for (int digits = 6; digits <= 17; digits++)
+        if (wp_parse_double(wp_format_number(number, value, digits), &same) && same == value)
+            break;
+    wp_text_add(text, "%s", number);
+}
+
+// Appends "BAND=" of subband number `i`, after a comma if there is one before it.
+static void add_band(struct wp_text *text, const struct wp_description *d, int i, bool is_first)
+{
+    const struct wp_subband subband = wp_subband_describe(d, i);
+    char name[WP_BAND_NAME_SIZE];
+    wp_subband_name(&subband, name);
+    wp_text_add(text, "%s%s=", is_first ? "" : ",", name);
+}
+
+// Appends "soft:0.1", or "soft:HL1=0.1,HH1=0.2" if the thresholds differ.
+static void add_threshold(const struct wp_view_edit *e, const struct wp_description *d,
+                          struct wp_text *text)
+{
+    double least = INFINITY, most = 0;
+    for (int i = 1; i < wp_subband_count(d); i++) {
+        const struct wp_subband s = wp_subband_describe(d, i);
+        least = fmin(least, e->limit[s.level][s.band]);
+        most = fmax(most, e->limit[s.level][s.band]);
+    }
+    wp_text_add(text, "%s:", wp_threshold_names[e->threshold]);
+    if (least >= most)
+        add_number(text, most);
+    bool is_first = true;
+    for (int i = 1; i < wp_subband_count(d) && least < most; i++) {
+        const struct wp_subband s = wp_subband_describe(d, i);
+        const double limit = e->limit[s.level][s.band];
+        if (limit == 0)
+            continue;
+        add_band(text, d, i, is_first);
+        add_number(text, limit);
+        is_first = false;
+    }
+}
+
+// Appends "HL1=2,HH1=0.5".
+static void add_gains(const struct wp_view_edit *e, const struct wp_description *d,
+                      struct wp_text *text)
+{
+    for (int i = 0; i < wp_subband_count(d); i++) {
+        const struct wp_subband s = wp_subband_describe(d, i);
+        const double gain = e->gain[s.level][s.band];
+        if (gain == 1 || e->zeroed[s.level][s.band])
+            continue;
+        add_band(text, d, i, text->length == 0);
+        add_number(text, gain);
+    }
+}
+
 bool wp_view_edit_each(const struct wp_view_edit *e, const struct wp_description *d,
                        bool (*use)(void *user, const char *name, const char *text), void *user)
 {
@@ -51,16 +110,13 @@ bool wp_view_edit_each(const struct wp_view_edit *e, const struct wp_description
         ok = use(user, wp_edit_names[WP_EDIT_ZERO], wp_text_get(&text));
     wp_text_clear(&text);
     if (ok && e->threshold != WP_THRESHOLD_NONE) {
-        // The shortest decimal that parses to the same number.
-        char number[WP_NUMBER_SIZE];
-        double same;
-        for (int digits = 6; digits <= 17; digits++)
-            if (wp_parse_double(wp_format_number(number, e->limit, digits), &same) &&
-                same == e->limit)
-                break;
-        wp_text_add(&text, "%s:%s", wp_threshold_names[e->threshold], number);
+        add_threshold(e, d, &text);
         ok = use(user, wp_edit_names[WP_EDIT_THRESHOLD], wp_text_get(&text));
+        wp_text_clear(&text);
     }
+    add_gains(e, d, &text);
+    if (ok && text.length)
+        ok = use(user, wp_edit_names[WP_EDIT_SCALE], wp_text_get(&text));
     wp_text_free(&text);
     return ok;
 }
@@ -70,15 +126,24 @@ static const struct wp_description *description(const struct wp_instance_volume 
     return wp_transform_description(v->transform);
 }
 
-static size_t slice_samples(const struct wp_instance_volume *v)
+static size_t elements(const int size[WP_DIMS_MAX])
 {
-    const struct wp_description *d = description(v);
-    return (size_t)d->size[WP_X] * (size_t)d->size[WP_Y];
+    return (size_t)size[WP_X] * (size_t)size[WP_Y] * (size_t)size[WP_Z];
 }
 
-static float *make_array(const struct wp_instance_volume *v, const char *purpose)
+static float *make_array(const int size[WP_DIMS_MAX], const char *purpose)
 {
-    return wp_allocate(slice_samples(v) * (size_t)v->depth, sizeof(float), purpose);
+    return wp_allocate(elements(size), sizeof(float), purpose);
+}
+
+// Sets the sizes of the arrays. Borders with more coefficients than samples have no groups.
+static void set_sizes(struct wp_instance_volume *v)
+{
+    const struct wp_description *d = description(v);
+    for (int a = 0; a < WP_DIMS_MAX; a++) {
+        v->size[a] = a == WP_Z ? v->depth : d->size[a];
+        v->extent[a] = wp_description_expands(d, a) ? wp_description_extent(d, a) : v->size[a];
+    }
 }
 
 struct wp_instance_volume *wp_instance_volume_create(const struct wp_transform_params *params)
@@ -88,7 +153,10 @@ struct wp_instance_volume *wp_instance_volume_create(const struct wp_transform_p
         return NULL;
     v->depth = params->depth;
     v->transform = wp_transform_create(params);
-    v->coefficients = v->transform ? make_array(v, "coefficients") : NULL;
+    if (v->transform) {
+        set_sizes(v);
+        v->coefficients = make_array(v->extent, "coefficients");
+    }
     v->edited = v->coefficients;
     if (!v->coefficients)
         wp_instance_volume_destroy(&v);
@@ -112,7 +180,7 @@ bool wp_instance_volume_run(struct wp_instance_volume *v, enum wp_direction dire
                             const float *samples, double *seconds)
 {
     const bool inverse = direction == WP_INVERSE;
-    if (inverse && !v->image && !(v->image = make_array(v, "a volume")))
+    if (inverse && !v->image && !(v->image = make_array(v->size, "a volume")))
         return false;
     v->edited = inverse ? v->edited : v->coefficients;
     const bool ok =
@@ -145,34 +213,42 @@ static bool apply(void *user, const char *name, const char *text)
 
 bool wp_instance_volume_edit(struct wp_instance_volume *v, const struct wp_view_edit *edit)
 {
-    if (!v->changed && !(v->changed = make_array(v, "edited coefficients")))
+    if (!v->changed && !(v->changed = make_array(v->extent, "edited coefficients")))
         return false;
     struct wp_edit_target target = {description(v), v->depth, 1, v->changed};
-    memcpy(v->changed, v->coefficients, slice_samples(v) * (size_t)v->depth * sizeof(float));
+    memcpy(v->changed, v->coefficients, elements(v->extent) * sizeof(float));
     v->edited = v->changed;
     return wp_view_edit_each(edit, description(v), apply, &target);
 }
 
-// A box of an array, or of the difference of two.
-struct measure_job {
-    const struct wp_instance_volume *volume;
-    struct wp_band_grid grid; // slices relative to the array
-    const float *a, *b;       // b may be NULL
-    struct wp_measure *part;  // one per thread
+// A box of an array, or of its difference to the box of the same size in another one.
+struct box {
+    const float *array; // may be NULL
+    const int *size;    // of the array
+    int first[WP_DIMS_MAX];
 };
+
+struct measure_job {
+    struct box a, b;
+    const int *size; // of the boxes
+    struct wp_measure *part; // one per thread
+};
+
+static const float *row_of(const struct box *box, int y, int z)
+{
+    const size_t row = (size_t)(box->first[WP_Z] + z) * (size_t)box->size[WP_Y] +
+                       (size_t)(box->first[WP_Y] + y);
+    return box->array + row * (size_t)box->size[WP_X] + box->first[WP_X];
+}
 
 static void measure_slice(void *user, int z, int thread)
 {
     const struct measure_job *w = user;
-    const struct wp_band_grid *g = &w->grid;
-    const size_t width = (size_t)description(w->volume)->size[WP_X];
     struct wp_measure s = {.least = INFINITY, .most = -INFINITY,
-                           .samples = (long long)g->size[WP_X] * g->size[WP_Y]};
-    for (int y = 0; y < g->size[WP_Y]; y++) {
-        const size_t at = (size_t)(g->first[WP_Z] + z) * slice_samples(w->volume) +
-                          (size_t)(g->first[WP_Y] + y) * width + (size_t)g->first[WP_X];
-        const float *a = w->a + at, *b = w->b ? w->b + at : NULL;
-        for (int x = 0; x < g->size[WP_X]; x++) {
+                           .samples = (long long)w->size[WP_X] * w->size[WP_Y]};
+    for (int y = 0; y < w->size[WP_Y]; y++) {
+        const float *a = row_of(&w->a, y, z), *b = w->b.array ? row_of(&w->b, y, z) : NULL;
+        for (int x = 0; x < w->size[WP_X]; x++) {
             const double value = b ? (double)a[x] - (double)b[x] : (double)a[x];
             s.least = value < s.least ? value : s.least;
             s.most = value > s.most ? value : s.most;
@@ -184,32 +260,49 @@ static void measure_slice(void *user, int z, int thread)
     wp_measure_add(&w->part[thread], s);
 }
 
-static struct wp_measure measure_box(const struct wp_instance_volume *v,
-                                     const struct wp_band_grid *grid, const float *a,
-                                     const float *b)
+static struct wp_measure measure_boxes(struct box a, struct box b, const int size[WP_DIMS_MAX])
 {
     struct wp_measure part[WP_THREADS_MAX] = {{0}}, sum = {0};
     const int threads = wp_threads_count();
-    struct measure_job job = {v, *grid, a, b, part};
-    wp_threads_share(threads, grid->size[WP_Z], measure_slice, &job);
+    struct measure_job job = {a, b, size, part};
+    wp_threads_share(threads, size[WP_Z], measure_slice, &job);
     for (int t = 0; t < threads; t++)
         wp_measure_add(&sum, part[t]);
     return sum;
 }
 
+static struct box box_of(const struct wp_instance_volume *v, const struct wp_band_grid *grid,
+                         int slice)
+{
+    struct box box = {v->edited, v->extent, {0}};
+    memcpy(box.first, grid->first, sizeof box.first);
+    box.first[WP_Z] += slice;
+    return box;
+}
+
 struct wp_measure wp_instance_volume_measure(const struct wp_instance_volume *v, int level,
-                                             enum wp_band number, const float *other)
+                                             enum wp_band number,
+                                             const struct wp_instance_volume *other)
 {
     struct wp_measure sum = {0};
     for (int g = 0; g < wp_instance_volume_groups(v); g++) {
-        int first;
+        int first, size[WP_DIMS_MAX];
         const struct wp_description d = wp_instance_volume_group(v, g, &first);
         // A shorter last group may not have the band.
         if (number & ~wp_description_axes(&d, level))
             continue;
-        struct wp_band_grid grid = wp_description_band(&d, level, number);
-        grid.first[WP_Z] += first;
-        wp_measure_add(&sum, measure_box(v, &grid, v->edited, other));
+        const struct wp_band_grid grid = wp_description_band(&d, level, number);
+        struct box a = box_of(v, &grid, first), b = {0};
+        memcpy(size, grid.size, sizeof size);
+        if (other) {
+            // Of wavelets with other numbers of taps, a band has other sizes with some borders.
+            const struct wp_description of_other = wp_instance_volume_group(other, g, &first);
+            const struct wp_band_grid to = wp_description_band(&of_other, level, number);
+            b = box_of(other, &to, first);
+            for (int axis = 0; axis < WP_DIMS_MAX; axis++)
+                size[axis] = to.size[axis] < size[axis] ? to.size[axis] : size[axis];
+        }
+        wp_measure_add(&sum, measure_boxes(a, b, size));
     }
     return sum;
 }
@@ -217,7 +310,5 @@ struct wp_measure wp_instance_volume_measure(const struct wp_instance_volume *v,
 struct wp_measure wp_instance_volume_measure_all(const struct wp_instance_volume *v, const float *a,
                                                  const float *b)
 {
-    const struct wp_description *d = description(v);
-    const struct wp_band_grid all = {.size = {d->size[WP_X], d->size[WP_Y], v->depth}};
-    return measure_box(v, &all, a, b);
+    return measure_boxes((struct box){a, v->size, {0}}, (struct box){b, v->size, {0}}, v->size);
 }

@@ -79,6 +79,29 @@ void wp_orientation_units(const struct wp_geometry *g, float unit[3])
         unit[a] = known && a < axes ? (float)(g->size[a] / least) : 1;
 }
 
+// Moves a box of a tile's band to the same coefficients of the array. False if it lacks some of them;
+// then the box is smaller.
+static bool move_box(const struct wp_slice_array *a, const struct wp_tile *t,
+                     int first[WP_DIMS_MAX], int end[WP_DIMS_MAX])
+{
+    const enum wp_band band = (enum wp_band)t->band;
+    const struct wp_band_grid from = wp_description_band(a->tiles, t->level, band);
+    const struct wp_band_grid to = wp_description_band(a->bands, t->level, band);
+    bool complete = true;
+    for (int d = 0; d < WP_DIMS_MAX && t->level > 0; d++) {
+        const int last = to.first[d] + to.size[d];
+        // Those of the following groups are as far away in both arrays.
+        const int shift = to.first[d] - from.first[d];
+        first[d] += shift;
+        end[d] += shift;
+        if (wp_description_expands(a->bands, d) && end[d] > last) {
+            end[d] = last;
+            complete = false;
+        }
+    }
+    return complete;
+}
+
 // Copies the slice that a tile shows, or the maximum of a slab, to one component of texels; `row`
 // is the row stride in texels. Reads the array in memory order.
 static void copy_slice(const struct wp_slice_array *a, const struct wp_tile *t, float *texels,
@@ -89,13 +112,14 @@ static void copy_slice(const struct wp_slice_array *a, const struct wp_tile *t, 
     memcpy(first, t->at, sizeof first);
     for (int d = 0; d < WP_DIMS_MAX; d++)
         end[d] = first[d] + (d == f->across ? t->width : d == f->down ? t->height : 1);
+    const bool same = !a->bands || move_box(a, t, first, end);
     if (a->slab[1] > 0) {
         first[f->axis] = a->slab[0];
         end[f->axis] = a->slab[1];
     }
     for (int y = 0; y < t->height; y++)
         for (int x = 0; x < t->width; x++)
-            texels[4 * ((ptrdiff_t)y * row + x)] = -INFINITY;
+            texels[4 * ((ptrdiff_t)y * row + x)] = same ? -INFINITY : 0;
     for (int z = first[WP_Z]; z < end[WP_Z]; z++) {
         for (int y = first[WP_Y]; y < end[WP_Y]; y++) {
             const ptrdiff_t from = ((ptrdiff_t)z * a->size[WP_Y] + y) * a->size[WP_X];

@@ -27,11 +27,14 @@ struct wp_orientation wp_orientation_of(const struct wp_geometry *geometry, int 
 // distance of frames is 1.
 void wp_orientation_units(const struct wp_geometry *geometry, float unit[3]);
 
-// An array in host memory of the volume's size, or the difference of two.
+// An array in host memory, or the difference of two.
 struct wp_slice_array {
     const float *samples;
     const float *less;   // subtracted, or NULL
     const int *size;     // WP_DIMS_MAX numbers
+    // Tiles are bands of the first description, and the array has those of the second one, which may
+    // have other sizes and positions. NULL: tiles are at their positions in the array.
+    const struct wp_description *tiles, *bands;
     int slab[2];         // not {0}: the maximum of slices slab[0]..slab[1]-1 along the tile's axis
 };
 

@@ -1,6 +1,8 @@
 // Tiles of volumes.
 #include "viewer_struct.h"
 
+#include "border.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -38,6 +40,25 @@ static int shift_of(const struct wp_description *d, int axis, int level)
     return level < most ? level : most;
 }
 
+// Samples of the array along an axis that the level `level` + 1 transforms: its low and its high
+// bands.
+static int size_of(const struct wp_description *d, int axis, int level)
+{
+    const int shift = shift_of(d, axis, level);
+    const int n = axis == WP_Z ? wp_description_depth(d) : d->size[axis];
+    return wp_description_expands(d, axis) ? wp_description_first(d, axis, shift)
+                                           : wp_level_size(n, shift);
+}
+
+// The sample of the volume at coefficient 0 of a level; before it if the border extends the volume.
+static int origin_of(const struct wp_description *d, int axis, int level)
+{
+    const int shift = shift_of(d, axis, level);
+    const struct wp_border_axis border = wp_border_axis(d, axis, 0);
+    return wp_description_expands(d, axis) ? (border.shift + 2 * border.first) * ((1 << shift) - 1)
+                                           : 0;
+}
+
 // A complete band.
 static struct extract extract_of(const struct group *g, int level, enum wp_band band)
 {
@@ -52,7 +73,8 @@ static struct extract extract_of(const struct group *g, int level, enum wp_band 
 // The position of the crosshair in the extract along an axis.
 static int at_cross(const struct group *g, const struct extract *c, int axis)
 {
-    const int at = g->cross[axis] >> shift_of(&g->d, axis, c->level);
+    const int at = (g->cross[axis] - origin_of(&g->d, axis, c->level)) >>
+                   shift_of(&g->d, axis, c->level);
     return at < c->size[axis] ? at : c->size[axis] - 1;
 }
 
@@ -216,8 +238,7 @@ static void add_cube(struct wp_viewer *v, struct wp_pane *pane)
     const int deepest = wp_description_levels(d); // a shorter last group may have fewer
     c.level = !v->state.behind ? 1 : v->state.level < deepest ? v->state.level : deepest;
     for (int a = 0; a < WP_DIMS_MAX; a++)
-        c.size[a] = wp_level_size(a == WP_Z ? wp_description_depth(d) : d->size[a],
-                                  shift_of(d, a, c.level - 1));
+        c.size[a] = size_of(d, a, c.level - 1);
     face_axes(v, &c);
     project(v, &c, pane->extent);
     pane->independent = pane->solid = true;
@@ -320,10 +341,12 @@ static void add_band(struct wp_viewer *v, const struct wp_pane *pane, const stru
     if (!low && ((unsigned)band & ~wp_description_axes(&g->d, level)))
         return;
     struct extract c = extract_of(g, level, band);
-    for (int a = 0; a < WP_DIMS_MAX; a++)
+    for (int a = 0; a < WP_DIMS_MAX; a++) {
         c.shift[a] = shift_of(&g->d, a, level);
+        c.origin[a] = origin_of(&g->d, a, level);
+    }
     const int at = at_cross(g, &c, f->axis);
-    c.origin[WP_Z] = g->first;
+    c.origin[WP_Z] += g->first;
     c.origin[f->axis] += at << c.shift[f->axis];
     c.first[f->axis] += at;
     c.size[f->axis] = c.size[f->axis] > 0;
@@ -333,15 +356,33 @@ static void add_band(struct wp_viewer *v, const struct wp_pane *pane, const stru
     add_extract(v, pane, &pane->orientation, &c);
 }
 
+// Samples along an axis that a pane has room for: those of the volume, or of the array of
+// coefficients, or of the selected band, if that are more.
+static int shown_size(const struct wp_viewer *v, int mode, int axis)
+{
+    const struct wp_instance *a = v->instance[WP_A];
+    const int level = v->state.band == WP_BAND_LL ? wp_description_levels(&a->description)
+                                                  : v->state.level;
+    const int size = v->slices.size[axis], shift = shift_of(&a->description, axis, level);
+    const int band = wp_description_size(&a->description, axis, level) << shift;
+    if (!wp_description_expands(&a->description, axis))
+        return size;
+    return mode == WP_VIEW_MOSAIC                ? a->volume->extent[axis]
+           : mode == WP_VIEW_BAND && band > size ? band
+                                                 : size;
+}
+
 static void add_slice(struct wp_viewer *v, struct wp_pane *pane)
 {
     const struct wp_orientation *f = &pane->orientation;
     const int groups = wp_instance_volume_groups(v->instance[WP_A]->volume);
     const struct wp_description *d = &v->instance[WP_A]->description;
     const bool many = f->axis != WP_Z && groups > SLICE_TILES_MAX / wp_subband_count(d);
-    pane->extent[0] = v->slices.unit[f->across] * (float)v->slices.size[f->across];
-    pane->extent[1] = v->slices.unit[f->down] * (float)v->slices.size[f->down];
     const bool image = pane->mode == WP_VIEW_ORIGINAL || pane->mode == WP_VIEW_RECONSTRUCTION;
+    for (int i = 0; i < 2; i++) {
+        const int axis = i ? f->down : f->across, size = shown_size(v, pane->mode, axis);
+        pane->extent[i] = v->slices.unit[axis] * (float)size;
+    }
     if (!image && many)
         pane->mode = WP_VIEW_MOSAIC;
     if (!image && wp_description_levels(d) == 0)
@@ -372,8 +413,7 @@ static void add_bands(struct wp_viewer *v, struct wp_pane *pane)
     float extent[2];
     for (int i = 0; i < 2; i++) {
         const int axis = i ? f->down : f->across;
-        size[i] = wp_level_size(axis == WP_Z ? wp_description_depth(&g.d) : g.d.size[axis],
-                                shift_of(&g.d, axis, level - 1));
+        size[i] = size_of(&g.d, axis, level - 1);
         extent[i] = v->slices.unit[axis] * (float)size[i];
     }
     const float gap = ceilf(0.04F * (float)(size[0] > size[1] ? size[0] : size[1]));
@@ -403,11 +443,18 @@ static void add_bands(struct wp_viewer *v, struct wp_pane *pane)
     pane->extent[1] = extent[1] + (both && below ? extent[1] + gap * v->slices.unit[f->down] : 0);
 }
 
-// The array of a plane that a mode shows, and its version.
+// The array of a plane that a mode shows, and its version. Sets its size, and the descriptions of
+// its bands.
 static const float *array_of(const struct wp_viewer *v, int ab, int plane, int mode,
-                             unsigned *version)
+                             struct wp_slice_array *array, unsigned *version)
 {
     const struct wp_instance *instance = &v->instance[ab][plane];
+    const bool coefficients = mode != WP_VIEW_ORIGINAL && mode != WP_VIEW_RECONSTRUCTION;
+    array->size = coefficients ? instance->volume->extent : instance->volume->size;
+    if (coefficients && ab == WP_B) {
+        array->tiles = &v->instance[WP_A]->description;
+        array->bands = &instance->description;
+    }
     *version = v->computed[ab];
     if (mode == WP_VIEW_RECONSTRUCTION)
         return instance->volume->image;
@@ -438,8 +485,7 @@ static bool fill(struct wp_viewer *v, const struct wp_pane *pane, int ab)
     struct wp_slice_array array[WP_COLOURS] = {{0}};
     unsigned version = 0;
     for (int p = 0; p < wp_viewer_planes(v, WP_A); p++) {
-        array[p].samples = array_of(v, ab, p, pane->mode, &version);
-        array[p].size = v->slices.size;
+        array[p].samples = array_of(v, ab, p, pane->mode, &array[p], &version);
         if (pane->number == WP_PANE_FOURTH && v->state.fourth == WP_FOURTH_MIP)
             wp_slices_slab(v, pane->orientation.axis, &array[p].slab[0], &array[p].slab[1]);
     }
