@@ -5,6 +5,8 @@
 #include "command.h"
 #include "pixels.h"
 #include "suggest.h"
+
+#include <string.h>
 #include "tile_store.h"
 
 bool wp_forward_has_packets(const struct wp_forward_options *o)
