@@ -5,9 +5,9 @@
 #include "command.h"
 #include "pixels.h"
 #include "suggest.h"
+#include "tile_store.h"
 
 #include <string.h>
-#include "tile_store.h"
 
 bool wp_forward_has_packets(const struct wp_forward_options *o)
 {
