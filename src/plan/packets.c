@@ -259,12 +259,13 @@ static bool apply(const struct wp_plan *node, const struct wp_operand *from,
     struct wp_packets *p = node->packets;
     if (node->problem.from != WP_LOCATION_CUDA)
         return run_steps(node, from, to, execution);
-    return planner->backend->wait_for_mark(planner->device, p->mark, execution->stream) &&
-           (run_steps(node, from, to, execution) &
-            planner->backend->mark_stream(planner->device, &p->mark, execution->stream));
+    if (!planner->backend->wait_for_mark(planner->device, p->mark, execution->stream))
+        return false;
+    const bool ok = run_steps(node, from, to, execution);
+    return planner->backend->mark_stream(planner->device, &p->mark, execution->stream) && ok;
 }
 
-// "packets of 3 levels: 85 leaves by 7 transforms, the first:"
+// "packets of 3 levels: 64 nodes by 7 transforms of a level, of which the first is".
 static void print(const struct wp_plan *node, struct wp_text *text)
 {
     const struct wp_description *d = &node->problem.description;
