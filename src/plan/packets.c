@@ -18,8 +18,8 @@ struct step {
     struct wp_packet node; // the first one
     int count;
     unsigned leaves; // bit i: child i is a leaf
-    // Numbers of plans: of all nodes of all planes, and of the planes of one node, for operands whose
-    // strides do not nest.
+    // Numbers of plans: of all nodes of all planes, and of the planes of one node, for operands
+    // whose strides do not nest.
     int all, each;
 };
 
