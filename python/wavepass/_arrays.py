@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from . import _memory
+
 _FLOATS = ('float16', 'float32', 'float64', 'bfloat16')
 
 
@@ -38,7 +40,7 @@ class Library:
 
     def make(self, like: Any, shape: tuple[int, ...], dtype: str, zeros: bool) -> Any:
         """A new array on the device of `like`."""
-        return (np.zeros if zeros else np.empty)(shape, _numpy_type(dtype))
+        return (np.zeros if zeros else _memory.empty)(shape, _numpy_type(dtype))
 
     def finish(self, result: Any, like: Any) -> Any:
         """The result as an array of the library of `like`."""

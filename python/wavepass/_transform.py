@@ -11,6 +11,7 @@ import numpy as np
 from . import _core
 from ._arrays import device_of, library_of, result_type
 from ._devices import Split
+from ._memory import maker
 from ._progress import reporter
 
 Progress = bool | Callable[[int, int], object]
@@ -198,7 +199,9 @@ class Transform:
         self._on_host = self._target in (None, ('cpu', 0)) and devices is None
         self._host_forward = plan.run
         self._host_inverse: Callable[..., None] | None = None
-        self._make = np.zeros if self._gaps else np.empty
+        single = np.dtype(np.float32)
+        self._make = np.zeros if self._gaps else maker(self._shapes[1], single)
+        self._make_samples = maker(self._shapes[0], single)
         self._made = _RESULT_TYPES
         if self.dtype is not None:
             self._made = {} if self.dtype == 'bfloat16' else dict.fromkeys(_RESULT_TYPES, np.dtype(self.dtype))
@@ -300,7 +303,7 @@ class Transform:
         if type(x) is _ndarray and self._on_host and progress is False:
             made = self._made.get(x.dtype)
             if out is None and made is not None:
-                out = np.empty(self._shapes[0], made)
+                out = self._make_samples(self._shapes[0], made)
             if made is not None and type(out) is _ndarray and out.dtype in self._made:
                 if self._host_inverse is None:
                     self._host_inverse = self._plan(('cpu', 0), True).run

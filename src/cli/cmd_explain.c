@@ -55,7 +55,8 @@ static const struct wp_option options[] = {
     OPTION(TEXT, "results", "FILE", results,
            "with report: JSON of 'wavepass bench', for a table of times"),
     OPTION(LEVELS, "levels", "N|max", transform.levels,
-           "with --input: levels (default 1); with bands (default 3)", .letter = 'l'),
+           "with --input: levels (default 1); with bands (default 3); with shift: the level whose "
+           "details are shown (1 to 4, default 2)", .letter = 'l'),
     OPTION(LEVELS, "levels-z", "N", transform.levels_z,
            "with bands, for volumes: levels along z, or 0 (default: same as -l)",
            .none = WP_LEVELS_NONE),
@@ -212,6 +213,7 @@ static bool check_use(const struct options *o, enum wp_explain_topic topic)
         FOOTPRINT = 1 << WP_EXPLAIN_FOOTPRINT,
         BANDS = 1 << WP_EXPLAIN_BANDS,
         BORDER = 1 << WP_EXPLAIN_BORDER,
+        SHIFT = 1 << WP_EXPLAIN_SHIFT,
         PASSES = 1 << WP_EXPLAIN_PASSES,
         PIXEL = 1 << WP_EXPLAIN_PIXEL,
         REPORT = 1 << WP_EXPLAIN_REPORT,
@@ -228,7 +230,7 @@ static bool check_use(const struct options *o, enum wp_explain_topic topic)
         {"values", PASSES | PIXEL | REPORT | ALL},
         {"channel", PASSES | PIXEL | REPORT | ALL},
         {"pixel", PIXEL | REPORT | ALL},
-        {"levels", BANDS | PASSES | PIXEL | REPORT | ALL},
+        {"levels", BANDS | SHIFT | PASSES | PIXEL | REPORT | ALL},
         {"levels-z", BANDS},
         {"decomposition", BANDS},
         {"border", BORDER | PASSES | PIXEL | REPORT | ALL},
@@ -544,7 +546,9 @@ const struct wp_command wp_command_explain = {
         "wavelet functions. --show factoring shows the lifting factorization with every "
         "polynomial; --show steps prints a wavelet file with the lifting steps. --show border "
         "shows the sums of one level along an axis that read beyond an end of the samples: how "
-        "--border extends them, and the weights before and after that is replaced. --show bands "
+        "--border extends them, and the weights before and after that is replaced. --show shift "
+        "compares the decimated and undecimated details of a pulse with those of the same pulse one "
+        "sample further, and their energies. --show bands "
         "lists the subbands of -l levels, for volumes with --levels-z, and with --decomposition "
         "spatial-temporal those of t+2D: all levels of each slice, then all along z.\n\n"
         "--volume explains volumes: octets of 2x2x2 samples instead of quads, r, g, b, a of the "
@@ -577,6 +581,7 @@ const struct wp_command wp_command_explain = {
                 "wavepass explain dd137 --show ops --format csv\n"
                 "wavepass explain cdf97 --volume --show ops\n"
                 "wavepass explain cdf53 --show border --border pywt-smooth\n"
+                "wavepass explain haar --show shift -l 2 -o shift.svg\n"
                 "wavepass explain --show bands -l 2 --decomposition spatial-temporal\n"
                 "wavepass explain cdf53/pl-lift --show diagram -o octets.svg\n"
                 "wavepass explain cdf53/ns-conv --input head.nii.gz --pixel 90,108,90",

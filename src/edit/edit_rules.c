@@ -408,15 +408,30 @@ static void copy_row(void *user, const struct wp_edit_row *row)
         *g->to++ = fabsf(row->at[x * row->step]) * (float)(row->unit * g->scale);
 }
 
-// Sorts NaN last.
-static int compare_magnitudes(const void *a, const void *b)
+// Sorts magnitudes, NaN last, by the bits of each digit from the lowest to the highest one; `spare`
+// has space for as many.
+static void sort_magnitudes(float *x, float *spare, size_t count)
 {
-    uint32_t x, y;
-    memcpy(&x, a, sizeof x);
-    memcpy(&y, b, sizeof y);
-    x &= 0x7fffffff;
-    y &= 0x7fffffff;
-    return (x > y) - (x < y);
+    enum { DIGITS = 4, BITS = 8, VALUES = 1 << BITS };
+    size_t at[DIGITS][VALUES] = {{0}};
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t m = wp_edit_magnitude(x[i], 1);
+        for (int d = 0; d < DIGITS; d++)
+            at[d][m >> d * BITS & (VALUES - 1)]++;
+    }
+    for (int d = 0; d < DIGITS; d++) {
+        size_t before = 0;
+        for (int v = 0; v < VALUES; v++) {
+            const size_t here = at[d][v];
+            at[d][v] = before;
+            before += here;
+        }
+        for (size_t i = 0; i < count; i++)
+            spare[at[d][wp_edit_magnitude(x[i], 1) >> d * BITS & (VALUES - 1)]++] = x[i];
+        float *sorted = spare; // of an even number of digits x at the end
+        spare = x;
+        x = sorted;
+    }
 }
 
 // SureShrink: D. L. Donoho and I. M. Johnstone, Adapting to unknown smoothness via wavelet
@@ -452,12 +467,12 @@ bool wp_edit_sure(const struct wp_edit_bands *b, int band, int plane, double sig
     *threshold = 0;
     if (sigma == 0 || count == 0)
         return true;
-    float *x = wp_try_allocate(count, sizeof *x);
+    float *x = wp_try_allocate(count, 2 * sizeof *x);
     if (!x)
         return false;
     const struct wp_edit_pool pool = {b, band, band, plane, plane, false};
     each_row(&pool, copy_row, &(struct copying){x, 1 / sigma});
-    qsort(x, count, sizeof *x, compare_magnitudes);
+    sort_magnitudes(x, x + count, count);
     *threshold = sigma * least_risk(x, count);
     free(x);
     return true;

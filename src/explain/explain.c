@@ -19,6 +19,7 @@ const char *const wp_explain_topic_names[WP_EXPLAIN_TOPIC_COUNT] = {
     [WP_EXPLAIN_STEPS] = "steps",
     [WP_EXPLAIN_BANDS] = "bands",
     [WP_EXPLAIN_BORDER] = "border",
+    [WP_EXPLAIN_SHIFT] = "shift",
     [WP_EXPLAIN_TILES] = "tiles",
     [WP_EXPLAIN_PASSES] = "passes",
     [WP_EXPLAIN_PIXEL] = "pixel",
@@ -55,6 +56,7 @@ static const int formats[WP_EXPLAIN_TOPIC_COUNT] = {
     [WP_EXPLAIN_STEPS] = TXT,
     [WP_EXPLAIN_BANDS] = TXT | CSV | MD,
     [WP_EXPLAIN_BORDER] = TXT | SVG,
+    [WP_EXPLAIN_SHIFT] = TXT | CSV | SVG,
     [WP_EXPLAIN_TILES] = TXT | CSV | MD | JSON,
     [WP_EXPLAIN_PASSES] = 0,
     [WP_EXPLAIN_PIXEL] = TXT | JSON,
@@ -283,6 +285,7 @@ static const char *const image_only_reasons[WP_EXPLAIN_TOPIC_COUNT] = {
     [WP_EXPLAIN_FACTORING] = "volumes use the same steps along each axis",
     [WP_EXPLAIN_STEPS] = "volumes use the same steps along each axis",
     [WP_EXPLAIN_BORDER] = "volumes have the same sums along each axis",
+    [WP_EXPLAIN_SHIFT] = "volumes have the same details along each axis",
     [WP_EXPLAIN_TILES] = "tiles are blocks of pixels",
 };
 

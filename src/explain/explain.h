@@ -20,9 +20,10 @@ enum wp_explain_topic {
     WP_EXPLAIN_FACTORING, // derivation of the lifting steps from the filters
     WP_EXPLAIN_STEPS,     // a wavelet file
     WP_EXPLAIN_BANDS,     // names of the subbands and their share of all samples
-    // Topics that wp_explain() does not support: borders, counts of backends, and topics that
+    // Topics that wp_explain() does not support: borders, shifts, counts of backends, and topics that
     // require an image.
     WP_EXPLAIN_BORDER, // sums that read beyond the ends of an axis
+    WP_EXPLAIN_SHIFT,  // details of a pulse that moves by a sample, decimated and undecimated
     WP_EXPLAIN_TILES,  // operations and fetches of variants that compute a level in one pass
     WP_EXPLAIN_PASSES, // every intermediate texture, as files
     WP_EXPLAIN_PIXEL,  // the arithmetic of one coefficient

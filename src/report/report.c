@@ -24,7 +24,7 @@ static bool write_formats(const struct wp_report_params *params, enum wp_explain
     if (wp_explain_dims(&explain) == 3 && wp_explain_is_image_only(topic)) {
         // Filters and their factorization are the same for each axis.
         if (topic != WP_EXPLAIN_FILTERS && topic != WP_EXPLAIN_FACTORING &&
-            topic != WP_EXPLAIN_BORDER)
+            topic != WP_EXPLAIN_BORDER && topic != WP_EXPLAIN_SHIFT)
             return true;
         explain.dims = 2;
     }
@@ -34,15 +34,7 @@ static bool write_formats(const struct wp_report_params *params, enum wp_explain
         if (!wp_explain_has(topic, explain.format))
             continue;
         struct wp_text text = {0};
-        if (topic == WP_EXPLAIN_TILES)
-            wp_report_tiles(&explain, &text);
-        else if (topic == WP_EXPLAIN_BORDER)
-            ok = wp_report_border(&explain, wp_report_border_of(params), &text);
-        else if (explain.format == WP_EXPLAIN_JSON)
-            ok = wp_report_json(&explain, &text);
-        else
-            ok = wp_explain(&explain, &text);
-        ok = ok && write_file(params, wp_explain_topic_names[topic],
+        ok = wp_report_topic(params, &explain, &text) && write_file(params, wp_explain_topic_names[topic],
                               topic == WP_EXPLAIN_GLSL   ? "glsl"
                               : topic == WP_EXPLAIN_CUDA ? "cu"
                                                          : wp_explain_format_names[f],
@@ -90,7 +82,7 @@ static bool write_page(struct wp_report_params params, bool worksheet)
     return ok;
 }
 
-// Writes to the directory: report.html and worksheet.html; filters, borders and ops; for each scheme
+// Writes to the directory: report.html and worksheet.html; filters, borders, shifts and ops; for each scheme
 // diagram, footprint, matrix and shaders, in all formats; with an image the passes of each scheme.
 // False after an error.
 static bool report_all(const struct wp_report_params *original)
@@ -106,6 +98,7 @@ static bool report_all(const struct wp_report_params *original)
               write_formats(&params, WP_EXPLAIN_FILTERS) &&
               write_formats(&params, WP_EXPLAIN_FACTORING) &&
               write_formats(&params, WP_EXPLAIN_BORDER) &&
+              write_formats(&params, WP_EXPLAIN_SHIFT) &&
               write_formats(&params, WP_EXPLAIN_BANDS);
     const struct wp_scheme_kind *kind;
     for (int k = 0; (kind = wp_explain_listed(&params.explain, k)) && ok; k++)
@@ -215,8 +208,6 @@ bool wp_report(const struct wp_report_params *params, struct wp_text *out)
     if (!wp_report_is_files(explain->topic) && !wp_explain_check(explain))
         return false;
     switch (explain->topic) {
-    case WP_EXPLAIN_BORDER: return wp_report_border(explain, wp_report_border_of(params), out);
-    case WP_EXPLAIN_TILES: wp_report_tiles(explain, out); return true;
     case WP_EXPLAIN_PASSES: return write_passes(*params);
     case WP_EXPLAIN_PIXEL: return add_pixel(*params, out);
     case WP_EXPLAIN_REPORT: return wp_report_page(params, out);
@@ -225,6 +216,5 @@ bool wp_report(const struct wp_report_params *params, struct wp_text *out)
     }
     if (params->other)
         return add_diff(params, out);
-    return explain->format == WP_EXPLAIN_JSON ? wp_report_json(explain, out)
-                                              : wp_explain(explain, out);
+    return wp_report_topic(params, explain, out);
 }

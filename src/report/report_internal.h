@@ -89,6 +89,18 @@ bool wp_report_page(const struct wp_report_params *params, struct wp_text *out);
 bool wp_report_border(const struct wp_explain_params *params, enum wp_border border,
                       struct wp_text *out);
 
+// ---- shift invariance (report_shift.c) ----
+
+// Adds the energies of the details of a pulse and of the same pulse one sample further, in all
+// levels of struct wp_shift, and the details of `level` (0: 2): txt; csv with all
+// details; svg. False after WP_ERROR_USAGE or WP_ERROR_TOO_LARGE.
+bool wp_report_shift(const struct wp_explain_params *params, int level, struct wp_text *out);
+
+// Adds any topic that is a text, of this layer or of wp_explain() (report_topic.c). False after an
+// error.
+bool wp_report_topic(const struct wp_report_params *params, const struct wp_explain_params *explain,
+                     struct wp_text *out);
+
 // ---- the transform that `explain` runs for numbers and pictures: of one plane of an image or
 // volume, in double precision (report_passes.c) ----
 

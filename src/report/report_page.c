@@ -77,13 +77,13 @@ static void add_omitted(struct report *report, const struct wp_explain_params *p
                 svg ? "picture.svg" : "");
 }
 
-// Adds a result of wp_explain() or a border, as a picture or a listing.
+// Adds a topic as a picture or a listing.
 static void add_piece(struct report *report, const struct wp_explain_params *params)
 {
     struct wp_text text = {0}, name = {0};
-    if (!(params->topic == WP_EXPLAIN_BORDER
-              ? wp_report_border(params, wp_report_border_of(report->page), &text)
-              : wp_explain(params, &text)))
+    struct wp_report_params page = *report->page;
+    page.input.levels = 0; // those of the image
+    if (!wp_report_topic(&page, params, &text))
         return;
     wp_text_add(&name, "%s%s%s", params->wavelet->name, params->kind ? "/" : "",
                 params->kind ? params->kind->name : "");
@@ -726,6 +726,13 @@ static bool add_wavelet(struct report *report)
     wp_text_add(out, "</div>\n");
     if (!report->hide)
         add_listing(report, NULL, WP_EXPLAIN_BORDER);
+    wp_text_add(report->out, "</details>\n");
+    begin_more(report, "Shift invariance", false);
+    wp_html_begin_wide(out, "Shift invariance");
+    add_svg(report, NULL, WP_EXPLAIN_SHIFT, 0);
+    wp_text_add(out, "</div>\n");
+    if (!report->hide)
+        add_listing(report, NULL, WP_EXPLAIN_SHIFT);
     wp_text_add(report->out, "</details>\n");
     if (report->hide)
         return ok;

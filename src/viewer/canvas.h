@@ -58,6 +58,7 @@ struct wp_tile {
     const char *const *names; // of bands, by enum wp_band
     struct wp_sample_map to_b[2]; // from samples of A to those of B; {0} in both: equal
     float low, high;     // displayed range; signed samples: -high..high
+    bool element;        // `component` of each sample, between passes of a redundant bank
     bool per_component;  // each component has its own style:
     struct wp_tile_style {
         bool picture;
@@ -77,6 +78,10 @@ enum { WP_TILES_MAX = 1024 };
 bool wp_viewer_comparing(const struct wp_viewer *v);
 
 void wp_viewer_make_tiles(struct wp_viewer *v); // for an image
+
+// Where the timeline of a redundant bank is. False in other modes, and for decimated banks.
+struct wp_pass_point;
+bool wp_viewer_pass_point(struct wp_viewer *v, struct wp_pass_point *point);
 
 // Why a view mode does not apply to the source and the bank of A; NULL if it does.
 const char *wp_viewer_lacks_mode(const struct wp_viewer *v, int mode);

@@ -1,6 +1,7 @@
 // Lays out and draws one frame: the canvas and the panels around it.
 #include "actions.h"
 #include "panels.h"
+#include "pass_bands.h"
 #include "polyphase_state.h"
 #include "save.h"
 
@@ -129,7 +130,11 @@ static void overlay_planes(struct wp_viewer *v)
     for (int i = 0; i < v->tiles; i++) {
         struct wp_tile *t = &v->tile[i];
         struct wp_text full = {0}, brief = {0};
-        if (t->component < WP_COMPONENTS) {
+        struct wp_pass_point point;
+        if (wp_viewer_pass_point(v, &point)) {
+            wp_pass_band_describe(&point, t->names, t->component, &full);
+            wp_pass_band_describe(&point, t->names, t->component, &brief);
+        } else if (t->component < WP_COMPONENTS) {
             const struct wp_polyphase_state state = wp_polyphase_state_after(
                 schedule, direction, wp_pass_shown(&v->state), t->component);
             wp_polyphase_state_describe(&state, false, &full);
@@ -184,6 +189,8 @@ static void lay_out(struct wp_viewer *v)
     canvas.y = floorf(canvas.y);
     canvas.width = floorf(fmaxf(canvas.width, 1));
     canvas.height = floorf(fmaxf(canvas.height, 1));
+    if (v->scene->kind == WP_SCENE_TRANSFORMS)
+        wp_signal_lay_out(v, &canvas);
     wp_panes_lay_out(v, canvas);
     if (v->volume && !v->params->bare)
         wp_panel_slices(v);
@@ -223,6 +230,7 @@ static void overlay(struct wp_viewer *v)
     const struct wp_rect_f *c = &v->canvas;
     wp_canvas_overlay(v);
     overlay_planes(v);
+    wp_signal_draw(v);
     if (!v->ready[WP_A])
         wp_ui_draw_text(c->x + 0.5F * c->width, c->y + 0.5F * c->height, 0.5F, WP_UI_DIM,
                         wp_ui_em(), "Drop an image here, or press Ctrl+O");

@@ -8,9 +8,10 @@ bool wp_results_are_due(const struct wp_viewer *v)
     return (v->changed && !v->left_held) || v->now >= v->next_measure || !often;
 }
 
-// Requests for a plane: all subbands in order, low bands of levels before the last, samples,
-// round-trip error, and the inverse of an impulse. WP_MEASURES_MAX at most for an image.
-static int request_plane(const struct wp_instance *instance, bool impulse,
+// Requests for a plane: all subbands in order, low bands of levels before the last, round-trip
+// error, samples unless they are known, and the inverse of an impulse. WP_MEASURES_MAX at most for an
+// image.
+static int request_plane(const struct wp_instance *instance, bool known, bool impulse,
                          struct wp_measure_request *request)
 {
     const struct wp_description *d = &instance->description;
@@ -31,9 +32,10 @@ static int request_plane(const struct wp_instance *instance, bool impulse,
     const struct wp_quads original = {instance->plane.quads, 0, 0};
     const int width = instance->plane.width, height = instance->plane.height;
     request[count++] = (struct wp_measure_request){
-        .a = original, .width = width, .height = height, .component = 4};
-    request[count++] = (struct wp_measure_request){
         .a = instance->image, .b = original, .width = width, .height = height, .component = 4};
+    if (!known)
+        request[count++] = (struct wp_measure_request){
+            .a = original, .width = width, .height = height, .component = 4};
     if (impulse)
         request[count++] = (struct wp_measure_request){
             .a = instance->image, .width = width, .height = height, .component = 4};
@@ -48,13 +50,14 @@ static bool measure_image(struct wp_viewer *v, long long *nonzero)
     struct wp_measure result[WP_MEASURES_MAX];
     struct wp_view_results *r = &v->results;
     const int planes = wp_viewer_planes(v, WP_A);
+    const bool known = r->of_original == v->instance[WP_A]->plane.version;
     int count = 0;
     for (int p = 0; p < planes; p++)
-        count += request_plane(&v->instance[WP_A][p], v->state.impulse, request + count);
+        count += request_plane(&v->instance[WP_A][p], known, v->state.impulse, request + count);
     if (!wp_meter_read(&v->meter, request, count, result))
         return false;
     const int lows = wp_instance_lows(v->instance[WP_A]);
-    const int each = count / planes, bands = each - 2 - v->state.impulse - lows;
+    const int each = count / planes, bands = each - 1 - !known - v->state.impulse - lows;
     for (int i = planes > 1 ? each : count; i < count; i++)
         wp_measure_add(&result[i % each], result[i]);
     for (int i = 0; i < bands; i++) {
@@ -65,9 +68,9 @@ static bool measure_image(struct wp_viewer *v, long long *nonzero)
     for (int l = 1; l <= lows; l++)
         r->band[l][WP_BAND_LL] = result[bands + l - 1];
     const struct wp_measure *rest = result + bands + lows;
-    r->original = rest[0];
-    r->loss = rest[1];
-    r->image = v->state.impulse ? rest[2] : (struct wp_measure){0};
+    r->loss = *rest++;
+    r->original = known ? r->original : *rest++;
+    r->image = v->state.impulse ? *rest : (struct wp_measure){0};
     for (int p = 0; p < planes && v->state.threshold && bands > 0; p++)
         *nonzero += wp_meter_count_nonzero(&v->meter, request + p * each, bands);
     return true;
@@ -197,7 +200,8 @@ void wp_results_measure_histogram(struct wp_viewer *v)
     if (memcmp(of, r->of_histogram, sizeof of) != 0 ||
         (v->volume && r->of_slices != v->slices.version) || (!often && r->histogram_step > 1))
         r->has_histogram = false;
-    if (!v->ready[WP_A] || v->results.has_histogram || v->tiles == 0 || !s->panels || v->left_down)
+    const bool shown = s->panels && s->inspector == WP_INSPECT_PIXEL && !v->left_down;
+    if (!v->ready[WP_A] || v->results.has_histogram || v->tiles == 0 || !shown)
         return;
     // If slices change in every frame, wait for a frame without changes.
     const bool changing = v->volume && v->slices.version != v->slices.measured;

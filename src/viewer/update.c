@@ -389,6 +389,7 @@ void wp_viewer_release(struct wp_viewer *v)
     for (int ab = WP_A; ab <= WP_B; ab++)
         wp_viewer_destroy_instances(v, (enum wp_view_ab)ab);
     wp_slices_free(v);
+    wp_signal_free(&v->signal);
     for (int ab = WP_A; ab <= WP_B; ab++)
         wp_viewer_free_source(&v->source[ab]);
     wp_texture_destroy(&v->meter.parts);

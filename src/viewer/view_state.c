@@ -152,6 +152,9 @@ static const struct field fields[] = {
     FIELD_NUMBER("solver.lambda", weights.lambda, 0, 1e9, "penalty of total variation"),
     FIELD_NUMBER("solver.gamma", weights.gamma, 0, 1e9, "penalty of that wavelet; 0: 100 wav"),
     FIELD_BOOL("solver.keep", keep, "new weights continue from the current image"),
+    FIELD_BOOL("signal", signal, "a row of the image and its subbands along x"),
+    FIELD_INT("signal.row", signal_row, -1, INT_MAX, "the row, which follows the pointer"),
+    FIELD_INT("signal.shift", signal_shift, -1000000, 1000000, "samples by which the row is moved"),
     FIELD_INT("op", op, 0, INT_MAX, "operations done in the timeline"),
     FIELD_BOOL("before", before, "show the input of the operation, not its output"),
     FIELD_CHOICE("quads", quads, wp_quads_view_names, WP_QUADS_VIEWS, "how a pass is shown"),
@@ -182,7 +185,8 @@ void wp_view_state_reset(struct wp_view_state *state)
         .gain = 1, .values = true,
         .cross = {-1, -1, -1},
         .crosshair = true, .radiological = true, .mip = WP_Z, .rate = 10, .split = 0.5, .kept = -1,
-        .limit = 0.02, .panels = true, .times = true, .side = {WP_LEFT_WIDTH, WP_RIGHT_WIDTH},
+        .limit = 0.02, .signal_row = -1, .panels = true, .times = true,
+        .side = {WP_LEFT_WIDTH, WP_RIGHT_WIDTH},
         .ui_scale = 1,
     };
     wp_view_reset_gains(state);
@@ -248,7 +252,7 @@ static bool bad(const struct field *field, const char *value)
         break;
     case KIND_TEXT: wp_text_add(&wanted, "a text of less than %g bytes", field->most); break;
     case KIND_BANDS:
-        wp_text_add(&wanted, "subbands with numbers from 0 to %g, such as HL1=2 HH1=0.5",
+        wp_text_add(&wanted, "subbands with numbers of at most %g, such as HL1=2 HH1=0.5",
                     field->most);
         break;
     }

@@ -137,6 +137,9 @@ struct wp_view_state {
     bool impulse;       // one coefficient of 1 in the selected band, else zeros
     int impulse_x, impulse_y, impulse_z;
 
+    bool signal;        // a row of the image and its bands are shown below the canvas
+    int signal_row, signal_shift; // the row, -1: the middle one; samples by which it is moved
+
     int op;             // timeline: operations done; 0: the loaded input
     bool before;        // show the input of the last operation
     int quads;          // enum wp_quads_view

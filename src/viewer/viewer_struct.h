@@ -6,6 +6,7 @@
 #include "input.h"
 #include "instance.h"
 #include "screen.h"
+#include "signal_view.h"
 #include "slice_view.h"
 #include "sources.h"
 #include "ui.h"
@@ -101,6 +102,7 @@ struct wp_viewer {
     int panes;
     bool volume;                    // slices of a volume are shown
     struct wp_slices slices;
+    struct wp_signal signal;        // a row of the image, below the canvas
     struct wp_tile tile[WP_TILES_MAX];
     int tiles;
     bool covered;                   // hidden by a panel

@@ -292,7 +292,7 @@ class Width(CliTest):
     """Texts fit into 80 columns, except shaders and diagrams of wide filters."""
 
     TOPICS = ('summary', 'ops', 'matrix', 'diagram', 'footprint', 'filters', 'factoring', 'bands',
-              'border', 'tiles')
+              'border', 'shift', 'tiles')
 
     def check(self, *arguments):
         text = self.succeed('explain', *arguments).out.decode()

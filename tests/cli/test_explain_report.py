@@ -101,7 +101,7 @@ class Report(CliTest):
         # The image; the input and each pass of each scheme.
         self.assertEqual(len(list(root.iter(XHTML + 'img'))), 1 + 4 + passes)
         # The idea, filters; a diagram of each pass, a footprint of each scheme.
-        self.assertEqual(len(list(root.iter(SVG + 'svg'))), 3 + 2 + passes + 4)
+        self.assertEqual(len(list(root.iter(SVG + 'svg'))), 3 + 3 + passes + 4)
         # The scheme that equals the default scheme.
         self.assertEqual(self.opened(root), ['nonsep-convolution'])
         arrows = [e for e in root.iter(SVG + 'path') if (e.get('class') or '').startswith('arrow')]
@@ -272,7 +272,7 @@ class Report(CliTest):
         passes = sum(int(table[1][i]) for i in kept)
         # The slice of the voxel; the input and each pass of each scheme.
         self.assertEqual(len(list(root.iter(XHTML + 'img'))), 1 + len(kept) + passes)
-        self.assertEqual(len(list(root.iter(SVG + 'svg'))), 3 + 2 + passes + len(kept))
+        self.assertEqual(len(list(root.iter(SVG + 'svg'))), 3 + 3 + passes + len(kept))
         self.assertEqual(self.opened(root), ['planar-convolution'])
         arrows = [e for e in root.iter(SVG + 'path') if (e.get('class') or '').startswith('arrow')]
         self.assertEqual(len(arrows), sum(int(table[4][i]) for i in kept))

@@ -90,7 +90,8 @@ class Bank(ViewTest):
                 (('set a.scheme sep-lifting', 'wait 1', *STARLET),
                  "sep-convolution, because bank 'starlet' has only convolutions", 'a.scheme',
                  'sep-convolution'),
-                ((*UNDECIMATED, 'key F10'), 'a texel for each sample', 'mode', 'mosaic')):
+                ((*UNDECIMATED, 'set a.backend cpu', 'key F10'), "backend 'cpu' has no textures", 'mode',
+                 'mosaic')):
             with self.subTest(events):
                 self.view((*events, 'wait 2'))
                 self.assertIn(notice, self.facts['notice'])
@@ -116,6 +117,27 @@ class Bank(ViewTest):
                    'set a.bank starlet', 'wait 2'), '--memory', '1200K', *SMALL)
         self.assertIn("bank 'starlet' needs", json.loads(self.read('more.json'))['notice'])
         self.assertEqual((self.state['a.bank'], self.state['levels']), ('starlet', 1))
+
+    def passes(self, number, *events, before=False, of=UNDECIMATED):
+        self.view((*of, 'set levels 2', 'set mode pass', 'set op %d' % number, *events, 'wait 2',
+                   'set before true' if before else 'wait 1', 'wait 2'))
+        return self.facts['planes']
+
+    def test_passes(self):
+        """Between two passes the components are bands, or become them; afterwards nothing has changed."""
+        bands = [name + '2' for name in ('LL', 'HL', 'LH', 'HH')]
+        self.assertEqual(self.passes(0), ['samples'])
+        self.assertEqual(self.passes(3), ['LL2, pass 1 of 2', 'HL2, pass 1 of 2'])
+        self.assertEqual(self.passes(4), bands)
+        self.assertEqual(self.passes(3, before=True), ['LL1'])
+        self.assertEqual(self.passes(4, before=True), self.passes(3))
+        self.assertEqual(self.passes(1, 'set direction inverse', before=True), bands)
+        self.assertEqual(self.passes(2, 'set direction inverse'), ['LL1'])
+        self.assertEqual(self.passes(4, 'set direction inverse'), ['samples'])
+        self.assertEqual(self.passes(2, of=('set a.scheme sep-convolution', *STARLET))[-1], 'W1')
+        self.view((*UNDECIMATED, 'set levels 2', 'set level 2', 'wait 2', 'shot before.png', 'key F10',
+                   'key F10', 'wait 2', 'set mode mosaic', 'set op 0', 'wait 2', 'shot after.png'))
+        self.assertEqual(self.pixels('before.png'), self.pixels('after.png'))
 
     def test_option_and_key(self):
         self.view(('wait 1',), '--bank', 'starlet', *SMALL)

@@ -113,7 +113,7 @@ _wavepass()
         explain)
             options=' --show --format --volume --input --raw --values --channel --pixel --vs --diff --numbers --labels --worksheet --seed --web-url --results -l --levels --levels-z --decomposition --border --inverse --norm --bank --tree -o --output -w --wavelet --taps -s --scheme --no-optimize --reversible -f --force'
             case $previous in
-                --show) words='summary ops matrix glsl cuda diagram footprint filters factoring steps bands border tiles passes pixel report all';;
+                --show) words='summary ops matrix glsl cuda diagram footprint filters factoring steps bands border shift tiles passes pixel report all';;
                 --format) words='txt csv md svg tex json html';;
                 --values) words='auto raw unit';;
                 --channel) words='rgb luma 0 1 2 3 red green blue';;

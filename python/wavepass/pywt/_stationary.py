@@ -63,7 +63,7 @@ def _forward(x, wavelets, axes, level):
     if _one(x, wavelets, axes, level):
         view, inner = _phases(np.ascontiguousarray(x), axes, level)
         step = _step(view.shape, view.dtype, wavelets[0], inner, 1)
-        bands = [np.empty(x.shape, x.dtype) for _ in step.keys]
+        bands = [step.empty(x.shape, x.dtype) for _ in step.keys]
         step.forward(view, [b.reshape(view.shape) for b in bands])
         return {key: b for (_, key), b in zip(step.keys, bands)}
     if len(axes) > 1:

@@ -3,7 +3,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from .. import _core
+from .. import _core, _memory
 from ._modes import coefficients, mode_name
 from ._wavelets import as_wavelet
 
@@ -70,6 +70,7 @@ class Step:
             self.shapes.append(tuple(band))
             self.template.append(self.shapes[-1])
         self.dense = None not in self.template
+        self.empty = _memory.maker(self.shapes[-1], dtype) if self.shapes else np.empty
         # For each level after the low band: letters and position in `keys`, sorted by letters.
         self.details = [sorted((key, i) for i, (at, key) in enumerate(self.keys)
                                if at == level and "d" in key) for level in range(levels, 0, -1)]
@@ -106,7 +107,7 @@ class Step:
             self._run(False, (x, self.dims), (whole, self.dims))
             return [whole[begin:(begin := end)] for end in self.ends]
         if bands is None:
-            dtype, empty = self.dtype, np.empty
+            dtype, empty = self.dtype, self.empty
             bands = [empty(shape, dtype) for shape in self.shapes]
         if self.dense and not self.complex:
             dims = self.dims
@@ -117,7 +118,7 @@ class Step:
 
     def inverse(self, bands):
         """The samples of bands, in the order of `keys`."""
-        x = np.empty(self.shape, self.dtype)
+        x = _memory.empty(self.shape, self.dtype)
         if self.ends:
             self._run(True, (np.concatenate(bands), self.dims), (x, self.dims))
             return x

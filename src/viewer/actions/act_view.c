@@ -203,3 +203,16 @@ void wp_act_play(struct wp_viewer *v)
         v->state.op = 0;
     }
 }
+
+void wp_act_signal(struct wp_viewer *v)
+{
+    if (v->volume)
+        wp_viewer_notice(v, WP_LOG_WARNING, "the view of a row is for images");
+    else
+        v->state.signal = !v->state.signal;
+}
+
+void wp_act_move_signal(struct wp_viewer *v, int step)
+{
+    v->state.signal_shift += v->state.signal ? step : 0;
+}

@@ -36,6 +36,8 @@ void wp_act_move_split(struct wp_viewer *v, int step);
 void wp_act_step_pass(struct wp_viewer *v, int step);
 void wp_act_cycle_quads(struct wp_viewer *v, int step);
 void wp_act_play(struct wp_viewer *v);
+void wp_act_signal(struct wp_viewer *v);
+void wp_act_move_signal(struct wp_viewer *v, int step);
 
 // ---- act_transform.c: settings of A, and edits.
 void wp_act_cycle_wavelet(struct wp_viewer *v, int step);

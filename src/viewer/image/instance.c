@@ -669,7 +669,7 @@ bool wp_instance_inverse(struct wp_instance *t)
 
 const struct wp_schedule *wp_instance_schedule(struct wp_instance *t, enum wp_direction direction)
 {
-    return can_step(t) && !has_elements(t) ? t->schedule[direction] : NULL;
+    return can_step(t) ? t->schedule[direction] : NULL;
 }
 
 void wp_instance_explain(const struct wp_instance *t, struct wp_text *text)
@@ -684,11 +684,6 @@ void wp_instance_explain(const struct wp_instance *t, struct wp_text *text)
         wp_text_add(text, "%s%s is computed level by level in host memory",
                     t->params.adjoint ? "the adjoint with border " : "border ",
                     wp_border_names[t->params.border]);
-        return;
-    }
-    if (has_elements(t)) {
-        wp_text_add(text, "passes of bank '%s' have a texel for each sample, not for 2x2 samples",
-                    wp_bank_names[t->description.bank]);
         return;
     }
     // Other variants of the backend may have textures.

@@ -1,4 +1,5 @@
 // Tiles of images, and samples of tiles.
+#include "pass_bands.h"
 #include "polyphase_state.h"
 #include "viewer_struct.h"
 
@@ -315,9 +316,63 @@ static void add_planes(struct wp_viewer *v)
     }
 }
 
+// Measures a component of samples over all planes, and sets the displayed range.
+static void set_element_range(struct wp_viewer *v, struct wp_tile *tile)
+{
+    struct wp_measure_request request[WP_COLOURS];
+    struct wp_measure result[WP_COLOURS], m = {0};
+    int count = 0;
+    wp_tile_request(tile, false, request, &count);
+    if (v->state.range == WP_RANGE_FIXED || !wp_meter_read(&v->meter, request, count, result))
+        return;
+    for (int i = 0; i < count; i++)
+        wp_measure_add(&m, result[i]);
+    tile->low = tile->picture && m.most > m.least ? (float)m.least : 0;
+    tile->high = tile->picture ? (m.most > m.least ? (float)m.most : tile->high)
+                               : (float)wp_measure_spread(&m, v->state.impulse);
+}
+
+// Adds the components of a surface of a redundant bank.
+static void add_elements(struct wp_viewer *v, const struct wp_pass_point *point, int surface)
+{
+    const struct wp_plane *plane = &v->instance[WP_A]->plane;
+    const int width = plane->width, height = plane->height;
+    const float gap = ceilf(0.02F * (float)(width > height ? width : height));
+    const unsigned shown = wp_pass_bands(point);
+    int count = 0;
+    for (int c = 0; c < WP_COMPONENTS; c++) {
+        if (!(shown >> c & 1))
+            continue;
+        struct wp_tile *tile = add(v, (float)(count % 2) * ((float)width + gap),
+                                   (float)(count / 2) * ((float)height + gap), 1, width, height);
+        count++;
+        if (!tile)
+            return;
+        tile->element = true;
+        tile->component = c;
+        tile->picture = c == WP_BAND_LL;
+        for (int p = 0; p < tile->planes; p++)
+            tile->quads[WP_A][p] = (struct wp_quads){
+                wp_instance_surface(&v->instance[WP_A][p], point->direction, surface), 0, 0};
+        set_element_range(v, tile);
+    }
+}
+
+bool wp_viewer_pass_point(struct wp_viewer *v, struct wp_pass_point *point)
+{
+    const struct wp_schedule *schedule =
+        v->state.mode == WP_VIEW_PASS && !v->volume ? wp_viewer_schedule(v) : NULL;
+    if (!schedule || !wp_schedule_is_redundant(&schedule->description))
+        return false;
+    *point = (struct wp_pass_point){schedule, (enum wp_direction)v->state.direction, v->state.op,
+                                    v->state.before && v->state.op > 0};
+    return true;
+}
+
 // Adds the surface that the last executed operation has written or read.
 static void add_pass(struct wp_viewer *v)
 {
+    struct wp_pass_point point;
     const enum wp_direction direction = (enum wp_direction)v->state.direction;
     const struct wp_schedule *schedule = wp_instance_schedule(v->instance[WP_A], direction);
     const int number = v->state.op;
@@ -330,6 +385,10 @@ static void add_pass(struct wp_viewer *v)
         x = before ? op->source_x : op->destination_x;
         y = before ? op->source_y : op->destination_y;
         domain = op->domain;
+    }
+    if (wp_viewer_pass_point(v, &point)) {
+        add_elements(v, &point, surface);
+        return;
     }
     const struct wp_texture *texture = wp_instance_surface(v->instance[WP_A], direction, surface);
     // Clip to the texture.
@@ -381,7 +440,7 @@ void wp_viewer_make_tiles(struct wp_viewer *v)
 
 const char *const *wp_tile_names(const struct wp_tile *tile)
 {
-    return tile->level > 0 ? tile->names : wp_polyphase_columns;
+    return tile->level > 0 || tile->element ? tile->names : wp_polyphase_columns;
 }
 
 int wp_tile_component(const struct wp_tile *tile, int x, int y)
@@ -420,6 +479,8 @@ void wp_tile_name_sample(const struct wp_tile *t, int x, int y, const char *gap,
     } else if (t->level > 0)
         wp_text_add(text, "%s%d%s(%d, %d)", t->names[mixed ? component : t->band], t->level,
                     gap, mixed ? x / 2 : x, mixed ? y / 2 : y);
+    else if (t->element)
+        wp_text_add(text, "%s (%d, %d)", t->names[component], x, y);
     else if (t->component < WP_COMPONENTS)
         wp_text_add(text, "%s (%d, %d)", wp_polyphase_names[component], x, y);
     else

@@ -177,7 +177,7 @@ static void show_plane_names(const struct wp_viewer *v, int width, const char *f
 // All components of the quad: one row per component, one column per plane of A, or for A and B.
 static void show_quad(const struct wp_viewer *v, const struct wp_tile *t, int component)
 {
-    const bool both = shows_b(t), bands = t->level > 0;
+    const bool both = shows_b(t), bands = t->level > 0 || t->element;
     const char *parities = bands ? "" : "  x    y";
     if (t->planes > 1)
         show_plane_names(v, bands ? 4 : 11, parities);
@@ -186,7 +186,7 @@ static void show_quad(const struct wp_viewer *v, const struct wp_tile *t, int co
                    both ? "A           B" : "value");
     for (int c = 0; c < WP_COMPONENTS; c++) {
         struct wp_text text = {0};
-        if (bands && !wp_instance_is_band(v->instance[WP_A], t->level, (enum wp_band)c))
+        if (t->level > 0 && !wp_instance_is_band(v->instance[WP_A], t->level, (enum wp_band)c))
             continue;
         wp_text_add(&text, "%c %-*s", c == component ? '>' : ' ', bands ? 2 : 9,
                     wp_tile_names(t)[c]);
@@ -336,8 +336,10 @@ static void tab_pass(struct wp_viewer *v)
         wp_ui_text(WP_UI_TEXT | WP_UI_WRAPPED, "%s", pass->label);
         wp_ui_label("Operations", "%d", wp_pass_operations(pass));
         wp_ui_label("Fetches", "%d", reach->fetches);
-        wp_ui_label("Reach", "%d..%d, %d..%d quads", reach->low[WP_X], reach->high[WP_X],
-                    reach->low[WP_Y], reach->high[WP_Y]);
+        wp_ui_label("Reach", "%d..%d, %d..%d %s", reach->low[WP_X], reach->high[WP_X],
+                    reach->low[WP_Y], reach->high[WP_Y], op->dilation ? "taps" : "quads");
+        if (op->dilation)
+            wp_ui_label("Taps", "%d sample%s apart", op->dilation, WP_PLURAL(op->dilation));
         wp_ui_label("Constants", "%d", pass->before_count + pass->after_count);
     } else {
         wp_ui_text(WP_UI_TEXT | WP_UI_WRAPPED,
@@ -345,14 +347,17 @@ static void tab_pass(struct wp_viewer *v)
                    : op->kind == WP_OP_SPREAD ? "Writes the coarser level into the low band."
                                               : "All passes of a level in one dispatch.");
     }
-    wp_ui_label("Domain", "%dx%d quads", op->domain.width, op->domain.height);
+    wp_ui_label("Domain", "%dx%d %s", op->domain.width, op->domain.height,
+                op->dilation ? "samples" : "quads");
     wp_ui_label("Surfaces", "%d to %d", op->source, op->destination);
     const int index = v->state.op - 1;
     if (v->state.mode == WP_VIEW_PASS && index >= 0 && index < WP_TIMELINE_MAX && v->state.times)
         wp_ui_label("Time", "%.3g ms", 1e3 * v->op_seconds[index]);
-    if (wp_ui_combo("Quads", &v->state.quads, wp_quads_view_names, WP_QUADS_VIEWS))
-        v->state.fit = true;
-    wp_ui_tooltip("Interleaved as in the image, the four components side by side, or both.");
+    if (!op->dilation) {
+        if (wp_ui_combo("Quads", &v->state.quads, wp_quads_view_names, WP_QUADS_VIEWS))
+            v->state.fit = true;
+        wp_ui_tooltip("Interleaved as in the image, the four components side by side, or both.");
+    }
     wp_ui_check("Before", &v->state.before);
     wp_ui_tooltip("Show the input of the pass instead of its output.");
 }
@@ -484,6 +489,11 @@ static void tab_diagram(struct wp_viewer *v)
     const struct wp_op *op = wp_current_op(v);
     if (!op || op->kind != WP_OP_PASS) {
         wp_ui_text(WP_UI_DIM | WP_UI_WRAPPED, "Select a pass (F10) to show its diagram.");
+        return;
+    }
+    if (op->dilation) {
+        explained_button(v, "SVG", "save-diagram");
+        wp_ui_text(WP_UI_DIM | WP_UI_WRAPPED, "The diagrams of this bank are in the file.");
         return;
     }
     const struct wp_pass *pass = &op->scheme->pass[op->pass];

@@ -7,6 +7,7 @@
 #include "json_value.h"
 #include "memory.h"
 #include "output.h"
+#include "pass_bands.h"
 #include "polyphase_state.h"
 #include "scheme.h"
 #include "viewer_struct.h"
@@ -325,8 +326,17 @@ static json_t *plane_facts(struct wp_viewer *v)
     const enum wp_direction direction = (enum wp_direction)v->state.direction;
     const struct wp_schedule *schedule =
         v->state.mode == WP_VIEW_PASS ? wp_viewer_schedule(v) : NULL;
+    struct wp_pass_point point;
+    const bool elements = wp_viewer_pass_point(v, &point);
     for (int c = 0; schedule && c < WP_COMPONENTS; c++) {
         struct wp_text text = {0};
+        if (elements && wp_pass_bands(&point) >> c & 1) {
+            wp_pass_band_describe(&point, wp_instance_band_names(v->instance[WP_A]), c, &text);
+            json_array_append_new(planes, wp_json_text(wp_text_get(&text)));
+            wp_text_free(&text);
+        }
+        if (elements)
+            continue;
         const struct wp_polyphase_state state =
             wp_polyphase_state_after(schedule, direction, wp_pass_shown(&v->state), c);
         wp_polyphase_state_describe(&state, false, &text);
@@ -402,6 +412,7 @@ bool wp_viewer_write_facts(struct wp_viewer *v, const char *path)
         number_if(r->has_shown, wp_measure_largest(&r->shown)), "psnr",
         number_if(r->has_shown, wp_measure_psnr(&r->shown, peak)), "pixel", pixel_facts(v),
         "statistics", statistics(v), "planes", plane_facts(v), "tiles", v->tiles));
+    json_object_set_new(object, "signal", wp_signal_facts(v));
     if (v->tiles > 0)
         json_object_set_new(object, "range", json_pack("[f, f]", (double)v->tile[0].low,
                                                        (double)v->tile[0].high));
@@ -478,12 +489,7 @@ bool wp_listing_text(struct wp_viewer *v, struct wp_text *text)
 bool wp_viewer_save_diagram(struct wp_viewer *v, const char *path, bool overwrite)
 {
     struct wp_text svg = {0};
-    const int bank = v->state.a.bank;
-    const bool ok = (bank == WP_BANK_DECIMATED ||
-                     wp_fail(WP_ERROR_USAGE, "diagrams of bank '%s' are texts\nhint: 'wavepass "
-                             "explain --show diagram --bank %s'", wp_bank_names[bank],
-                             wp_bank_names[bank])) &&
-                    explain(v, WP_EXPLAIN_DIAGRAM, WP_EXPLAIN_SVG, &svg) &&
+    const bool ok = explain(v, WP_EXPLAIN_DIAGRAM, WP_EXPLAIN_SVG, &svg) &&
                     wp_output_text(path, overwrite, wp_text_get(&svg));
     wp_text_free(&svg);
     return ok;

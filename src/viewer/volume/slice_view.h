@@ -87,6 +87,9 @@ int wp_slices_group(const struct wp_viewer *v);
 bool wp_slices_show(const struct wp_viewer *v, enum wp_view_mode mode);
 
 // False for modes that volumes do not support.
-bool wp_slices_have_mode(int mode);
+static inline bool wp_slices_have_mode(int mode)
+{
+    return mode != WP_VIEW_TREE && mode != WP_VIEW_MIXED && mode != WP_VIEW_PASS;
+}
 
 #endif

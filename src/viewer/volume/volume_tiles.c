@@ -266,11 +266,6 @@ void wp_slices_step(struct wp_viewer *v, int axis, int step)
     v->state.cross[axis] = step < -at ? 0 : step > most - at ? most : at + step;
 }
 
-bool wp_slices_have_mode(int mode)
-{
-    return mode != WP_VIEW_TREE && mode != WP_VIEW_MIXED && mode != WP_VIEW_PASS;
-}
-
 static int mode_of_axis(const struct wp_viewer *v, int axis)
 {
     const int shows = v->state.shows[axis] - 1;
