@@ -3,6 +3,7 @@
 #include "failing_heap.h"
 #include "sample.h"
 #include "wavepass_denoise.h"
+#include "wavepass_packets.h"
 #include "wavepass_stream.h"
 
 #include <setjmp.h>
@@ -19,7 +20,7 @@ enum { WIDTH = 20, HEIGHT = 12, PLANES = 2, SAMPLES = PLANES * WIDTH * HEIGHT, B
        DEPTH = PLANES };
 
 struct config {
-    const char *backend, *variant, *wavelet, *scheme, *layout, *border, *precision;
+    const char *backend, *variant, *wavelet, *scheme, *layout, *border, *precision, *bank, *tree;
     bool data;   // pass the wavelet as wp_wavelet_data
     bool bands;  // one array per subband
     bool pixels; // the image has 16-bit integers, in the memory of the floats
@@ -42,7 +43,8 @@ static struct wp_transform *create(const struct config *config)
             .width = WIDTH, .height = HEIGHT, .depth = config->depth, .planes = config->planes,
             .levels = 2,
             .wavelet = config->wavelet, .scheme = config->scheme, .layout = config->layout,
-            .border = config->border, .precision = config->precision, .backend = config->backend,
+            .border = config->border, .bank = config->bank, .tree = config->tree,
+            .precision = config->precision, .backend = config->backend,
             .variant = config->variant, .threads = 2, .wavelet_data = config->data ? &data : NULL);
     return wp_transform_create(&params);
 }
@@ -134,6 +136,8 @@ static void test_cpu(void **state)
         {.backend = "cpu", .variant = "conv-row-column", .wavelet = "haar"},
         {.backend = "cpu", .depth = DEPTH},
         {.backend = "cpu", .wavelet = "haar", .border = "pywt-zero", .planes = PLANES},
+        {.backend = "cpu", .bank = "packets", .planes = PLANES},
+        {.backend = "cpu", .bank = "packets", .tree = "10010"},
         {0},
     };
     try_configs(configs, 30);
@@ -228,6 +232,39 @@ static void test_denoise(void **state)
     for (const struct denoise_config *config = configs; config->name; config++) {
         const struct failing_heap_operation operation = {config->name, run_denoise, config,
                                                          3 * WIDTH * HEIGHT * sizeof(float)};
+        failing_heap_try(&operation, false, 30);
+        failing_heap_try(&operation, true, 30);
+    }
+}
+
+static bool run_best_tree(const void *user, void *result)
+{
+    static float image[WIDTH * HEIGHT];
+    const struct wp_transform_params params = WP_TRANSFORM_PARAMS(
+        .width = WIDTH, .height = HEIGHT, .levels = 2, .bank = "packets", .backend = "cpu", .threads = 2);
+    for (int i = 0; i < WIDTH * HEIGHT; i++)
+        image[i] = (float)(i * 7919 % 1000) / 1000;
+    memset(result, 0, WP_TREE_SIZE);
+    failing_heap_start();
+    return wp_packets_best(&params, WP_ARRAY(image), user, result);
+}
+
+static double sum_of(void *user, const double *coefficient, size_t count)
+{
+    double sum = 0;
+    (void)user;
+    for (size_t i = 0; i < count; i++)
+        sum += coefficient[i] < 0 ? -coefficient[i] : coefficient[i];
+    return sum;
+}
+
+static void test_best_tree(void **state)
+{
+    (void)state;
+    const struct wp_packet_cost costs[] = {{.name = "shannon"}, {.function = sum_of}};
+    for (size_t i = 0; i < sizeof costs / sizeof *costs; i++) {
+        const struct failing_heap_operation operation = {"the best tree", run_best_tree, &costs[i],
+                                                         WP_TREE_SIZE};
         failing_heap_try(&operation, false, 30);
         failing_heap_try(&operation, true, 30);
     }
@@ -342,6 +379,7 @@ int main(void)
         cmocka_unit_test(test_reference),
         cmocka_unit_test(test_streams),
         cmocka_unit_test(test_denoise),
+        cmocka_unit_test(test_best_tree),
         cmocka_unit_test(test_rows),
         cmocka_unit_test(test_fragment),
         cmocka_unit_test(test_compute),

@@ -43,8 +43,8 @@ struct wp_packet_cost {
 
 /// Finds the tree of the least cost for an operand in the host's memory. A node is split if its
 /// children cost less, so that among equal ones the smaller tree is found. One tree for all planes
-/// and the batch. `params` are those of the transform; `bank` is "packets", and `tree` is not used. The
-/// best basis has at most 8191 nodes above the last level: 7 levels of an image. False after
+/// and the batch. `params` are those of the transform; `bank` is "packets", and `tree` is not used.
+/// The best basis has at most 8191 nodes above the last level: 7 levels of an image. False after
 /// WP_ERROR_USAGE, or an error of wp_transform_create() or wp_transform_forward().
 WP_API bool wp_packets_best(const struct wp_transform_params *params,
                             const struct wp_operand *image, const struct wp_packet_cost *cost,

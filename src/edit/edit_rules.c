@@ -63,7 +63,8 @@ static struct wp_edit_piece piece_of(const struct wp_description *d, int index)
 static bool is_same_band(const struct wp_subband *a, const struct wp_subband *b)
 {
     const unsigned across = 1U << WP_X | 1U << WP_Y, along = 1U << WP_Z;
-    return a->band == b->band && (!(a->band & across) || a->level == b->level) &&
+    return a->band == b->band && strcmp(a->node, b->node) == 0 &&
+           (!(a->band & across) || a->level == b->level) &&
            (!(a->band & along) || a->level_z == b->level_z);
 }
 

@@ -18,8 +18,8 @@ struct step {
     struct wp_packet node; // the first one
     int count;
     unsigned leaves; // bit i: child i is a leaf
-    // Numbers of plans: of all nodes of all planes, and of the planes of one node, for operands whose
-    // strides do not nest.
+    // Numbers of plans: of all nodes of all planes, and of the planes of one node, for operands
+    // whose strides do not nest.
     int all, each;
 };
 
@@ -265,7 +265,7 @@ static bool apply(const struct wp_plan *node, const struct wp_operand *from,
     return planner->backend->mark_stream(planner->device, &p->mark, execution->stream) && ok;
 }
 
-// "packets of 3 levels: 85 leaves by 7 transforms, the first:"
+// "packets of 3 levels: 64 nodes by 7 transforms of a level, of which the first is".
 static void print(const struct wp_plan *node, struct wp_text *text)
 {
     const struct wp_description *d = &node->problem.description;

@@ -6,8 +6,8 @@
 //
 // A tree is a text with a digit for each node above the last level, in preorder, children in the
 // order of enum wp_band (LL, HL, LH, HH): '1' for a node that is split, followed by its children,
-// '0' for a leaf. "11000" is two levels of an image of which only LL is split twice. NULL is the full
-// tree.
+// '0' for a leaf. "11000" is two levels of an image of which only LL is split twice. NULL is the
+// full tree.
 #ifndef WP_PACKETS_H
 #define WP_PACKETS_H
 
@@ -35,8 +35,8 @@ struct wp_packet wp_packet_root(const struct wp_description *description);
 struct wp_packet wp_packet_child(const struct wp_description *description,
                                  const struct wp_packet *parent, int child);
 
-// Visits all nodes of a tree in preorder: begin with {.description = d}; `node` and `split` are those of
-// the visited node. False at the end. `left` are the digits that were not read.
+// Visits all nodes of a tree in preorder: begin with {.description = d}; `node` and `split` are
+// those of the visited node. False at the end. `left` are the digits that were not read.
 struct wp_packet_walk {
     const struct wp_description *description;
     struct wp_packet node;
