@@ -59,10 +59,10 @@ static bool find_cost(const struct wp_packet_cost *given, const struct cost **fo
         if (strcmp(given->name, costs[i].name) == 0)
             *found = &costs[i];
     if (given->name && !*found)
-        return wp_fail(WP_ERROR_USAGE, "unknown cost '%s'\nhint: %s, %s, %s or %s", given->name,
+        return wp_fail(WP_ERROR_USAGE, "unknown cost '%s'\nhint: use %s, %s, %s or %s", given->name,
                        costs[0].name, costs[1].name, costs[2].name, costs[3].name);
     return !*found || !(*found)->has_parameter || given->parameter > 0 ||
-           wp_fail(WP_ERROR_USAGE, "the cost '%s' requires a positive number, and %g was given",
+           wp_fail(WP_ERROR_USAGE, "the cost '%s' requires a positive parameter, not %g",
                    given->name, given->parameter);
 }
 

@@ -131,9 +131,9 @@ static void add_text(const struct wp_shift level[WP_SHIFT_LEVELS], const struct 
     int most;
     const double change = largest_change(level, &most);
     wp_explain_paragraph(out, 0,
-                         "Undecimated details move with the pulse: sample n + 1 has what sample n "
-                         "had (largest difference %.1g), and their energy stays. Decimated details "
-                         "are one in 2^level of them, so a moved pulse has other ones: the energy "
+                         "Undecimated details move by one sample with the pulse (largest "
+                         "difference %.1g), and their energy stays the same. Decimated details "
+                         "are one in 2^level of them, and change when the pulse moves: the energy "
                          "of level %d changes by %.3g %%. Borders are periodic, the norm is "
                          "jpeg2000.", relative(moved_error(shown), largest_of(shown)), most + 1,
                          100 * change);

@@ -66,7 +66,7 @@ class Packets(CliTest):
 
     def test_rejected(self):
         for message, options in (
-                ("invalid number in --cost norm:x", ('--tree', 'best', '--cost', 'norm:x')),
+                ("invalid number in --cost norm:x…", ('--tree', 'best', '--cost', 'norm:x')),
                 ("unknown cost 'entropy'…", ('--tree', 'best', '--cost', 'entropy')),
                 ("--cost is for --tree best", ('--cost', 'shannon')),
                 ("invalid tree 'all'…", ('--tree', 'all')),
