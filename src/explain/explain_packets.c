@@ -89,11 +89,11 @@ bool wp_explain_packets(const struct wp_explain_params *params, struct wp_text *
                     WP_PLURAL(leaves), wp_explain_dims(params) == 3 ? "a volume" : "an image", levels,
                     WP_PLURAL(levels));
         wp_explain_wrap(out, 0, wp_packet_children(&d) == 4
-            ? "A level splits low and high bands alike. Names have a letter for each level: a is "
-              "low-pass, v high-pass along x, h along y, d along both. Columns x and y: L "
-              "(low-pass) or H (high-pass) for each level along that axis, and the position in order of "
-              "frequency, 0 for the lowest. It differs from the order of names, because decimation "
-              "reverses the frequencies of high bands."
+            ? "A level splits low and high bands alike. Names have a letter for each level: a "
+              "is low-pass, v high-pass along x, h along y, d along both. Columns x and y: L "
+              "(low-pass) or H (high-pass) for each level along that axis, and the position in "
+              "order of frequency, 0 for the lowest. It differs from the order of names, "
+              "because decimation reverses the frequencies of high bands."
             : "A level splits low and high bands alike. Names have three letters for each level, "
               "along z, y and x: a is low-pass, d high-pass. Columns x, y and z: L (low-pass) or H "
               "(high-pass) for each level along that axis, and the position in order of frequency, "
