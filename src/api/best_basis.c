@@ -237,7 +237,7 @@ static bool check(const struct search *s, const struct wp_transform *t,
                   const struct wp_operand *image)
 {
     if (t->description.bank != WP_BANK_PACKETS)
-        return wp_fail(WP_ERROR_USAGE, "the best basis is of bank '%s', not of '%s'",
+        return wp_fail(WP_ERROR_USAGE, "the best basis requires bank '%s', not '%s'",
                        wp_bank_names[WP_BANK_PACKETS], wp_bank_names[t->description.bank]);
     if (!image || image->location != WP_LOCATION_HOST)
         return wp_fail(WP_ERROR_USAGE, "the best basis requires an image in the host's memory");

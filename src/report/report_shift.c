@@ -1,4 +1,4 @@
-// The topic `shift`: the details of a pulse, and of the same pulse one sample further.
+// The topic `shift`: the details of a pulse, and of the same pulse moved by one sample.
 #include "report_internal.h"
 
 #include "log.h"
@@ -124,7 +124,7 @@ static double largest_change(const struct wp_shift level[WP_SHIFT_LEVELS], int *
 static void add_text(const struct wp_shift level[WP_SHIFT_LEVELS], const struct wp_shift *shown,
                      const struct wp_wavelet *wavelet, struct wp_text *out)
 {
-    wp_text_add(out, "%s, a pulse of %d of %d samples, and the same pulse one sample further\n\n",
+    wp_text_add(out, "%s, a pulse of %d of %d samples, and the same pulse moved by one sample\n\n",
                 wavelet->name, WP_SHIFT_SAMPLES / 2, WP_SHIFT_SAMPLES);
     add_energies(level, out);
     add_details(shown, out);

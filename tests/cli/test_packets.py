@@ -78,7 +78,7 @@ class Packets(CliTest):
                     '-o', 'c.npy')
         self.refuse(USAGE, "denoising does not support bank 'packets'…", 'denoise', 'x.npy', '--bank', 'packets', '-o',
                     'd.npy')
-        self.refuse(USAGE, "--bank packets has the passes of bank decimated, …", 'explain', '--bank', 'packets')
+        self.refuse(USAGE, "--bank packets runs the passes of bank decimated …", 'explain', '--bank', 'packets')
         self.write('v.npy', formats.npy((4, 8, 24), X))
         self.refuse(USAGE, "--picture does not support volumes of bank 'packets'", 'forward', 'v.npy', '--volume',
                     '--bank', 'packets', '-l', '1', '--picture', 'p.png')
