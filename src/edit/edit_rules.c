@@ -352,14 +352,19 @@ static double height_of(const struct wp_subband *band)
 int wp_edit_noisiest(const struct wp_edit_bands *b, int like)
 {
     int best = -1;
+    double highest = 0;
     for (int i = 1; i < b->count; i++) {
         const struct wp_subband *p = &b->band[i].subband;
         const struct wp_subband *q = best < 0 ? NULL : &b->band[best].subband;
         const struct wp_subband *same = like < 0 ? p : &b->band[like].subband;
-        const double more = q ? height_of(p) - height_of(q) : 1;
-        if (b->band[i].rows > 0 && p->level == same->level && p->level_z == same->level_z &&
-            (more > 0 || (more == 0 && p->level + p->level_z < q->level + q->level_z)))
+        if (b->band[i].rows == 0 || p->level != same->level || p->level_z != same->level_z)
+            continue;
+        const double height = height_of(p);
+        if (!q || height > highest ||
+            (height == highest && p->level + p->level_z < q->level + q->level_z)) {
             best = i;
+            highest = height;
+        }
     }
     return best;
 }
