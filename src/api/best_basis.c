@@ -61,6 +61,9 @@ static bool find_cost(const struct wp_packet_cost *given, const struct cost **fo
     if (given->name && !*found)
         return wp_fail(WP_ERROR_USAGE, "unknown cost '%s'\nhint: %s, %s, %s or %s", given->name,
                        costs[0].name, costs[1].name, costs[2].name, costs[3].name);
+    if (*found && !(*found)->has_parameter && given->parameter != 0)
+        return wp_fail(WP_ERROR_USAGE, "the cost '%s' has no number, and %g was given\nhint: omit it",
+                       given->name, given->parameter);
     return !*found || !(*found)->has_parameter || given->parameter > 0 ||
            wp_fail(WP_ERROR_USAGE, "the cost '%s' requires a positive number, and %g was given",
                    given->name, given->parameter);
