@@ -97,6 +97,14 @@ class Packets(CliTest):
         self.refuse(FILE, 't.tiff.json contradicts itself: "tile" is 16, but it has wavelet packets', 'inverse',
                     't.tiff', '-o', 'z.npy')
 
+    def test_edits_of_groups(self):
+        """The last group has one slice, whose nodes are low along z."""
+        self.write('v.npy', formats.npy((3, 16, 16), X))
+        self.succeed('forward', 'v.npy', '--volume', '--gop', '2', '--bank', 'packets', '-l', '1', '-o', 'g.npy')
+        for node, count in ('aaa', 64 + 64), ('daa', 64):
+            told = self.succeed('edit', 'g.npy', '--zero', node, '-o', 'e.npy', '-f').err
+            self.assertIn('%d of 768' % (768 - count), told)
+
     def test_explain_lists_nodes(self):
         rows = self.succeed('explain', '--show', 'bands', '--bank', 'packets', '-l', '2', '--tree', '10010', '--format',
                             'csv').text().splitlines()
