@@ -8,7 +8,8 @@ import pytest
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 
-@pytest.mark.parametrize('page', ['README.md', 'docs/python.md', 'docs/denoise.md', 'python/README.md'])
+@pytest.mark.parametrize('page', ['README.md', 'docs/python.md', 'docs/denoise.md', 'docs/packets.md',
+                                  'python/README.md'])
 def test_page(page):
     with open(os.path.join(ROOT, page), encoding='utf-8') as file:
         blocks = re.findall(r'(?ms)^```python\n(.*?)^```', file.read())

@@ -50,7 +50,7 @@ def denoise(
         The standard deviation of the noise, in units of x. None: estimated in each plane from the median
         magnitude of the finest diagonal details.
     wavelet : str
-        Default: 'haar'. The starlet has none.
+        Default: 'haar'. The starlet ignores it.
     levels : int, 'max' or None
         None: three fewer than fit, as scikit-image; at least 1.
     axes :
@@ -66,13 +66,14 @@ def denoise(
     color : str
         'planes': channels by themselves; 'ycbcr': red, green and blue are converted to Y, Cb and Cr.
     shifts : int or 'all'
-        Cycle spinning: the mean of results for so many positions of the image. 1: none. Default: 16.
+        Cycle spinning: the mean of the results for this number of positions of the image. 1: none. Default: 16.
         Not for redundant banks.
     border : str
-        As in `Transform`. Default: reflection.
+        As in `Transform`. Default: an extension by reflection.
     bank : str
-        As in `Transform`. 'undecimated' has the coefficients of all shifts at once, with one threshold a subband,
-        and memory for as many arrays as there are subbands.
+        'decimated' (default), 'undecimated' or 'starlet', as in `Transform`. 'undecimated' has the coefficients
+        of all shifts at once, with one threshold per subband. Redundant banks need the memory of x for each
+        subband.
     per_level : bool
         Estimates sigma in each level, for noise that is not white.
     threads : int

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-_LEAST = 1 << 20  # bytes of an array; smaller ones are NumPy's
-KEPT = 1 << 28  # bytes of released blocks, at most
+_LEAST = 1 << 20  # bytes of an array; NumPy allocates smaller ones
+KEPT = 1 << 28  # largest sum of bytes of released blocks
 
 _blocks: dict[int, list[Any]] = {}  # by their size; single operations on it are atomic
 
@@ -24,7 +24,7 @@ def _release(block: Any) -> None:
 
 
 class _Lease:
-    """The base of an array, which all its views refer to: they release the block when the last of them ends."""
+    """The base of an array and its views, which releases the block when the last of them is deleted."""
 
     __slots__ = ('__array_interface__', '_block', '_end')
 
@@ -49,8 +49,7 @@ def _recycled(shape: tuple[int, ...], dtype: Any) -> Any:
 
 
 def maker(shape: tuple[int, ...], dtype: Any) -> Any:
-    """The function that makes arrays of this shape and type: called with both like numpy.empty(), which it is for
-    small arrays."""
+    """A function like numpy.empty() for arrays of this shape and type; numpy.empty() itself for small arrays."""
     size = dtype.itemsize
     for n in shape:
         size *= n

@@ -22,24 +22,24 @@ def best_tree(
     border: str | None = None,
     threads: int = 0,
 ) -> str:
-    """The tree of wavelet packets of the least cost (Coifman and Wickerhauser), for `tree` of transforms.
+    """Finds the tree of wavelet packets of minimal cost (Coifman and Wickerhauser), for `tree` of transforms.
 
-    A node is split if that reduces the sum of the costs of its leaves. All entries of a batch have one tree.
+    A node is split if that reduces the sum of the costs of its leaves. All entries of a batch share the tree.
 
     Parameters
     ----------
     x : array
         In the host's memory: of any element type that `Transform.forward` has; any strides.
     wavelet, levels, border, threads
-        As in `Transform`. At most 7 levels of images.
+        As in `Transform`. Images have at most 7 levels.
     axes :
         The 1 to 3 axes of a signal, an image or a volume; others are a batch. Default: all.
     cost : str or callable
-        Of the coefficients c of a node, in the norm 'orthonormal' whatever that of the transform: 'shannon',
-        -sum c**2 log(c**2); 'log-energy', sum log(c**2); 'threshold', the number of abs(c) > parameter; 'norm',
-        sum abs(c)**parameter; or a function of an array of doubles.
+        The cost of a node with the coefficients c, in the norm 'orthonormal' (independent of the norm of the
+        transform): 'shannon', -sum c**2 log(c**2); 'log-energy', sum log(c**2); 'threshold', the number of
+        abs(c) > parameter; 'norm', sum abs(c)**parameter; or a function of an array of doubles.
     parameter : float
-        Of 'threshold' and 'norm'.
+        For 'threshold' and 'norm', positive.
 
     Returns
     -------

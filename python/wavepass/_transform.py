@@ -24,8 +24,8 @@ _RESULT_TYPES = {np.dtype(name): np.dtype(result_type(name))
 
 @functools.lru_cache(256)
 def default_border(wavelet: str, bank: str = 'decimated') -> str:
-    """'symmetric', which keeps the size, for the wavelets that support it; else 'pywt-symmetric', of redundant
-    banks and packets 'periodic'."""
+    """'symmetric', which keeps the size, if the wavelet supports it; otherwise 'pywt-symmetric', or 'periodic' for
+    redundant banks and packets."""
     try:
         _core.max_levels(width=64, height=64, wavelet=wavelet, border='symmetric', bank=bank)
     except ValueError:
@@ -70,7 +70,8 @@ class Transform:
     border : str
         Extension at the ends: 'symmetric' and 'periodic', which keep the size; 'pywt-zero', 'pywt-constant',
         'pywt-symmetric', ..., the modes of PyWavelets, with more coefficients than samples. Default:
-        'symmetric' for wavelets of odd length that are symmetric, else 'pywt-symmetric'.
+        'symmetric' for wavelets of odd length that are symmetric, else 'pywt-symmetric', or 'periodic' for
+        redundant banks and packets.
     norm : str
         'jpeg2000' (the low-pass keeps the mean of samples), 'orthonormal', 'pywt' (the numbers of PyWavelets)
         or 'none'.
@@ -80,12 +81,13 @@ class Transform:
         bands one after the other along the first of the transformed axes, so that those of an image, without a
         batch, are reshaped to (bands, height, width). Borders: 'periodic', or 'symmetric' for wavelets of odd
         length that are symmetric and for the starlet; the norm 'orthonormal' is norm=True of pywt.swt.
-        'packets': wavelet packets, whose levels split high bands, too. Coefficients have the shape of the samples,
-        and bands the names of PyWavelets: 'ad' of signals, 'ah' of images, 'aad' of each level of volumes. Borders
-        are the same.
+        'packets': wavelet packets, whose levels split high bands, too. Coefficients have the shape of the samples.
+        Bands have the names of PyWavelets: a letter for each level of signals and images ('ad', 'ah'), three for
+        each level of volumes ('aad'). Borders: 'symmetric' or 'periodic'.
     tree : str
-        Of wavelet packets, as of `best_tree`: a digit for each node above the last level, '1' if it is split,
-        followed by those of its bands (low-pass first; of images a, v, h, d), or '0'. Default: all are split.
+        Of wavelet packets, for example from `best_tree`: a digit for each node above the last level, '1' if it is
+        split, followed by the digits of its children (low-pass first; for images a, v, h, d), or '0'. Default: all
+        nodes are split.
     layout : str
         'mallat': bands next to each other, from coarse to fine; 'mixed': in place.
     dtype : str or numpy.dtype
@@ -444,8 +446,8 @@ class Coefficients:
 
     `c['HL', 1]` are the coefficients of level 1, the finest, that are high-pass along x, the last of the
     transformed axes, and low-pass along y, the one before it. 1-D transforms have the bands 'L' and 'H', 3-D
-    'LLL', 'HLL', ... The low band is that of the last level, and c['LL'] is enough. Wavelet packets have names
-    alone: c['ah'].
+    'LLL', 'HLL', ... The low band is that of the last level, and c['LL'] is enough. Wavelet packets have
+    only names: c['ah'].
 
     Examples
     --------

@@ -59,13 +59,13 @@ static bool find_cost(const struct wp_packet_cost *given, const struct cost **fo
         if (strcmp(given->name, costs[i].name) == 0)
             *found = &costs[i];
     if (given->name && !*found)
-        return wp_fail(WP_ERROR_USAGE, "unknown cost '%s'\nhint: %s, %s, %s or %s", given->name,
+        return wp_fail(WP_ERROR_USAGE, "unknown cost '%s'\nhint: use %s, %s, %s or %s", given->name,
                        costs[0].name, costs[1].name, costs[2].name, costs[3].name);
     if (*found && !(*found)->has_parameter && given->parameter != 0)
         return wp_fail(WP_ERROR_USAGE, "the cost '%s' has no number, and %g was given\nhint: omit it",
                        given->name, given->parameter);
     return !*found || !(*found)->has_parameter || given->parameter > 0 ||
-           wp_fail(WP_ERROR_USAGE, "the cost '%s' requires a positive number, and %g was given",
+           wp_fail(WP_ERROR_USAGE, "the cost '%s' requires a positive parameter, not %g",
                    given->name, given->parameter);
 }
 
@@ -240,7 +240,7 @@ static bool check(const struct search *s, const struct wp_transform *t,
                   const struct wp_operand *image)
 {
     if (t->description.bank != WP_BANK_PACKETS)
-        return wp_fail(WP_ERROR_USAGE, "the best basis is of bank '%s', not of '%s'",
+        return wp_fail(WP_ERROR_USAGE, "the best basis requires bank '%s', not '%s'",
                        wp_bank_names[WP_BANK_PACKETS], wp_bank_names[t->description.bank]);
     if (!image || image->location != WP_LOCATION_HOST)
         return wp_fail(WP_ERROR_USAGE, "the best basis requires an image in the host's memory");

@@ -110,23 +110,31 @@ struct wp_wavelet_data {
 /// "mallat", and operands in the host's memory; not for reversible transforms, slices in groups and
 /// "spatial-temporal".
 ///
-/// **Redundant banks** have bands of the size of the image. "undecimated" (a trous, SWT) filters the
-/// low band of level l - 1 with taps 2^(l-1) samples apart. With the norm "pywt" and the border
-/// "periodic" its coefficients are those of pywt.swt(), swt2() and swtn() with trim_approx=True; with
-/// the norm "orthonormal" they are those with norm=True, up to the sign of the high-pass. A level of
-/// "starlet" smooths by a B3 spline, and its only band is the difference, so the sum of all bands is
-/// the image. The border "periodic" supports any size; "symmetric" requires the starlet, or a wavelet
-/// whose filters are symmetric about a sample, such as cdf53 and cdf97. The inverse is exact; if
-/// coefficients were changed, it is the mean of the inverses of all shifts.
+/// **Redundant banks** have bands of the size of the image. "undecimated" (a trous, SWT) filters
+/// the low band of level l - 1 with taps 2^(l-1) samples apart. With the norm "pywt" and the border
+/// "periodic" its coefficients are those of pywt.swt(), swt2() and swtn() with trim_approx=True;
+/// with the norm "orthonormal" they are those with norm=True, up to the sign of the high-pass. A
+/// level of "starlet" smooths by a B3 spline, and its only band is the difference, so the sum of
+/// all bands is the image. The border "periodic" supports any size; "symmetric" requires the
+/// starlet, or a wavelet whose filters are symmetric about a sample, such as cdf53 and cdf97. The
+/// inverse is exact; if coefficients were changed, it is the mean of the inverses of all shifts.
 ///
-/// The array of coefficients has the bands one after the other along the last transformed axis (y of
-/// an image, z of a volume with levels along z, x of a signal): the low band, then those of each
-/// level from the last to the first. An image has 3 levels + 1 bands, a volume 7 levels + 1, a signal
-/// and the starlet levels + 1. Along z there are as many levels as in the plane, or none. The layout
-/// must be "mallat" and the decomposition "dyadic"; reversible transforms and groups of slices are
-/// rejected. The backends "cpu", "compute", "cuda" and "reference" support these banks, "fragment"
-/// without levels along z. "undecimated" supports all schemes, "starlet" convolutions; the
-/// default is "nonsep-convolution" for at most 25 taps in two dimensions, else "sep-convolution".
+/// The array of coefficients has the bands one after the other along the last transformed axis (y
+/// of an image, z of a volume with levels along z, x of a signal): the low band, then those of each
+/// level from the last to the first. An image has 3 levels + 1 bands, a volume 7 levels + 1, a
+/// signal and the starlet levels + 1. Along z there are as many levels as in the plane, or none.
+/// The layout must be "mallat" and the decomposition "dyadic"; reversible transforms and groups of
+/// slices are rejected. The backends "cpu", "compute", "cuda" and "reference" support these banks,
+/// "fragment" without levels along z. "undecimated" supports all schemes, "starlet" convolutions;
+/// the default is "nonsep-convolution" for at most 25 taps in two dimensions, else
+/// "sep-convolution".
+///
+/// **Wavelet packets**, the bank "packets": a level splits all bands of the previous one that
+/// `tree` selects, high bands too. Coefficients have the size of the image. Each transformed axis
+/// has at least 2^levels samples, with the border "periodic" a multiple of 2^levels. Borders are
+/// "symmetric" and "periodic"; along z there are as many levels as in the plane, or none. All
+/// backends support them; the layout must be "mallat", the decomposition "dyadic", and reversible
+/// transforms are rejected. wp_transform_get_band() lists the leaves with the names of PyWavelets.
 struct wp_transform_params {
     size_t struct_size;  ///< sizeof(struct wp_transform_params), so that the struct can grow
     int width;           ///< in samples; at least 1
@@ -179,10 +187,10 @@ struct wp_transform_params {
                          ///< with more samples, at least x
     const char *bank;    ///< filter bank: "decimated" (default), or a redundant one, "undecimated"
                          ///< or "starlet", or "packets": see above
-    const char *tree;    ///< of packets, NULL: the full tree. Else a digit for each node above the
-                         ///< last level, in preorder: '1' for a node that is split, followed by
-                         ///< its children in the order of the subbands, '0' for a leaf; at most
-                         ///< 8191. See wp_packets_best()
+    const char *tree;    ///< of packets; NULL: all nodes are split. Otherwise a digit for each node
+                         ///< above the last level, in preorder: '1' for a node that is split,
+                         ///< followed by its children in the order of the subbands, '0' for a
+                         ///< leaf; at most 8191 digits. wp_packets_best() finds one
 };
 
 /// Parameters with the given members: WP_TRANSFORM_PARAMS(.width = 640, .height = 480). In C, and

@@ -1,6 +1,6 @@
 /// @file
 /// The best basis of wavelet packets (Coifman, Wickerhauser 1992): the tree whose leaves have the
-/// least cost for an image.
+/// minimal cost for an image.
 ///
 ///     struct wp_transform_params params =
 ///         WP_TRANSFORM_PARAMS(.width = 512, .height = 512, .bank = "packets", .levels = 4);
@@ -23,15 +23,15 @@ enum {
     WP_TREE_SIZE = 8192, ///< bytes of a tree with its terminating zero
 };
 
-/// A cost of coefficients x, which is summed over the leaves. Coefficients are in the orthonormal
-/// norm, whatever the norm of the transform:
+/// A cost of the coefficients x of a node; the cost of a tree is the sum over its leaves.
+/// Coefficients have the norm "orthonormal", independent of the norm of the transform:
 ///
 ///     "shannon"     - sum x^2 log x^2, the entropy
 ///     "log-energy"  sum log x^2
 ///     "threshold"   the number of |x| > parameter
 ///     "norm"        sum |x|^parameter, such as 1
 ///
-/// The logarithms of zeros are 0.
+/// Terms of zeros are 0.
 struct wp_packet_cost {
     const char *name; ///< NULL: `function`
     double parameter; ///< of "threshold" and "norm", positive
@@ -41,11 +41,11 @@ struct wp_packet_cost {
     void *user; ///< for `function`
 };
 
-/// Finds the tree of the least cost for an operand in the host's memory. A node is split if its
-/// children cost less, so that among equal ones the smaller tree is found. One tree for all planes
-/// and the batch. `params` are those of the transform; `bank` is "packets", and `tree` is not used.
-/// The best basis has at most 8191 nodes above the last level: 7 levels of an image. False after
-/// WP_ERROR_USAGE, or an error of wp_transform_create() or wp_transform_forward().
+/// Finds the tree of minimal cost for an operand in the host's memory; all planes and entries of
+/// the batch share it. A node is split only if its children cost less. `params` are those of the
+/// transform, with `bank` "packets"; `tree` is ignored. The full tree may have at most 8191 nodes
+/// above the last level, which is 7 levels of an image. False after WP_ERROR_USAGE, or an error of
+/// wp_transform_create() or wp_transform_forward().
 WP_API bool wp_packets_best(const struct wp_transform_params *params,
                             const struct wp_operand *image, const struct wp_packet_cost *cost,
                             char tree[WP_TREE_SIZE]);

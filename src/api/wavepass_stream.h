@@ -15,9 +15,10 @@
 /// backend "cpu" and its default variant. Errors are reported as in wavepass.h. A stream, with its
 /// callbacks, runs in the thread that calls it.
 ///
-/// The parameters width, height, planes, the wavelet, border, norm, bank, levels and reversible define
-/// the transform. The layout must be "mallat" and the backend "cpu"; a volume, a variant, a device,
-/// f16 and a context are rejected. `threads` and the scheme have no effect.
+/// The parameters width, height, planes, the wavelet, border, norm, bank (not "packets"), levels
+/// and reversible define the transform. The layout must be "mallat" and the backend "cpu"; a
+/// volume, a variant, a device, f16 and a context are rejected. `threads` and the scheme have no
+/// effect.
 #ifndef WAVEPASS_STREAM_H
 #define WAVEPASS_STREAM_H
 
@@ -42,9 +43,10 @@ struct wp_stream; ///< opaque
 
 /// The memory of a stream in bytes, which is allocated when the stream is created. It is
 /// proportional to the width, the planes and the support of the wavelet: a few MB for 32768 columns
-/// and five levels of cdf97. Redundant banks have windows of all subbands, of at least 64 rows and
-/// four times those that a result depends on at each side, 2^levels - 1 times the taps of a filter. This call itself needs some KB per level. False if the stream cannot
-/// be created.
+/// and five levels of cdf97. A redundant bank needs a window of rows of all subbands: at least 64
+/// rows, and at each end four times the rows that a result depends on, which are 2^levels - 1 times
+/// the support of a filter to one side. This call itself needs some KB per level. False if the
+/// stream cannot be created.
 WP_API bool wp_stream_memory(const struct wp_transform_params *params, bool inverse, size_t *bytes);
 
 /// Creates a forward stream; `user` is passed to the callback. NULL if a parameter is invalid, a

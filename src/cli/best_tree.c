@@ -10,9 +10,9 @@ const struct wp_option wp_options_cost[] = {
     {.name = "cost",
      .kind = WP_OPTION_TEXT,
      .value = "COST",
-     .help = "with --tree best: what a node costs, of the coefficients x in the norm orthonormal: "
-             "shannon (default), the entropy; log-energy; threshold:T, the number of |x| > T; "
-             "norm:P, the sum of |x|^P"},
+     .help = "with --tree best: cost of a node with the coefficients x, in the norm orthonormal: "
+             "shannon (default), the entropy; log-energy, the sum of log x^2; threshold:T, the "
+             "number of |x| > T; norm:P, the sum of |x|^P"},
     {0},
 };
 
@@ -31,7 +31,8 @@ static bool parse_cost(const char *text, char name[32], struct wp_packet_cost *c
     if (!text)
         snprintf(name, 32, "shannon");
     return !colon || wp_parse_double(colon + 1, &cost->parameter) ||
-           wp_fail(WP_ERROR_USAGE, "invalid number in --cost %s", text);
+           wp_fail(WP_ERROR_USAGE, "invalid number in --cost %s\nhint: for example threshold:0.1",
+                   text);
 }
 
 bool wp_best_tree_check(const struct wp_transform_params *params, const char *text)
@@ -68,17 +69,22 @@ bool wp_best_tree_find(struct wp_transform_params *params, const char *text,
 
 void wp_best_tree_add_summary(const struct wp_description *d, struct wp_text *text)
 {
-    int least = WP_MAX_LEVELS;
+    int least = WP_MAX_LEVELS, most = 0;
     struct wp_packet_walk walk = {.description = d};
     if (d->bank != WP_BANK_PACKETS)
         return;
-    while (wp_packet_next(&walk))
-        if (!walk.split && walk.node.level < least)
-            least = walk.node.level;
+    while (wp_packet_next(&walk)) {
+        if (walk.split)
+            continue;
+        least = walk.node.level < least ? walk.node.level : least;
+        most = walk.node.level > most ? walk.node.level : most;
+    }
     const int leaves = wp_packet_leaves(d);
     wp_text_add(text, ", %d node%s", leaves, WP_PLURAL(leaves));
-    if (least < wp_description_levels(d))
-        wp_text_add(text, " from level %d on", least);
+    if (least < most)
+        wp_text_add(text, " of levels %d to %d", least, most);
+    else
+        wp_text_add(text, " of level %d", least);
 }
 
 void wp_best_tree_add_json(const struct wp_description *d, struct json_t *result)

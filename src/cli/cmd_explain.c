@@ -480,8 +480,8 @@ static bool check_bank(const struct options *o, const struct wp_explain_params *
         return true;
     if (explain->bank == WP_BANK_PACKETS)
         return explain->topic == WP_EXPLAIN_BANDS ||
-               wp_fail(WP_ERROR_USAGE, "--bank %s has the passes of bank %s, for all nodes of a "
-                       "level\nhint: omit it, or --show bands", bank,
+               wp_fail(WP_ERROR_USAGE, "--bank %s runs the passes of bank %s on all nodes of a "
+                       "level\nhint: omit it, or use --show bands", bank,
                        wp_bank_names[WP_BANK_DECIMATED]);
     if (explain->topic == WP_EXPLAIN_BANDS)
         return wp_fail(WP_ERROR_USAGE, "--bank %s is not for --show bands: all bands have the size of "
@@ -546,9 +546,9 @@ const struct wp_command wp_command_explain = {
         "wavelet functions. --show factoring shows the lifting factorization with every "
         "polynomial; --show steps prints a wavelet file with the lifting steps. --show border "
         "shows the sums of one level along an axis that read beyond an end of the samples: how "
-        "--border extends them, and the weights before and after that is replaced. --show shift "
-        "compares the decimated and undecimated details of a pulse with those of the same pulse one "
-        "sample further, and their energies. --show bands "
+        "--border extends them, and the weights before and after extended samples are replaced. "
+        "--show shift compares the decimated and undecimated details of a pulse with those of the "
+        "same pulse moved by one sample, and their energies. --show bands "
         "lists the subbands of -l levels, for volumes with --levels-z, and with --decomposition "
         "spatial-temporal those of t+2D: all levels of each slice, then all along z.\n\n"
         "--volume explains volumes: octets of 2x2x2 samples instead of quads, r, g, b, a of the "

@@ -49,8 +49,8 @@ static const struct wp_option options[] = {
     OPTION(CHOICE, "norm", "KIND", norm,
            "normalization of the coefficients (default jpeg2000)", WP_WORDS(wp_norm_names)),
     OPTION(CHOICE, "bank", "KIND", bank,
-           "filter bank (default decimated); others have one run of these two borders and their "
-           "adjoints", WP_WORDS(wp_bank_names)),
+           "filter bank (default decimated); others are verified with the borders symmetric and "
+           "periodic, and with adjoints", WP_WORDS(wp_bank_names)),
     OPTION(CHOICE, "precision", "KIND", precision,
            "sample storage format; f16 on backends that support it (default f32)",
            WP_WORDS(wp_precision_names)),

@@ -17,7 +17,7 @@ struct wp_forward_options {
 // The word of --channel or --gray; NULL without them.
 const char *wp_forward_channel(const struct wp_forward_options *options);
 
-// Is it --bank packets?
+// True for --bank packets.
 bool wp_forward_has_packets(const struct wp_forward_options *options);
 
 // How the preview image is written.

@@ -328,9 +328,10 @@ bool wp_region_run(struct wp_flow *f, const char *text, int level)
         return false;
     return f->strips.store ? read_region(f, text)
                            : wp_fail(WP_ERROR_USAGE, "%s does not support regions (%s)"
-                                                     "\nhint: 'forward --tile %d -o c.tiff' writes "
-                                                     "a file that does",
-                                     f->input, why, WP_TILE_COLUMNS);
+                                                     "\nhint: for images of bank '%s', 'forward "
+                                                     "--tile %d -o c.tiff' writes a file that does",
+                                     f->input, why, wp_bank_names[WP_BANK_DECIMATED],
+                                     WP_TILE_COLUMNS);
 }
 
 void wp_region_run_summary(const struct wp_flow *f, struct wp_text *text)

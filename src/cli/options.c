@@ -111,8 +111,8 @@ const struct wp_option wp_options_layout[] = {
 
 const struct wp_option wp_options_tree[] = {
     OPTION(TEXT, "tree", "TREE", tree,
-           "of wavelet packets: a digit for each node above the last level, 1 if it is split, "
-           "followed by its children, or 0; forward also finds the best one (default: all nodes are "
+           "tree of wavelet packets: a digit for each node above the last level, 1 if it is split, "
+           "followed by its children, or 0; 'forward' also supports best (default: all nodes are "
            "split)"),
     {0},
 };

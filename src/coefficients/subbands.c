@@ -61,7 +61,7 @@ static bool check_pywt(const struct wp_sidecar *s)
     if (s->description.size[WP_Z] > 1)
         return fail_pywt("PyWavelets' two-dimensional names are only for images", use_wavepass);
     if (s->description.bank != WP_BANK_DECIMATED)
-        return fail_pywt("pywt.waverec2() reads only the bank 'decimated'", use_wavepass);
+        return fail_pywt("pywt.waverec2() inverts only decimated transforms", use_wavepass);
     if (s->description.reversible)
         return fail_pywt("PyWavelets has no integer transforms", use_wavepass);
     if (s->description.adjoint)

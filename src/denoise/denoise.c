@@ -176,7 +176,7 @@ static bool choose_transform(struct wp_denoiser *d)
     const bool redundant = bank != WP_BANK_DECIMATED;
     if (redundant && d->params.shifts > 1)
         return wp_fail(WP_ERROR_USAGE, "%d shifts cannot be averaged with bank '%s', whose result "
-                       "is already that of all shifts\nhint: omit the shifts, or bank '%s'",
+                       "is already that of all shifts\nhint: omit the shifts, or use bank '%s'",
                        d->params.shifts, wp_bank_names[bank], wp_bank_names[WP_BANK_DECIMATED]);
     p->wavelet = p->wavelet || p->wavelet_data ? p->wavelet : default_wavelet;
     if (!find_wavelet(p, &wavelet))

@@ -24,7 +24,7 @@ void wp_denoise_report_to(struct wp_denoiser *denoiser,
 // The number of shifts. 1 for redundant banks.
 int wp_denoise_shifts(const struct wp_denoiser *denoiser);
 
-// The bytes that wp_denoise_run() allocates in its first call, without those of the backend.
+// Bytes that the first call of wp_denoise_run() allocates, without those of the backend.
 double wp_denoise_bytes(const struct wp_denoiser *denoiser);
 
 #endif

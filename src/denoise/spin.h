@@ -9,7 +9,7 @@
 
 struct wp_spin {
     int size[WP_DIMS_MAX];   // of a plane
-    int margin[WP_DIMS_MAX]; // samples by which planes are extended at both ends in any case
+    int margin[WP_DIMS_MAX]; // samples by which planes are extended at both ends
     int extent[WP_DIMS_MAX]; // of a shifted one: size + margins + the largest shift, unless it wraps
     int planes;
     bool wraps; // shifts are circular; otherwise ends are reflected: x[-k] = x[k]

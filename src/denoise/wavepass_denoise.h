@@ -47,24 +47,24 @@ enum {
 /// **Cycle spinning.** The transform is not invariant to shifts, so its errors depend on the
 /// position of edges. With `shifts` n > 1 the result is the mean of n results for the image at
 /// different positions (Coifman, Donoho 1995), each with its own thresholds; sigma is estimated in
-/// the first one, the image as it is. Position i has bits 0, r, 2 r, ... of i along x, 1, r + 1, ...
-/// along y and so on as a number m for r axes, and is shifted by 11 m modulo 2^levels; so the first
-/// 2^(r k) positions are all those modulo 2^k. The border extends the image at its new ends by
-/// reflection (x[-k] = x[k]), or periodically if it is a periodic one.
+/// the first one, the image as it is. Position i has bits 0, r, 2 r, ... of i along x, 1, r + 1,
+/// ... along y and so on as a number m for r axes, and is shifted by 11 m modulo 2^levels; so the
+/// first 2^(r k) positions are all those modulo 2^k. The border extends the image at its new ends
+/// by reflection (x[-k] = x[k]), or periodically if it is a periodic one.
 ///
-/// **Redundant banks** do not depend on the position, so they have one. With "undecimated" each
-/// subband has the coefficients of all shifts, and one threshold: for equal thresholds ("visu" with
-/// a given sigma) and a periodic border the result is that of WP_SHIFTS_ALL. "starlet" has one
-/// subband a level, for all directions. They need the memory of as many planes as they have
-/// subbands.
+/// **Redundant banks** are invariant to shifts, so they are computed at one position. A subband of
+/// "undecimated" has the coefficients of all shifts, and one threshold for them: if thresholds do
+/// not depend on coefficients ("visu" with a given sigma) and the border is periodic, the result is
+/// that of WP_SHIFTS_ALL. "starlet" has one subband per level, for all directions. Redundant banks
+/// need the memory of a plane for each subband.
 struct wp_denoise_params {
     size_t struct_size; ///< sizeof(struct wp_denoise_params), so that the struct can grow
     /// The size, planes and batch, and the transform. Defaults that differ from those of
     /// wp_transform_create(): wavelet "haar", border "symmetric" or, for wavelets that do not
-    /// support it, "pywt-symmetric" (of bank "undecimated": "periodic" of the image that is extended
-    /// by reflection as far as the filters reach), backend "cpu", and three levels fewer than
-    /// pywt.dwtn_max_level() of PyWavelets returns, at least 1. Norm and layout have no effect.
-    /// `gop`, reversible transforms, adjoints and current_context are rejected.
+    /// support it, "pywt-symmetric" (for bank "undecimated", "periodic" after the image was
+    /// extended by reflection by the support of the filters), backend "cpu", and three levels fewer
+    /// than pywt.dwtn_max_level() of PyWavelets returns, at least 1. Norm and layout have no
+    /// effect. `gop`, reversible transforms, adjoints and current_context are rejected.
     const struct wp_transform_params *transform;
     const char *method; ///< "bayes" (default), "sure" or "visu"
     const char *rule;   ///< "soft" (default), "hard" or "garrote"
@@ -73,10 +73,10 @@ struct wp_denoise_params {
     double sigma;       ///< of the noise, in units of the samples; 0: estimated in each plane, as
                         ///< the median magnitude of the details along all axes in the first level,
                         ///< without zeros, over 0.6745; for "starlet", whose finest subband
-                        ///< has all edges, in the first level of Haar
+                        ///< has edges of all directions, in the first level of Haar
     bool per_level;     ///< sigma is estimated in each level, for noise that is not white
-    int shifts;         ///< of cycle spinning; 0: 16; 1: no cycle spinning; WP_SHIFTS_ALL. More than 1
-                        ///< are rejected with redundant banks
+    int shifts;         ///< of cycle spinning; 0: 16; 1: no cycle spinning; WP_SHIFTS_ALL.
+                        ///< Redundant banks reject other numbers than 0, 1 and WP_SHIFTS_ALL
     /// NULL, or called for each subband of each plane with sigma and the threshold of the first
     /// shift, before wp_denoise_run() returns. `plane` counts those of all entries of the batch.
     void (*on_band)(void *user, int plane, const struct wp_band_info *band, double sigma,

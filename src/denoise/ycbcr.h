@@ -1,4 +1,4 @@
-// Y, Cb and Cr (ITU-R BT.601), in which details of colors are weak. Internal to this layer.
+// Conversion of R, G and B to Y, Cb and Cr (ITU-R BT.601). Internal to this layer.
 #ifndef WP_YCBCR_H
 #define WP_YCBCR_H
 

@@ -82,8 +82,8 @@ bool wp_edit_check(const struct wp_edit *edit, const struct wp_edit_target *targ
 bool wp_edit_apply(const struct wp_edit *edit, const struct wp_edit_noise *noise,
                    const struct wp_edit_target *target, struct wp_edit_found *found);
 
-// Determines the thresholds of an edit, sets noise->limit to them, and does not apply them; instead
-// of infinite ones it sets the largest magnitudes of the bands. False as wp_edit_apply().
+// Writes the thresholds of an edit to noise->limit without applying them. In place of an infinite
+// threshold it writes the largest magnitude of the band. Returns false like wp_edit_apply().
 bool wp_edit_find_thresholds(const struct wp_edit *edit, const struct wp_edit_noise *noise,
                              const struct wp_edit_target *target);
 
@@ -98,8 +98,8 @@ bool wp_edit_measure(const struct wp_edit_target *target, struct wp_edit_amount 
 // orthonormal norm.
 double wp_edit_unit(const struct wp_description *description, int index);
 
-// The standard deviations of each subband, in the orthonormal norm (of redundant banks in "pywt"),
-// for white noise of 1 in the samples: exact inside of the border, 1 for orthogonal wavelets. `gain`
+// The standard deviation of each subband for samples of white noise of standard deviation 1, in the
+// orthonormal norm (redundant banks: "pywt"), neglecting borders; 1 for orthogonal wavelets. `gain`
 // has wp_subband_count() members. False after WP_ERROR_TOO_LARGE.
 bool wp_edit_noise_gains(const struct wp_description *description, double *gain);
 

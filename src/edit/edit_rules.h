@@ -48,18 +48,18 @@ struct wp_edit_row wp_edit_row(const struct wp_edit_bands *bands, int band, int 
 int wp_edit_halvings(const struct wp_description *description, const struct wp_subband *subband,
                      int axis);
 
-// The standard deviation of white noise of 1 in a plane of a starlet: 0.89, 0.20, 0.086, ... of an
-// image. wp_edit_unit() is its inverse.
+// The standard deviation of a plane of a starlet for samples of white noise of standard deviation
+// 1: 0.89, 0.20, 0.086, ... for an image. wp_edit_unit() is its inverse.
 double wp_edit_starlet_noise(const struct wp_description *description, int index);
 
 // Finds a band by the first `length` bytes of `name`. Returns -1 after WP_ERROR_USAGE.
 int wp_edit_bands_find(const struct wp_edit_bands *bands, const char *name, size_t length);
 
-// Gets the next name of a list with commas and advances `*list` past it. False at the end.
+// Gets the next name of a comma-separated list and advances `*list` past it. False at the end.
 bool wp_edit_next_name(const char **list, const char **name, size_t *length);
 
-// Likewise the next BAND=NUMBER; `*band` is -1 at the end. False after WP_ERROR_USAGE, which says
-// what the numbers are ("scale") and has the hint.
+// Likewise the next BAND=NUMBER; `*band` is -1 at the end. False after WP_ERROR_USAGE with
+// the kind of numbers ("scale") and the hint.
 bool wp_edit_next_number(const char **list, const struct wp_edit_bands *bands, const char *what,
                          const char *hint, int *band, double *number);
 

@@ -171,7 +171,7 @@ static bool read_each(const struct wp_edit *edit, const struct wp_edit_bands *b,
             return wp_fail(WP_ERROR_USAGE, "the threshold of %s is %g\nhint: use 0 or more",
                            b->band[band].name, threshold);
         if (band == 0)
-            return wp_fail(WP_ERROR_USAGE, "%s has no threshold, only details have",
+            return wp_fail(WP_ERROR_USAGE, "%s is the low band, which has no threshold",
                            b->band[band].name);
         if (band > 0)
             each[band] = threshold;

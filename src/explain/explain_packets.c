@@ -89,14 +89,16 @@ bool wp_explain_packets(const struct wp_explain_params *params, struct wp_text *
                     WP_PLURAL(leaves), wp_explain_dims(params) == 3 ? "a volume" : "an image", levels,
                     WP_PLURAL(levels));
         wp_explain_wrap(out, 0, wp_packet_children(&d) == 4
-            ? "A level splits low and high bands alike. Names have a letter for each level: a is "
-              "low-pass, v high-pass along x, h along y, d along both. High bands are decimated "
-              "with their frequencies reversed; a node is the given one along x and y by frequency, "
-              "from 0 on."
-            : "A level splits low and high bands alike. Names have a letter for each axis and "
-              "level, along z first: a is low-pass, d high-pass. High bands are decimated with "
-              "their frequencies reversed; a node is the given one along an axis by frequency, from "
-              "0 on.");
+            ? "A level splits low and high bands alike. Names have a letter for each level: a "
+              "is low-pass, v high-pass along x, h along y, d along both. Columns x and y: L "
+              "(low-pass) or H (high-pass) for each level along that axis, and the position in "
+              "order of frequency, 0 for the lowest. It differs from the order of names, "
+              "because decimation reverses the frequencies of high bands."
+            : "A level splits low and high bands alike. Names have three letters for each level, "
+              "along z, y and x: a is low-pass, d high-pass. Columns x, y and z: L (low-pass) or H "
+              "(high-pass) for each level along that axis, and the position in order of frequency, "
+              "0 for the lowest. It differs from the order of names, because decimation reverses "
+              "the frequencies of high bands.");
         wp_text_add(out, "\n\n");
     }
     add_header(&d, params->format, out);

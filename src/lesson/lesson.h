@@ -46,24 +46,25 @@ double wp_lesson_value(const struct wp_lesson_state *state, int component,
 // The callback. False ends the run.
 typedef bool (*wp_lesson_watch)(void *user, const struct wp_lesson_state *state);
 
-// The way of a sample through the levels: its quad or octet and component at each level, and from
-// one level to the next through the low band. Level 0 has the sample itself.
+// The path of a sample through the levels: its quad or octet and component at each level. Levels
+// are connected by the low band. Level 0 has the sample itself.
 struct wp_lesson_path {
     int levels; // forward: the level of the coefficient; inverse: all levels
     int at[WP_MAX_LEVELS + 1][WP_DIMS_MAX];
     int component[WP_MAX_LEVELS + 1];
 };
 
-// Finds the path, inverse of a sample. Forward of a coefficient: at that position of the in-place
-// transform (layout mixed), or of the array of coefficients if the border has more of them than
-// samples. A coefficient may depend on samples that only the border has; its path then continues
-// with the sample of the largest weight in that one. False after WP_ERROR_USAGE if there is no such
-// sample or coefficient.
+// Finds the path of a sample (inverse) or of a coefficient (forward). `position` of a coefficient
+// is that in the in-place transform (layout mixed), or in the array of coefficients if the border
+// has more coefficients than samples. If a coefficient depends on an extended sample, its path
+// continues with the sample that has the largest weight in it. False after WP_ERROR_USAGE if there
+// is no such sample or coefficient.
 bool wp_lesson_path_find(const struct wp_description *description, const int position[WP_DIMS_MAX],
                          struct wp_lesson_path *path);
 
-// Likewise of a component of quad or octet `at` of a level, forward after it, inverse before it. False
-// after WP_ERROR_USAGE if it has no coefficient or no sample there, since it is beyond the edge.
+// Likewise of a component of quad or octet `at` of a level, forward after it, inverse before it.
+// False after WP_ERROR_USAGE if it has no coefficient or no sample there, since it is beyond the
+// edge.
 bool wp_lesson_path_of(const struct wp_description *description, int level,
                        const int at[WP_DIMS_MAX], int component, struct wp_lesson_path *path);
 
@@ -113,8 +114,8 @@ struct wp_trace {
 };
 
 // Runs the passes in double precision and traces the sample at x, y (and z for volumes): forward to
-// the coefficient at that position (wp_lesson_path_find()), inverse to that pixel. Only values of its
-// own quad or octet that it depends on are recorded. With `steps` > 0 the trace ends after that
+// the coefficient at that position (wp_lesson_path_find()), inverse to that pixel. Only values of
+// its own quad or octet that it depends on are recorded. With `steps` > 0 the trace ends after that
 // many steps, the first of which is loading, with the component at that position. For the inverse
 // `image` has coefficients (layout mallat). NULL after WP_ERROR_USAGE (outside the image) or
 // WP_ERROR_TOO_LARGE.
@@ -149,7 +150,7 @@ void wp_trace_print(const struct wp_trace *trace, bool blanks, struct wp_text *o
 // Adds the results of two schemes and their difference.
 void wp_trace_compare(const struct wp_trace *a, const struct wp_trace *b, struct wp_text *out);
 
-// ---- shift invariance: the details of a pulse and of the same pulse one sample further, of the
+// ---- shift invariance: the details of a pulse and of the same pulse moved by one sample, of the
 // decimated and of the undecimated bank, along one axis with periodic borders
 
 enum { WP_SHIFT_SAMPLES = 64, WP_SHIFT_LEVELS = 4, WP_SHIFT_BANKS = 2 };

@@ -91,7 +91,7 @@ bool wp_report_border(const struct wp_explain_params *params, enum wp_border bor
 
 // ---- shift invariance (report_shift.c) ----
 
-// Adds the energies of the details of a pulse and of the same pulse one sample further, in all
+// Adds the energies of the details of a pulse and of the same pulse moved by one sample, in all
 // levels of struct wp_shift, and the details of `level` (0: 2): txt; csv with all
 // details; svg. False after WP_ERROR_USAGE or WP_ERROR_TOO_LARGE.
 bool wp_report_shift(const struct wp_explain_params *params, int level, struct wp_text *out);
@@ -105,9 +105,9 @@ bool wp_report_topic(const struct wp_report_params *params, const struct wp_expl
 // volume, in double precision (report_passes.c) ----
 
 // Reads the input of the passes: one plane, the luma or the requested channel; for the inverse its
-// coefficients as float32 (layout mallat), as `forward -o` writes them. Sets the size in `params`, and
-// for a file with a volume the number of dimensions. If `colour` is not NULL, it is set to the three planes
-// for color pictures, or NULL. NULL after an error.
+// coefficients as float32 (layout mallat), as `forward -o` writes them. Sets the size in `params`,
+// and for a file with a volume the number of dimensions. If `colour` is not NULL, it is set to the
+// three planes for color pictures, or NULL. NULL after an error.
 struct wp_image *wp_report_read(struct wp_report_params *params, struct wp_image **colour);
 
 // The border of the input, or the default one of the wavelet.

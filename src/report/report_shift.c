@@ -1,4 +1,4 @@
-// The topic `shift`: the details of a pulse, and of the same pulse one sample further.
+// The topic `shift`: the details of a pulse, and of the same pulse moved by one sample.
 #include "report_internal.h"
 
 #include "log.h"
@@ -124,16 +124,16 @@ static double largest_change(const struct wp_shift level[WP_SHIFT_LEVELS], int *
 static void add_text(const struct wp_shift level[WP_SHIFT_LEVELS], const struct wp_shift *shown,
                      const struct wp_wavelet *wavelet, struct wp_text *out)
 {
-    wp_text_add(out, "%s, a pulse of %d of %d samples, and the same pulse one sample further\n\n",
+    wp_text_add(out, "%s, a pulse of %d of %d samples, and the same pulse moved by one sample\n\n",
                 wavelet->name, WP_SHIFT_SAMPLES / 2, WP_SHIFT_SAMPLES);
     add_energies(level, out);
     add_details(shown, out);
     int most;
     const double change = largest_change(level, &most);
     wp_explain_paragraph(out, 0,
-                         "Undecimated details move with the pulse: sample n + 1 has what sample n "
-                         "had (largest difference %.1g), and their energy stays. Decimated details "
-                         "are one in 2^level of them, so a moved pulse has other ones: the energy "
+                         "Undecimated details move by one sample with the pulse (largest "
+                         "difference %.1g), and their energy stays the same. Decimated details "
+                         "are one in 2^level of them, and change when the pulse moves: the energy "
                          "of level %d changes by %.3g %%. Borders are periodic, the norm is "
                          "jpeg2000.", relative(moved_error(shown), largest_of(shown)), most + 1,
                          100 * change);

@@ -1,8 +1,8 @@
-// Wavelet packets: a level splits low and high bands alike. The nodes form a tree, whose root is the
-// image; a node is split into one child for each combination of low-pass and high-pass along the
-// transformed axes, as by one level of the decimated bank. The leaves are the coefficients. They
-// have the size of the image: the children of a node are at its place, low-pass first along each
-// axis, so that a leaf of level L is one of 2^L x 2^L rectangles of (nearly) equal size.
+// Wavelet packets: a level splits low and high bands alike. The nodes form a tree, whose root is
+// the image; a node is split into one child for each combination of low-pass and high-pass along
+// the transformed axes, as by one level of the decimated bank. The leaves are the coefficients, in
+// an array of the size of the image: the children of a node divide its rectangle, low-pass first
+// along each axis, so that a leaf of level L is one of 2^L x 2^L rectangles of (nearly) equal size.
 //
 // A tree is a text with a digit for each node above the last level, in preorder, children in the
 // order of enum wp_band (LL, HL, LH, HH): '1' for a node that is split, followed by its children,
@@ -35,13 +35,13 @@ struct wp_packet wp_packet_root(const struct wp_description *description);
 struct wp_packet wp_packet_child(const struct wp_description *description,
                                  const struct wp_packet *parent, int child);
 
-// Visits all nodes of a tree in preorder: begin with {.description = d}; `node` and `split` are
-// those of the visited node. False at the end. `left` are the digits that were not read.
+// Visits all nodes of a tree in preorder; start with {.description = d}. Each call sets `node`, and
+// `split` if it is split. False at the end.
 struct wp_packet_walk {
     const struct wp_description *description;
     struct wp_packet node;
     bool split;
-    const char *left;
+    const char *left; // digits that were not read
     bool begun;
     unsigned char child[WP_MAX_LEVELS + 1]; // at each level from 1 on, the number of the child
 };
@@ -60,14 +60,14 @@ struct wp_packet wp_packet_at(const struct wp_description *description, const in
 void wp_packet_name(const struct wp_description *description, const struct wp_packet *packet,
                     char name[WP_PACKET_NAME_SIZE]);
 
-// The number of a node by frequency, for its index along an axis: high bands are decimated with
-// their frequencies reversed, so the order is that of a Gray code. And the inverse.
+// Converts the index of a node along an axis from natural order to the order of frequency, and
+// back. Decimation reverses the frequencies of high bands, so the order is that of a Gray code.
 unsigned wp_packet_frequency(unsigned index);
 unsigned wp_packet_natural(unsigned frequency);
 
-// The largest number of levels of a set of axes (bit a: axis a), until one of more than one sample
-// has fewer than 2 of them in a node or, with periodic borders, an odd number; and with at most
-// WP_PACKET_LEAVES_MOST leaves. 0 without such an axis.
+// The largest number of levels of a set of axes (bit a: axis a). _even() stops when an axis of more
+// than one sample has fewer than two samples in a node or, with periodic borders, an odd number;
+// _limit() also stops at WP_PACKET_LEAVES_MOST leaves. 0 without such an axis.
 int wp_packet_levels_even(const struct wp_description *description, unsigned axes);
 int wp_packet_levels_limit(const struct wp_description *description, unsigned axes);
 

@@ -1,5 +1,5 @@
-// Measurements of what the canvas shows (wp_viewer.results). Each is made again if its source has
-// changed.
+// Measurements of what the canvas shows (wp_viewer.results). Each is repeated if its source
+// has changed.
 #ifndef WP_RESULTS_H
 #define WP_RESULTS_H
 

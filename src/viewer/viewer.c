@@ -62,6 +62,9 @@ static bool set_state(struct wp_view_state *state, const struct wp_viewer_params
     if (t->wavelet)
         name = strchr(t->wavelet, '/') || !wp_wavelet_is_known(wavelet.name) ? t->wavelet
                                                                             : wavelet.name;
+    if (t->bank && strcmp(t->bank, wp_bank_names[WP_BANK_PACKETS]) == 0)
+        return wp_fail(WP_ERROR_USAGE, "the viewer does not support bank '%s'"
+                       "\nhint: 'forward --picture nodes.png' draws its coefficients", t->bank);
     // The convolutions need the fewest passes, and the starlet has no other schemes.
     if (t->bank && strcmp(t->bank, wp_bank_names[WP_BANK_DECIMATED]) != 0 && !t->scheme)
         state->a.scheme = state->b.scheme = WP_SCHEME_SEP_CONVOLUTION;

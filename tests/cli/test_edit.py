@@ -336,7 +336,7 @@ class Refused(EditTest):
         for text, message, hint in (
                 ('HL1=0.1,HH9=1', "unknown band 'HH9'", 'did you mean …'),
                 ('HL1=-1', 'the threshold of HL1 is -1', 'use 0 or more'),
-                ('LL2=1', 'LL2 has no threshold, only details have', None),
+                ('LL2=1', 'LL2 is the low band, which has no threshold', None),
                 ('HL1=x', "invalid threshold 'HL1=x'", 'use BAND=T, …'),
                 ('HL1=1,HH1', "invalid threshold 'HH1'", 'use BAND=T, …')):
             self.refuse_edit(USAGE, message, '--threshold', 'soft:' + text, hint=hint)

@@ -66,7 +66,7 @@ class Packets(CliTest):
 
     def test_rejected(self):
         for message, options in (
-                ("invalid number in --cost norm:x", ('--tree', 'best', '--cost', 'norm:x')),
+                ("invalid number in --cost norm:x…", ('--tree', 'best', '--cost', 'norm:x')),
                 ("unknown cost 'entropy'…", ('--tree', 'best', '--cost', 'entropy')),
                 ("the cost 'shannon' has no number, and 3 was given…", ('--tree', 'best', '--cost', 'shannon:3')),
                 ("--cost is for --tree best", ('--cost', 'shannon')),
@@ -80,9 +80,9 @@ class Packets(CliTest):
         self.refuse(USAGE, "denoising does not support bank 'packets'…", 'denoise', 'x.npy', '--bank', 'packets', '-o',
                     'd.npy')
         for bank in 'packets', 'undecimated', 'starlet':
-            self.refuse(USAGE, "subbands 'pywt': pywt.waverec2() reads only the bank 'decimated'…", 'forward', 'x.npy',
+            self.refuse(USAGE, "subbands 'pywt': pywt.waverec2() inverts only decimated transforms…", 'forward', 'x.npy',
                         '--bank', bank, '-l', '2', '-w', 'haar', '--subbands', 'pywt', '-o', 'c.npz')
-        self.refuse(USAGE, "--bank packets has the passes of bank decimated, …", 'explain', '--bank', 'packets')
+        self.refuse(USAGE, "--bank packets runs the passes of bank decimated …", 'explain', '--bank', 'packets')
         self.write('v.npy', formats.npy((4, 8, 24), X))
         self.refuse(USAGE, "--picture does not support volumes of bank 'packets'", 'forward', 'v.npy', '--volume',
                     '--bank', 'packets', '-l', '1', '--picture', 'p.png')

@@ -82,7 +82,7 @@ class BaseNode:
 
     @property
     def maxlevel(self):
-        """The largest level: that of the tree, or what the data of a node allow. May be None."""
+        """The largest level: that of the tree, or the most that the data of a node allow. None if unknown."""
         if self._maxlevel is None:
             self._maxlevel = self._evaluate_maxlevel("parent")
         if self._maxlevel is None:
@@ -104,7 +104,7 @@ class BaseNode:
         return [node for node in map(self._get_node, self.PARTS) if node is not None]
 
     def decompose(self):
-        """Makes all subnodes from the data, and returns them."""
+        """Computes all subnodes from the data, and returns them."""
         if self.level >= self.maxlevel:
             raise ValueError("Maximum decomposition level reached.")
         return self._decompose()
@@ -116,7 +116,7 @@ class BaseNode:
         return tuple(map(self._get_node, self.PARTS))
 
     def reconstruct(self, update=False):
-        """The data from the subnodes, or without any the node's own. Missing ones are 0."""
+        """The data computed from the subnodes, of which missing ones are 0; without subnodes, the node's own data."""
         if not self.has_any_subnode:
             return self.data
         parts = {part: None if node is None else node.reconstruct()
@@ -132,7 +132,7 @@ class BaseNode:
         return x
 
     def get_subnode(self, part, decompose=True):
-        """A subnode, or None if there is none; by default the data are decomposed then."""
+        """A subnode. A missing one is computed from the data, or None if decompose is false."""
         self._validate_node_name(part)
         if self._get_node(part) is None and decompose and not self.is_empty:
             self.decompose()
@@ -175,7 +175,7 @@ class BaseNode:
         return bool(self._nodes())
 
     def get_leaf_nodes(self, decompose=False):
-        """Nodes without subnodes; with decompose all nodes of the last level."""
+        """Nodes without subnodes; with decompose, all nodes of the last level."""
         result = []
 
         def collect(node):
@@ -208,7 +208,7 @@ class BaseNode:
         func(self, *args, **(kwargs or {}))
 
     def _fill(self, level):
-        """Splits nodes down to a level, those of a level together if they are small."""
+        """Splits nodes down to a level; small nodes of a level are one batch."""
         nodes = [self]
         while nodes and nodes[0].level < level:
             whole = [n for n in nodes if not n.is_empty and not n.has_any_subnode]
@@ -245,7 +245,7 @@ class BaseNode:
 
 
 class _Root:
-    """What the root of a tree adds to its class of nodes."""
+    """Mixin for the root of a tree: its parameters, and reconstruct() with update."""
 
     def _begin(self, data, wavelet, mode, maxlevel, axes):
         self.wavelet = wavelet if isinstance(wavelet, Wavelet) else Wavelet(wavelet)
@@ -256,7 +256,7 @@ class _Root:
         self._maxlevel = maxlevel
 
     def reconstruct(self, update=True):
-        """The data from the subnodes, which by default replace those of the root."""
+        """The data computed from the subnodes; by default they replace the data of the root."""
         return super().reconstruct(update)
 
     def __reduce__(self):
@@ -336,7 +336,7 @@ def _check_order(order):
 
 
 class WaveletPacket(_Root, Node):
-    """Wavelet packets of signals: the tree, whose nodes are made when they are needed.
+    """Wavelet packets of signals: the root of a tree, whose nodes are computed on first use.
 
     >>> wp = WaveletPacket([1, 2, 3, 4, 5, 6, 7, 8], "haar")
     >>> wp["ad"].data.round(12).tolist()
@@ -384,7 +384,7 @@ class WaveletPacket2D(_Root, Node2D):
         self._begin(data, wavelet, mode, maxlevel, axes)
 
     def get_level(self, level, order="natural", decompose=True):
-        """The nodes of a level, or for "freq" rows of them, in the order of frequencies."""
+        """The nodes of a level; for "freq", rows of nodes in the order of frequencies."""
         _check_order(order)
         nodes = self._collect(level, decompose)
         if order == "natural":

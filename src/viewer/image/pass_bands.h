@@ -1,13 +1,13 @@
-// What the surfaces between the passes of a redundant bank have: components of each sample, which
-// become bands. Decimated ones have quads (polyphase_state.h).
+// The contents of surfaces between the passes of a redundant bank: each component of a texel is a
+// band, or becomes one. Surfaces of the decimated bank have quads (polyphase_state.h).
 #ifndef WP_PASS_BANDS_H
 #define WP_PASS_BANDS_H
 
 #include "schedule.h"
 #include "text.h"
 
-// Where the timeline is: operations that are done (0: loaded), and whether the input of the last one
-// is shown.
+// A position of the timeline: the number of finished operations (0: loaded), and whether the input
+// of the last one is shown instead of its output.
 struct wp_pass_point {
     const struct wp_schedule *schedule; // wp_schedule_redundant()
     enum wp_direction direction;
@@ -15,7 +15,7 @@ struct wp_pass_point {
     bool before;
 };
 
-// The components that the surface has: bit c for component c.
+// The components of the surface that are used: bit c for component c.
 unsigned wp_pass_bands(const struct wp_pass_point *point);
 
 // Appends the band that a component is or becomes: "samples", "HL2", "HL2, pass 1 of 2". `names` by
