@@ -37,7 +37,7 @@ def best_tree(
     cost : str or callable
         The cost of a node with the coefficients c, in the norm 'orthonormal' (independent of the norm of the
         transform): 'shannon', -sum c**2 log(c**2); 'log-energy', sum log(c**2); 'threshold', the number of
-        abs(c) > parameter; 'norm', sum abs(c)**parameter; or a function of a read-only array of doubles.
+        abs(c) > parameter; 'norm', sum abs(c)**parameter; or a function of an array of doubles.
     parameter : float
         For 'threshold' and 'norm', positive.
 
@@ -77,7 +77,8 @@ def best_tree(
     function = None
     if not isinstance(cost, str):
         def function(values: memoryview) -> float:
-            return float(cost(np.frombuffer(values, np.float64)))
+            # A copy, since the library reuses and frees the memory, and the function may keep the array.
+            return float(cost(np.frombuffer(values, np.float64).copy()))
     return _core.best_tree(
         library.operand(source, (*chosen[::-1], *[-1] * (3 - len(chosen)), planes, *batch)),
         None if function else cost, 0. if parameter is None else parameter, function,

@@ -61,6 +61,9 @@ static bool find_cost(const struct wp_packet_cost *given, const struct cost **fo
     if (given->name && !*found)
         return wp_fail(WP_ERROR_USAGE, "unknown cost '%s'\nhint: use %s, %s, %s or %s", given->name,
                        costs[0].name, costs[1].name, costs[2].name, costs[3].name);
+    if (*found && !(*found)->has_parameter && given->parameter != 0)
+        return wp_fail(WP_ERROR_USAGE, "the cost '%s' has no number, and %g was given\nhint: omit it",
+                       given->name, given->parameter);
     return !*found || !(*found)->has_parameter || given->parameter > 0 ||
            wp_fail(WP_ERROR_USAGE, "the cost '%s' requires a positive parameter, not %g",
                    given->name, given->parameter);
@@ -243,6 +246,11 @@ static bool check(const struct search *s, const struct wp_transform *t,
         return wp_fail(WP_ERROR_USAGE, "the best basis requires an image in the host's memory");
     if (t->depth > wp_transform_group_depth(t))
         return wp_fail(WP_ERROR_USAGE, "the best basis does not support slices in groups");
+    const int *size = t->description.size;
+    if (s->levels == 0)
+        return wp_fail(WP_ERROR_USAGE, "the best basis requires at least one level, and %dx%dx%d "
+                                       "samples have none", size[WP_X], size[WP_Y],
+                       wp_description_depth(&t->description));
     return nodes_before(s, s->levels) < WP_TREE_SIZE ||
            wp_fail(WP_ERROR_USAGE, "the best basis of %d levels has %zu nodes above the last level, "
                    "and %d are supported\nhint: fewer levels", s->levels,

@@ -158,7 +158,9 @@ static void choose_common(const struct wp_transform_params *given, struct wp_des
 {
     const bool packets = p->bank == WP_BANK_PACKETS;
     const bool volume = wp_description_transformed(p) >> WP_Z & 1;
-    const bool plane = given->levels != WP_LEVELS_NONE;
+    // Packets split no axis of one sample.
+    const bool line = packets && p->size[WP_X] <= 1 && p->size[WP_Y] <= 1 && given->levels <= 0;
+    const bool plane = given->levels != WP_LEVELS_NONE && !line;
     const bool along_z = volume ? given->levels_z != WP_LEVELS_NONE : given->levels_z > 0;
     const int fit = plane ? wp_description_levels_most(p, WP_X) : 0;
     const int fit_z = along_z ? wp_description_levels_most(p, WP_Z) : 0;

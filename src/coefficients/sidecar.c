@@ -451,7 +451,8 @@ static bool unpack_geometry(const json_t *root, const char *path, struct wp_geom
     return unpack_nifti(root, path, g);
 }
 
-// The number of levels is checked when a transform is created.
+// The number of levels is checked when a transform is created, but of packets, whose nodes are listed,
+// here.
 static bool unpack_volume(const json_t *root, const char *path, struct wp_sidecar *s)
 {
     if (!get_int(root, path, "depth", 2, MAX_SIDE, &s->description.size[WP_Z]) ||
@@ -462,6 +463,13 @@ static bool unpack_volume(const json_t *root, const char *path, struct wp_sideca
         return false;
     if (s->description.levels == 0 && s->description.levels_z == 0)
         return wp_fail(WP_ERROR_FILE, "%s: no levels", path);
+    const struct wp_description d = wp_sidecar_description(s);
+    const int levels = wp_description_levels(&d);
+    const int most = wp_packet_levels_limit(&d, wp_packet_axes(&d));
+    if (d.bank == WP_BANK_PACKETS && levels > most)
+        return wp_fail(WP_ERROR_FILE, "%s: %d levels of packets are impossible for %dx%dx%d, %s (at "
+                       "most %d)", path, levels, d.size[WP_X], d.size[WP_Y], d.size[WP_Z],
+                       wp_border_names[d.border], most);
     if (s->alpha)
         return wp_fail(WP_ERROR_FILE, "%s: a volume has no alpha", path);
     return unpack_geometry(root, path, &s->geometry);

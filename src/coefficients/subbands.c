@@ -89,6 +89,13 @@ bool wp_subbands_check(const struct wp_sidecar *s)
                                        "which .npz has no names"
                                        "\nhint: use .npy, or no groups of slices",
                        s->gop, s->description.size[WP_Z]);
+    // One is the metadata.
+    const struct wp_description d = wp_sidecar_description(s);
+    const int arrays = wp_subband_count(&d) + s->alpha + 1;
+    if (arrays > WP_NPZ_ARRAYS)
+        return wp_fail(WP_ERROR_USAGE, "%d subbands need %d arrays, and a .npz has at most %d"
+                                       "\nhint: use .npy, or fewer levels",
+                       wp_subband_count(&d), arrays, (int)WP_NPZ_ARRAYS);
     return s->naming != WP_NAMING_PYWT || check_pywt(s);
 }
 

@@ -362,6 +362,11 @@ struct wp_image *wp_tile_store_read_image(const char *path, const struct wp_side
     const char *why;
     if (!wp_tile_store_open(path, s, &store, &why))
         return NULL;
+    if (why) {
+        wp_fail(WP_ERROR_FILE, "%s.json contradicts itself: \"tile\" is %d, but %s", path, s->tile,
+                why);
+        return NULL;
+    }
     struct wp_image *image =
         wp_image_create(wp_tile_store_extent(s, WP_X), wp_tile_store_extent(s, WP_Y), s->planes,
                         s->alpha);

@@ -447,8 +447,10 @@ static void report(const struct wp_denoiser *d, int first, int planes)
             struct wp_band_info info;
             wp_transform_get_band(transform, i, &info);
             const struct wp_edit_limit *limit = &d->limit[p * bands + i];
+            // An estimate of 0 is kept as DBL_MIN.
+            const double sigma = limit->sigma > DBL_MIN ? limit->sigma : 0;
             if (info.width > 0 && info.height > 0 && info.depth > 0)
-                d->params.on_band(d->params.user, first + p, &info, limit->sigma, limit->threshold);
+                d->params.on_band(d->params.user, first + p, &info, sigma, limit->threshold);
         }
     }
 }

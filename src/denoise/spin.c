@@ -170,8 +170,9 @@ static void share(struct wp_spin *s, int number, const int size[WP_DIMS_MAX],
     struct job j = {.spin = s, .first = number == 0};
     const int rows = s->planes * size[WP_Z] * size[WP_Y];
     wp_spin_shift(number, s->levels, j.shift);
+    // Levels may be more than those of the size: of borders of PyWavelets, also of odd sizes.
     for (int a = 0; a < WP_DIMS_MAX; a++)
-        j.shift[a] += s->margin[a];
+        j.shift[a] = s->wraps ? j.shift[a] % s->size[a] : j.shift[a] + s->margin[a];
     wp_threads_share(wp_threads_count(), (rows + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE, task, &j);
 }
 

@@ -68,16 +68,28 @@ static bool is_same_band(const struct wp_subband *a, const struct wp_subband *b)
            (!(a->band & along) || a->level_z == b->level_z);
 }
 
-static void add_last_group(struct wp_edit_bands *b, int depth)
+// Likewise nodes of packets: a group of one slice is low along z.
+static bool is_same_node(const struct wp_subband *a, const struct wp_subband *b)
+{
+    return a->level == b->level && memcmp(a->index, b->index, sizeof a->index) == 0;
+}
+
+static bool add_last_group(struct wp_edit_bands *b, int depth)
 {
     const struct wp_description d = wp_description_group(b->target->description, depth);
+    const bool packets = d.bank == WP_BANK_PACKETS;
     for (int i = 0; i < wp_subband_count(&d); i++) {
         const struct wp_subband subband = wp_subband_describe(&d, i);
         int k = 0;
-        while (!is_same_band(&b->band[k].subband, &subband))
+        while (k < b->count &&
+               !(packets ? is_same_node : is_same_band)(&b->band[k].subband, &subband))
             k++;
+        if (k == b->count)
+            return wp_fail(WP_ERROR_USAGE, "band %d of the last group of %d slice%s is in no other "
+                                           "group", i, depth, WP_PLURAL(depth));
         b->band[k].last = piece_of(&d, i);
     }
+    return true;
 }
 
 static size_t rows_of(const struct wp_edit_piece *piece)
@@ -104,8 +116,10 @@ bool wp_edit_bands_make(const struct wp_edit_target *target, struct wp_edit_band
         b->band[i].full = piece_of(d, i);
         wp_subband_name(&b->band[i].subband, b->band[i].name);
     }
-    if (rest)
-        add_last_group(b, rest);
+    if (rest && !add_last_group(b, rest)) {
+        wp_edit_bands_free(b);
+        return false;
+    }
     for (int i = 0; i < b->count; i++)
         b->band[i].rows = (size_t)b->groups * rows_of(&b->band[i].full) +
                           rows_of(&b->band[i].last);
@@ -352,14 +366,19 @@ static double height_of(const struct wp_subband *band)
 int wp_edit_noisiest(const struct wp_edit_bands *b, int like)
 {
     int best = -1;
+    double highest = 0;
     for (int i = 1; i < b->count; i++) {
         const struct wp_subband *p = &b->band[i].subband;
         const struct wp_subband *q = best < 0 ? NULL : &b->band[best].subband;
         const struct wp_subband *same = like < 0 ? p : &b->band[like].subband;
-        const double more = q ? height_of(p) - height_of(q) : 1;
-        if (b->band[i].rows > 0 && p->level == same->level && p->level_z == same->level_z &&
-            (more > 0 || (more == 0 && p->level + p->level_z < q->level + q->level_z)))
+        if (b->band[i].rows == 0 || p->level != same->level || p->level_z != same->level_z)
+            continue;
+        const double height = height_of(p);
+        if (!q || height > highest ||
+            (height == highest && p->level + p->level_z < q->level + q->level_z)) {
             best = i;
+            highest = height;
+        }
     }
     return best;
 }

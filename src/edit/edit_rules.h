@@ -29,7 +29,8 @@ struct wp_edit_bands {
     struct wp_edit_band *band; // numbered as by wp_subband_count(), the lowest first
 };
 
-// Lists the bands of a target, which must outlive the list. False after WP_ERROR_TOO_LARGE.
+// Lists the bands of a target, which must outlive the list. False after WP_ERROR_TOO_LARGE, or
+// WP_ERROR_USAGE if the last group has bands of its own.
 bool wp_edit_bands_make(const struct wp_edit_target *target, struct wp_edit_bands *bands);
 void wp_edit_bands_free(struct wp_edit_bands *bands); // accepts {0}
 

@@ -49,6 +49,7 @@ struct job {
     struct wp_edit_limit *limit; // of each band of each plane
     bool *failed;                // planes for which memory was exhausted
     const double *each;          // WP_EDIT_EACH: the threshold of each band; -1: none
+    int noisiest;                // wp_edit_noisiest() of all levels
     bool find_only;
 };
 
@@ -65,11 +66,11 @@ static double gain_of(const struct job *j, int band)
 static bool find_sigma(const struct job *j, int band, int plane, double *sigma)
 {
     struct wp_edit_limit *limit = j->limit + (size_t)plane * (size_t)j->bands->count;
-    const int from = wp_edit_noisiest(j->bands, j->noise->per_level ? band : -1);
     if (j->noise->sigma > 0 || limit[band].sigma > 0 || j->edit->rule < WP_EDIT_UNIVERSAL) {
         *sigma = j->noise->sigma > 0 ? j->noise->sigma : limit[band].sigma;
         return true;
     }
+    const int from = j->noise->per_level ? wp_edit_noisiest(j->bands, band) : j->noisiest;
     if (limit[from].sigma == 0) {
         if (!wp_edit_estimate(j->bands, from, plane, &limit[from].sigma))
             return false;
@@ -192,7 +193,8 @@ static bool run(struct job *j, struct wp_edit_found *found)
 {
     const struct wp_edit_bands *b = j->bands;
     const size_t planes = (size_t)b->target->planes, bands = (size_t)b->count;
-    if (j->edit->rule >= WP_EDIT_UNIVERSAL && j->noise->sigma == 0 && wp_edit_noisiest(b, -1) < 0)
+    j->noisiest = wp_edit_noisiest(b, -1);
+    if (j->edit->rule >= WP_EDIT_UNIVERSAL && j->noise->sigma == 0 && j->noisiest < 0)
         return wp_fail(WP_ERROR_USAGE, "there are no details to estimate the noise from"
                                        "\nhint: give its standard deviation, sigma");
     const bool has_each = j->edit->rule == WP_EDIT_EACH;

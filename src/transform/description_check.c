@@ -304,9 +304,9 @@ static bool check_tree(const struct wp_description *d)
     while (wp_packet_next(&walk))
         expected += walk.node.level < wp_description_levels(d);
     return expected == length ||
-           wp_fail(WP_ERROR_USAGE, "the tree '%.20s%s' has %zu digits, but %zu nodes above level "
+           wp_fail(WP_ERROR_USAGE, "the tree '%.20s%s' has %zu digit%s, but %zu nodes above level "
                    "%d, with %d children of each node that is split", d->tree,
-                   length > 20 ? "…" : "", length, expected, wp_description_levels(d),
+                   length > 20 ? "…" : "", length, WP_PLURAL(length), expected, wp_description_levels(d),
                    wp_packet_children(d));
 }
 

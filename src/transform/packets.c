@@ -108,18 +108,43 @@ int wp_packet_leaves(const struct wp_description *d)
     return leaves;
 }
 
+// A leaf of a tree. Only digits are read, without the nodes before it: trees have thousands, and callers
+// ask for each leaf.
+static struct wp_packet tree_leaf(const struct wp_description *d, int index)
+{
+    const int levels = levels_of(d), children = wp_packet_children(d);
+    unsigned char child[WP_MAX_LEVELS + 1] = {0};
+    int level = 0;
+    for (const char *digit = d->tree;; digit += *digit != '\0') {
+        const bool split = *digit == '1' && level < levels;
+        if (split && level + 1 < levels) {
+            child[++level] = 0;
+            continue;
+        }
+        // A leaf, or as many as children, which have no digits.
+        const int leaves = split ? children : 1;
+        if (split && index < leaves)
+            child[++level] = (unsigned char)index;
+        if (index < leaves)
+            return follow(d, child, level);
+        index -= leaves;
+        while (level > 0 && child[level] == children - 1)
+            level--;
+        if (level == 0)
+            return wp_packet_root(d);
+        child[level]++;
+    }
+}
+
 struct wp_packet wp_packet_leaf(const struct wp_description *d, int index)
 {
     const int levels = levels_of(d), bits = bits_of(wp_packet_axes(d));
     struct wp_packet node = wp_packet_root(d);
-    for (int l = levels - 1; !d->tree && l >= 0; l--)
+    if (d->tree)
+        return tree_leaf(d, index);
+    for (int l = levels - 1; l >= 0; l--)
         node = wp_packet_child(d, &node, index >> l * bits & ((1 << bits) - 1));
-    if (!d->tree)
-        return node;
-    struct wp_packet_walk walk = {.description = d};
-    while (wp_packet_next(&walk) && (walk.split || index-- > 0))
-        continue;
-    return walk.node;
+    return node;
 }
 
 static bool has(const struct wp_packet *node, const int at[WP_DIMS_MAX])

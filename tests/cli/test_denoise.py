@@ -79,6 +79,15 @@ class Results(DenoiseTest):
                 self.assertNotIn(samples, seen)
                 seen.append(samples)
 
+    def test_more_shifts_than_samples(self):
+        """Borders of PyWavelets have levels whose shifts are longer than a row; tiny thresholds change nothing."""
+        for border, width, levels in (('pywt-periodization', 5, '3'), ('pywt-periodic', 8, '5')):
+            rows = self.noisy[:width * 7]
+            self.write('s.npy', formats.npy((7, width), rows))
+            samples, _ = self.denoise('-w', 'db4', '--border', border, '--shifts', 'max', '-l', levels, '--sigma', '1e-30',
+                                      name='s.npy')
+            self.assertLess(distance(samples, rows), 1e-5)
+
     def test_thresholds_are_reported(self):
         _, told = self.denoise('--sigma', '0.1', '--method', 'visu', '--shifts', '1', '-l', '2')
         limit = 0.1 * math.sqrt(2 * math.log(WIDTH * HEIGHT))

@@ -2,7 +2,7 @@
 import json
 
 import formats
-from harness import USAGE, CliTest
+from harness import FILE, USAGE, CliTest
 
 X = [((13 * i * i + 7 * i) % 31) / 31 for i in range(24 * 32)]
 
@@ -68,6 +68,7 @@ class Packets(CliTest):
         for message, options in (
                 ("invalid number in --cost norm:x…", ('--tree', 'best', '--cost', 'norm:x')),
                 ("unknown cost 'entropy'…", ('--tree', 'best', '--cost', 'entropy')),
+                ("the cost 'shannon' has no number, and 3 was given…", ('--tree', 'best', '--cost', 'shannon:3')),
                 ("--cost is for --tree best", ('--cost', 'shannon')),
                 ("invalid tree 'all'…", ('--tree', 'all')),
                 ("--tile does not support bank 'packets', …", ('--tile', '16', '-o', 'c.tiff'))):
@@ -78,10 +79,31 @@ class Packets(CliTest):
                     '-o', 'c.npy')
         self.refuse(USAGE, "denoising does not support bank 'packets'…", 'denoise', 'x.npy', '--bank', 'packets', '-o',
                     'd.npy')
+        for bank in 'packets', 'undecimated', 'starlet':
+            self.refuse(USAGE, "subbands 'pywt': pywt.waverec2() inverts only decimated transforms…", 'forward', 'x.npy',
+                        '--bank', bank, '-l', '2', '-w', 'haar', '--subbands', 'pywt', '-o', 'c.npz')
         self.refuse(USAGE, "--bank packets runs the passes of bank decimated …", 'explain', '--bank', 'packets')
         self.write('v.npy', formats.npy((4, 8, 24), X))
         self.refuse(USAGE, "--picture does not support volumes of bank 'packets'", 'forward', 'v.npy', '--volume',
                     '--bank', 'packets', '-l', '1', '--picture', 'p.png')
+
+    def test_files_of_bands(self):
+        self.write('t.npy', formats.npy((32, 32), [0.5] * 1024))
+        self.refuse(USAGE, '1024 subbands need 1025 arrays, and a .npz has at most 512…', 'forward', 't.npy', '--bank',
+                    'packets', '-l', '5', '-o', 'c.npz')
+        self.succeed('forward', 't.npy', '-l', '1', '--tile', '16', '-o', 't.tiff')
+        metadata = json.loads(self.read('t.tiff.json'))
+        self.write('t.tiff.json', json.dumps({**metadata, 'bank': 'packets'}).encode())
+        self.refuse(FILE, 't.tiff.json contradicts itself: "tile" is 16, but it has wavelet packets', 'inverse',
+                    't.tiff', '-o', 'z.npy')
+
+    def test_edits_of_groups(self):
+        """The last group has one slice, whose nodes are low along z."""
+        self.write('v.npy', formats.npy((3, 16, 16), X))
+        self.succeed('forward', 'v.npy', '--volume', '--gop', '2', '--bank', 'packets', '-l', '1', '-o', 'g.npy')
+        for node, count in ('aaa', 64 + 64), ('daa', 64):
+            told = self.succeed('edit', 'g.npy', '--zero', node, '-o', 'e.npy', '-f').err
+            self.assertIn('%d of 768' % (768 - count), told)
 
     def test_explain_lists_nodes(self):
         rows = self.succeed('explain', '--show', 'bands', '--bank', 'packets', '-l', '2', '--tree', '10010', '--format',
