@@ -246,6 +246,9 @@ static bool begin_array(struct wp_tile_store_output *o, bool overwrite)
     const size_t shape[] = {(size_t)wp_tile_store_extent(s, WP_Y),
                             (size_t)wp_tile_store_extent(s, WP_X), (size_t)s->planes};
     o->sidecar.tile = 0;
+    if (!wp_image_write_check_size(o->path, wp_tile_store_extent(s, WP_X),
+                                   wp_tile_store_extent(s, WP_Y), 1))
+        return false;
     o->array = wp_output_open(o->path, overwrite);
     if (!o->array)
         return false;

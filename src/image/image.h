@@ -220,6 +220,9 @@ char *wp_image_read_note(const char *path, const char *key);
 // WP_ERROR_TOO_LARGE or WP_ERROR_FILE.
 unsigned char *wp_image_encode_png(const struct wp_image *image, size_t *size);
 
+// Rejects files with a side that wp_image_read() rejects. Coefficients may have more rows than images.
+bool wp_image_write_check_size(const char *path, int width, int height, int depth);
+
 // Checks whether an image can be written to `path` with these params: the format is known and
 // supports the content, and the file does not exist or `overwrite` is set. wp_image_write() does
 // the same check. False after WP_ERROR_FILE or WP_ERROR_USAGE.

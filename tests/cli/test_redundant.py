@@ -1,4 +1,5 @@
 """Redundant banks: files, verify, and what does not support them."""
+import os
 import random
 
 import formats
@@ -70,6 +71,17 @@ class Redundant(CliTest):
                 self.assertEqual((min(low), max(low)), (0, 255))
                 order = sorted(range(630), key=lambda i: bands[0][i])
                 self.assertEqual([low[i] for i in order], sorted(low))
+
+    def test_too_many_rows(self):
+        """Files that inverse would reject are not written; .npz has an array for each subband."""
+        self.write('long.npy', formats.npy((70000, 1), [y % 7 / 8 for y in range(70000)]))
+        for options in (), ('--memory', '1M'):
+            self.refuse(TOO_LARGE, 'c.npy: 1x140000x1 samples could not be read again (the limit is 131072 per side)…',
+                        'forward', 'long.npy', '-o', 'c.npy', '--bank', 'starlet', '-l', '1', *options)
+            self.assertFalse(os.path.exists(self.path('c.npy')))
+        self.succeed('forward', 'long.npy', '-o', 'c.npz', '--bank', 'starlet', '-l', '1')
+        self.succeed('inverse', 'c.npz', '-o', 'b.npy')
+        self.assertEqual(formats.read_npy(self.read('b.npy'))[0], (70000, 1))
 
     def test_rejected(self):
         self.refuse(USAGE, "…'smdwt' …only the variant…", 'forward', 'a.npy', '-o', 'c.npy', '--bank', 'starlet',
