@@ -181,21 +181,22 @@ static void test_planes(void **state)
         }
     }
     // Coefficients of one plane at a time: 6 MiB and 10 subbands, but 3 planes.
-    enum { LARGE = 1254 };
-    static float large[3 * LARGE * LARGE], alone[LARGE * LARGE];
+    enum { LARGE = 1254, SAMPLES = LARGE * LARGE };
+    static float image[3 * SAMPLES], plane[SAMPLES];
+    const float *last = image + 2 * SAMPLES;
     struct wp_transform_params size = WP_TRANSFORM_PARAMS(
         .width = LARGE, .height = LARGE, .planes = 3, .levels = 3, .bank = "undecimated");
     const struct wp_denoise_params params = WP_DENOISE_PARAMS(.transform = &size);
     struct wp_denoiser *denoiser = wp_denoise_create(&params);
     assert_non_null(denoiser);
     assert_true(wp_denoise_bytes(denoiser) < 21 * 4.0 * LARGE * LARGE);
-    make(large, 3 * LARGE * LARGE, 0.1, 6);
-    memcpy(alone, large + 2 * LARGE * LARGE, sizeof alone);
-    assert_true(wp_denoise_run(denoiser, WP_ARRAY(large), WP_ARRAY(large)));
+    make(image, 3 * SAMPLES, 0.1, 6);
+    memcpy(plane, last, sizeof plane);
+    assert_true(wp_denoise_run(denoiser, WP_ARRAY(image), WP_ARRAY(image)));
     wp_denoise_destroy(&denoiser);
     size.planes = 1;
-    assert_true(wp_denoise(&params, WP_ARRAY(alone), WP_ARRAY(alone)));
-    assert_near(large + 2 * LARGE * LARGE, alone, LARGE * LARGE, 0);
+    assert_true(wp_denoise(&params, WP_ARRAY(plane), WP_ARRAY(plane)));
+    assert_near(last, plane, SAMPLES, 0);
 }
 
 static void reject(const struct wp_denoise_params *params, const char *message)

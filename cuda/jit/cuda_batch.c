@@ -49,7 +49,7 @@ static bool is_narrow(const struct wp_description *d)
            d->coefficients == WP_ELEMENT_F16 || d->coefficients == WP_ELEMENT_BF16;
 }
 
-// Of the arithmetic, and of what lies between levels.
+// The size in bytes of a sample in registers, and in the memory between levels.
 static int bytes_of(const struct wp_description *d)
 {
     return (int)wp_elements[wp_description_arithmetic(d)].bytes;

@@ -68,12 +68,13 @@ static void draw_arrow(const struct layout *l, double x, double y, double end_x,
                        "marker-end=\"url(#head)\"/>\n", x, y, end_x, end_y);
 }
 
-// The place of a component inside a cell: in the middle if it is the only one that the band reads.
-static struct wp_grid_point place(const struct layout *l, int component, bool alone, double x,
-                                  double y)
+// The center of the disc of a component inside a cell at x, y: that of the cell if the band reads no
+// other component.
+static struct wp_grid_point disc_center(const struct layout *l, int component, bool is_only,
+                                        double x, double y)
 {
     const double quarter = l->cell / 4;
-    if (alone)
+    if (is_only)
         return (struct wp_grid_point){x + l->cell / 2, y + l->cell / 2};
     return (struct wp_grid_point){
         x + l->cell / 2 + (component & 1 ? quarter : -quarter) + (component >> 2 ? 2 : 0),
@@ -81,10 +82,10 @@ static struct wp_grid_point place(const struct layout *l, int component, bool al
 }
 
 // A filled disc adds, a ring subtracts.
-static void draw_tap(const struct layout *l, int component, bool alone, double c, double x, double y)
+static void draw_tap(const struct layout *l, int component, bool is_only, double c, double x, double y)
 {
-    const struct wp_grid_point at = place(l, component, alone, x, y);
-    const double radius = alone ? CELL / 4.0 : CELL / 6.0;
+    const struct wp_grid_point at = disc_center(l, component, is_only, x, y);
+    const double radius = is_only ? CELL / 4.0 : CELL / 6.0;
     char number[WP_NUMBER_SIZE];
     wp_svg_add(l->out, "<circle cx=\"@\" cy=\"@\" r=\"@\" stroke-width=\"1.5\"", at.x, at.y,
                radius);
@@ -93,7 +94,7 @@ static void draw_tap(const struct layout *l, int component, bool alone, double c
     if (!l->labelled)
         return;
     wp_format_short(number, c, 3);
-    wp_svg_text(l->out, at.x, at.y + radius + 9, alone ? 9 : 7, WP_SVG_MIDDLE, "%s", number);
+    wp_svg_text(l->out, at.x, at.y + radius + 9, is_only ? 9 : 7, WP_SVG_MIDDLE, "%s", number);
 }
 
 // The samples that a band reads, by slices, with the corner at (x, y).

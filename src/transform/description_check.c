@@ -163,15 +163,22 @@ static bool check_adjoint(const struct wp_description *d)
     return wp_lifting_dual(d->wavelet, d->norm, &dual);
 }
 
+// `kind` and `name`: of the border or bank that has more coefficients than samples.
+static bool check_layout(const struct wp_description *d, const char *kind, const char *name)
+{
+    return d->layout == WP_LAYOUT_MALLAT ||
+           wp_fail(WP_ERROR_USAGE, "layout '%s' has the coefficients at the positions of the "
+                   "samples, but %s '%s' has more coefficients than samples"
+                   "\nhint: layout '%s'", wp_layout_names[d->layout], kind, name,
+                   wp_layout_names[WP_LAYOUT_MALLAT]);
+}
+
 // Borders of PyWavelets, whose bands have more coefficients than half of the samples.
 static bool check_expansive(const struct wp_description *d)
 {
     const char *border = wp_border_names[d->border];
-    if (d->layout != WP_LAYOUT_MALLAT)
-        return wp_fail(WP_ERROR_USAGE, "layout '%s' has the coefficients at the positions of the "
-                       "samples, but border '%s' has more coefficients than samples"
-                       "\nhint: layout '%s'", wp_layout_names[d->layout], border,
-                       wp_layout_names[WP_LAYOUT_MALLAT]);
+    if (!check_layout(d, "border", border))
+        return false;
     if (d->decomposition != WP_DECOMPOSITION_DYADIC && d->levels > 0 && d->levels_z > 0)
         return wp_fail(WP_ERROR_USAGE, "decomposition '%s' does not support border '%s'"
                        "\nhint: decomposition '%s'", wp_decomposition_names[d->decomposition],
@@ -232,11 +239,8 @@ static bool check_redundant(const struct wp_description *d)
         return wp_fail(WP_ERROR_USAGE, "bank '%s' supports filters of up to %d taps, and wavelet "
                        "'%s' has %d", bank, (int)WP_BANK_TAPS_MOST, d->wavelet->name,
                        d->wavelet->window);
-    if (d->layout != WP_LAYOUT_MALLAT)
-        return wp_fail(WP_ERROR_USAGE, "layout '%s' has the coefficients at the positions of the "
-                       "samples, but bank '%s' has more coefficients than samples"
-                       "\nhint: layout '%s'", wp_layout_names[d->layout], bank,
-                       wp_layout_names[WP_LAYOUT_MALLAT]);
+    if (!check_layout(d, "bank", bank))
+        return false;
     if (d->decomposition != WP_DECOMPOSITION_DYADIC && d->levels > 0 && d->levels_z > 0)
         return wp_fail(WP_ERROR_USAGE, "bank '%s' does not support decomposition '%s'"
                        "\nhint: decomposition '%s'", bank,

@@ -215,15 +215,6 @@ static int divide_up(int a, int b)
     return (a + b - 1) / b;
 }
 
-static void set_layout(struct wp_program *program, const char *uniform,
-                       const struct wp_planes *planes, int surface)
-{
-    const struct wp_surface *s = &planes->schedule->surface[surface];
-    const size_t slice = s->slices ? wp_planes_stride(s) : wp_planes_plane_stride(planes, s);
-    wp_program_set3(program, uniform,
-                    (const int[]){s->width, s->width * s->height, (int)slice});
-}
-
 void wp_compute_bank_rows_dispatch(struct wp_program *program, const struct wp_planes *planes,
                                    const struct wp_op *op, bool all)
 {
@@ -250,8 +241,8 @@ void wp_compute_bank_rows_dispatch(struct wp_program *program, const struct wp_p
     wp_program_set(program, "rows", rows);
     wp_program_set2(program, "tile", is_near(&m) ? m.first : m.least * step,
                     LANES + groups_around(&m, step));
-    set_layout(program, "source_layout", planes, op->source);
-    set_layout(program, "result_layout", planes, last->destination);
+    wp_planes_set_layout(planes, op->source, program, "source_layout");
+    wp_planes_set_layout(planes, last->destination, program, "result_layout");
     wp_program_dispatch_buffer(program, &planes->buffer, &planes->part[op->source],
                                &planes->part[last->destination], groups);
 }

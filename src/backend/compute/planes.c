@@ -580,3 +580,12 @@ int wp_slice_range_max(const struct wp_planes *planes, const struct wp_op *op,
             large.count * sizeof(float), op->level, planes->max_range);
     return 0;
 }
+
+void wp_planes_set_layout(const struct wp_planes *planes, int surface, struct wp_program *program,
+                          const char *uniform)
+{
+    const struct wp_surface *s = &planes->schedule->surface[surface];
+    const size_t slice = s->slices ? wp_planes_stride(s) : wp_planes_plane_stride(planes, s);
+    wp_program_set3(program, uniform,
+                    (const int[]){s->width, s->width * s->height, (int)slice});
+}

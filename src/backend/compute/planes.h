@@ -7,6 +7,7 @@
 #include "context.h"
 #include "emit_tile.h"
 #include "surfaces.h"
+#include "program.h"
 #include "schedule.h"
 #include "texture.h"
 
@@ -68,6 +69,11 @@ bool wp_planes_store_texture(struct wp_planes *planes, const struct wp_texture *
 // WP_ERROR_INTERNAL.
 bool wp_planes_load_pixels(struct wp_planes *planes, const struct wp_operand *from);
 bool wp_planes_store_pixels(struct wp_planes *planes, const struct wp_operand *to);
+
+// Sets the uniform `uniform` of a redundant bank's shader to the strides of a surface in samples: of a
+// row, a band and a slice (or plane).
+void wp_planes_set_layout(const struct wp_planes *planes, int surface, struct wp_program *program,
+                          const char *uniform);
 
 // The slices of a volume that one dispatch processes: as many as shaders of the device can access
 // in the buffers that it reads and writes.

@@ -26,15 +26,6 @@ static int divide_up(int a, int b)
     return (a + b - 1) / b;
 }
 
-static void set_layout(struct wp_program *program, const char *uniform,
-                       const struct wp_planes *planes, int surface)
-{
-    const struct wp_surface *s = &planes->schedule->surface[surface];
-    const size_t slice = s->slices ? wp_planes_stride(s) : wp_planes_plane_stride(planes, s);
-    wp_program_set3(program, uniform,
-                    (const int[]){s->width, s->width * s->height, (int)slice});
-}
-
 // The distance of the rows of a workgroup: the taps', if the pass has some along y.
 static int row_step(const struct wp_op *op)
 {
@@ -59,8 +50,8 @@ void wp_compute_redundant_dispatch(struct wp_program *program, const struct wp_p
     wp_program_set(program, "dilation", op->dilation);
     wp_program_set(program, "extension", (int)op->extension);
     wp_program_set(program, "row_step", step);
-    set_layout(program, "source_layout", planes, op->source);
-    set_layout(program, "result_layout", planes, op->destination);
+    wp_planes_set_layout(planes, op->source, program, "source_layout");
+    wp_planes_set_layout(planes, op->destination, program, "result_layout");
     wp_program_dispatch_buffer(program, &planes->buffer, &planes->part[op->source],
                                &planes->part[op->destination], groups);
 }
