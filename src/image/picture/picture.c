@@ -491,20 +491,30 @@ void wp_picture_caption(struct wp_image *picture, const char *text, int top)
 
 // ---- The picture --------------------------------------------------------------------------
 
+struct wp_image *wp_picture_begin(const struct wp_image *coefficients, const char *caption,
+                                  bool nonfinite, size_t **bins)
+{
+    const int width = coefficients->width, height = coefficients->height;
+    const int planes = wp_image_colour_planes(coefficients) == 3 || nonfinite ? 3 : 1;
+    const int strip = wp_picture_caption_height(caption, width, height);
+    struct wp_image *picture = wp_image_create(width, height + strip, planes, false);
+    *bins = picture ? wp_picture_bins() : NULL;
+    if (!*bins)
+        wp_image_destroy(&picture);
+    return picture;
+}
+
 struct wp_image *wp_picture_create(const struct wp_image *coefficients,
                                    const struct wp_picture_params *params)
 {
     assert(coefficients->depth == 1);
     const int width = coefficients->width, height = coefficients->height;
     const bool nonfinite = wp_image_count_nonfinite(coefficients) > 0;
-    const int planes = wp_image_colour_planes(coefficients) == 3 || nonfinite ? 3 : 1;
-    const int strip = wp_picture_caption_height(params->caption, width, height);
-    struct wp_image *picture = wp_image_create(width, height + strip, planes, false);
-    size_t *bins = picture ? wp_picture_bins() : NULL;
-    if (!bins) {
-        wp_image_destroy(&picture);
+    size_t *bins;
+    struct wp_image *picture =
+        wp_picture_begin(coefficients, params->caption, nonfinite, &bins);
+    if (!picture)
         return NULL;
-    }
     draw_values(picture, coefficients, params, bins);
     free(bins);
     if (nonfinite)

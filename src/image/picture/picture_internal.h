@@ -8,6 +8,12 @@
 // Allocates the histogram; free() it. NULL after WP_ERROR_TOO_LARGE.
 size_t *wp_picture_bins(void);
 
+// Creates a picture of the size of the coefficients with room for the caption below, and *bins as
+// wp_picture_bins(). It is in color if they are, or if some are `nonfinite`, which are marked in
+// color. NULL after WP_ERROR_TOO_LARGE.
+struct wp_image *wp_picture_begin(const struct wp_image *coefficients, const char *caption,
+                                  bool nonfinite, size_t **bins);
+
 // Draw a band at its position: the low band in its range of values, detail bands about zero.
 // wp_picture_low() returns the `floor` of the detail bands; magnitudes up to it count as zero.
 float wp_picture_low(struct wp_image *picture, const struct wp_image *coefficients,

@@ -60,16 +60,13 @@ struct wp_image *wp_picture_create_packets(const struct wp_image *coefficients,
                                            const struct wp_description *description,
                                            const struct wp_picture_params *params)
 {
-    const int width = coefficients->width, height = coefficients->height;
+    const int height = coefficients->height;
     const bool nonfinite = wp_image_count_nonfinite(coefficients) > 0;
-    const int planes = wp_image_colour_planes(coefficients) == 3 || nonfinite ? 3 : 1;
-    const int strip = wp_picture_caption_height(params->caption, width, height);
-    struct wp_image *picture = wp_image_create(width, height + strip, planes, false);
-    size_t *bins = picture ? wp_picture_bins() : NULL;
-    if (!bins) {
-        wp_image_destroy(&picture);
+    size_t *bins;
+    struct wp_image *picture =
+        wp_picture_begin(coefficients, params->caption, nonfinite, &bins);
+    if (!picture)
         return NULL;
-    }
     draw_leaves(picture, coefficients, description, bins);
     free(bins);
     if (nonfinite)
