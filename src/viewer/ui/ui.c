@@ -1,4 +1,4 @@
-// Controls, texts and drawings of ui.h, made of the calls of toolkit.h.
+// Frames, panels, controls, texts and drawings of ui.h, made of the calls of toolkit.h.
 #include "ui.h"
 
 #include "text.h"
@@ -29,6 +29,118 @@ static const char *drawn_with(char text[NUMBER_SIZE], enum wp_ui_colour colour, 
     if (wp_record_reports())
         snprintf(text, NUMBER_SIZE, "%s, %g wide", wp_ui_colour_names[colour], (double)thickness);
     return text;
+}
+
+static const char *switched(bool on)
+{
+    return on ? "on" : "off";
+}
+
+// ---- Frames.
+
+void wp_ui_destroy(void)
+{
+    wp_gui_destroy();
+    wp_record_clear();
+}
+
+void wp_ui_mouse_button(int button, bool down)
+{
+    if (down && !wp_ui_captures_mouse())
+        wp_ui_leave();
+    wp_gui_mouse_button(button, down);
+}
+
+void wp_ui_begin_frame(int width, int height, float seconds, enum wp_theme theme, float scale)
+{
+    wp_record_begin();
+    wp_gui_begin_frame(width, height, seconds, theme, scale);
+    wp_record_continue_entering();
+}
+
+void wp_ui_end_frame(void)
+{
+    wp_record_end();
+    wp_record_hash_begin();
+    wp_gui_end_frame(wp_record_hash_add);
+}
+
+// ---- Panels and menus.
+
+bool wp_ui_begin_panel(const char *name, float x, float y, float width, float height,
+                       unsigned flags)
+{
+    wp_record_open(name);
+    wp_record_line("panel", x, y, width, height, "");
+    return wp_gui_begin_panel(name, x, y, width, height, flags);
+}
+
+void wp_ui_end_panel(void)
+{
+    wp_record_close();
+    wp_gui_end_panel();
+}
+
+bool wp_ui_begin_menu_bar(float *height)
+{
+    struct wp_gui_item bar;
+    if (!wp_gui_begin_menu_bar(&bar))
+        return false;
+    *height = bar.bottom - bar.top;
+    wp_record_open("menu");
+    wp_record_line("panel", bar.left, bar.top, bar.right - bar.left, *height, "");
+    return true;
+}
+
+void wp_ui_end_menu_bar(void)
+{
+    wp_record_close();
+    wp_gui_end_menu_bar();
+}
+
+bool wp_ui_begin_menu(const char *label)
+{
+    const bool open = wp_gui_begin_menu(label);
+    if (!open)
+        wp_record_control(label, "");
+    return open;
+}
+
+void wp_ui_end_menu(void)
+{
+    wp_gui_end_menu(wp_record_closes_lists());
+}
+
+bool wp_ui_menu_item(const char *label, const char *keys, bool ticked)
+{
+    char value[NUMBER_SIZE];
+    const bool pressed = wp_gui_menu_item(label, keys, ticked);
+    snprintf(value, sizeof value, "%s%s", keys ? keys : "", ticked ? " on" : "");
+    wp_record_control(label, value);
+    return pressed;
+}
+
+bool wp_ui_section(const char *label, bool open_at_first)
+{
+    const bool open = wp_gui_section(label, open_at_first);
+    wp_record_control(label, switched(open));
+    return open;
+}
+
+void wp_ui_tabs(const char *name, const char *const *labels, int count, int select,
+                void (*show)(void *user, int tab), void *user)
+{
+    if (!wp_gui_begin_tabs(name))
+        return;
+    for (int i = 0; i < count; i++) {
+        const bool open = wp_gui_tab(labels[i], i == select);
+        wp_record_control(labels[i], switched(open));
+        if (!open)
+            continue;
+        show(user, i);
+        wp_gui_end_tab();
+    }
+    wp_gui_end_tabs();
 }
 
 // ---- Texts.
@@ -99,7 +211,58 @@ float wp_ui_text_width(const char *text)
     return wp_gui_width(text, NULL);
 }
 
-// ---- Lists.
+void wp_ui_tooltip(const char *text)
+{
+    wp_record_item("tooltip", text);
+    wp_gui_tooltip(text);
+}
+
+// ---- Buttons, fields and lists.
+
+bool wp_ui_check(const char *label, bool *value)
+{
+    const bool changed = wp_gui_check(label, value);
+    wp_record_control(label, switched(*value));
+    return changed;
+}
+
+bool wp_ui_button(const char *label)
+{
+    const bool pressed = wp_gui_button(label, false);
+    wp_record_control(label, "");
+    return pressed;
+}
+
+bool wp_ui_toggle(const char *label, bool on)
+{
+    const bool pressed = wp_gui_button(label, on);
+    wp_record_control(label, switched(on));
+    return pressed;
+}
+
+bool wp_ui_select(const char *label, bool selected, float width)
+{
+    const bool pressed = wp_gui_select(label, selected, width);
+    wp_record_control(label, switched(selected));
+    return pressed;
+}
+
+bool wp_ui_input(const char *label, char *text, int size, bool focus)
+{
+    wp_gui_row(label);
+    const bool entered = wp_gui_input(label, text, size, focus);
+    wp_record_control(label, text);
+    return entered;
+}
+
+bool wp_ui_space(const char *name, float width, float height, float *x, float *y)
+{
+    wp_gui_cursor(x, y);
+    const bool pressed = wp_gui_space(name, width, height);
+    if (name)
+        wp_record_control(name, "");
+    return pressed;
+}
 
 bool wp_ui_combo(const char *label, int *index, const char *const *names, int count)
 {

@@ -1,9 +1,8 @@
 // Calls of Dear ImGui, versions 1.86 to 1.92, for ui.h and toolkit.h. The only C++ file of the
-// program. What controls, texts and drawings consist of is in ui.c, the contents of frames in
-// ui_record.c.
+// program. What panels, controls, texts and drawings consist of is in ui.c, the contents of frames
+// in ui_record.c.
 #include "theme.h"
 #include "toolkit.h"
-#include "ui_record.h"
 #include "xmemory.h"
 
 #include <imgui.h>
@@ -22,6 +21,7 @@ int font_size_of_file, mono_size_of_file;
 ImFont *font, *mono;
 float built_scale;
 enum wp_theme theme;
+int panels; // open, the menu included
 
 const float FONT_SIZE = 15.0F;
 const float LABEL = 6.0F; // offset of controls in a row, in lines of text
@@ -140,17 +140,12 @@ void set_style(float scale)
 
 ImDrawList *list()
 {
-    return wp_record_in_panel() ? ImGui::GetWindowDrawList() : ImGui::GetBackgroundDrawList();
+    return panels > 0 ? ImGui::GetWindowDrawList() : ImGui::GetBackgroundDrawList();
 }
 
 std::string hidden(const char *name)
 {
     return std::string("##") + name;
-}
-
-const char *switched(bool on)
-{
-    return on ? "on" : "off";
 }
 
 // The key in ImGui, or -1. An int, because the enumeration begins with 0 in some versions and has
@@ -177,20 +172,6 @@ int key_of(int key)
     case 'V': return ImGuiKey_V;
     case 'X': return ImGuiKey_X;
     default: return -1;
-    }
-}
-
-void hash_frame(const ImDrawData *data)
-{
-    wp_record_hash_begin();
-    for (int i = 0; i < data->CmdListsCount; i++) {
-        const ImDrawList *part = data->CmdLists[i];
-        wp_record_hash_add(part->VtxBuffer.Data,
-                           (size_t)part->VtxBuffer.Size * sizeof *part->VtxBuffer.Data);
-        wp_record_hash_add(part->IdxBuffer.Data,
-                           (size_t)part->IdxBuffer.Size * sizeof *part->IdxBuffer.Data);
-        for (const ImDrawCmd &command : part->CmdBuffer)
-            wp_record_hash_add(&command.ClipRect, sizeof command.ClipRect);
     }
 }
 
@@ -253,7 +234,7 @@ bool wp_ui_create(const unsigned char *font_file, int font_size, const unsigned 
     return ok;
 }
 
-void wp_ui_destroy(void)
+void wp_gui_destroy(void)
 {
     if (!ImGui::GetCurrentContext())
         return;
@@ -261,7 +242,7 @@ void wp_ui_destroy(void)
                                                 // shutdown would abort
         ImGui_ImplOpenGL3_Shutdown();
     ImGui::DestroyContext();
-    wp_record_clear();
+    panels = 0;
 }
 
 void wp_ui_mouse_move(float x, float y)
@@ -273,10 +254,8 @@ void wp_ui_mouse_move(float x, float y)
 #endif
 }
 
-void wp_ui_mouse_button(int button, bool down)
+void wp_gui_mouse_button(int button, bool down)
 {
-    if (down && !ImGui::GetIO().WantCaptureMouse)
-        wp_ui_leave();
 #if IMGUI_VERSION_NUM < 18700
     ImGui::GetIO().MouseDown[button] = down;
 #else
@@ -374,7 +353,7 @@ bool wp_ui_captures_text(void)
     return ImGui::GetIO().WantTextInput;
 }
 
-void wp_ui_begin_frame(int width, int height, float seconds, enum wp_theme new_theme, float scale)
+void wp_gui_begin_frame(int width, int height, float seconds, enum wp_theme new_theme, float scale)
 {
     ImGuiIO &io = ImGui::GetIO();
     io.DisplaySize = ImVec2((float)width, (float)height);
@@ -386,18 +365,27 @@ void wp_ui_begin_frame(int width, int height, float seconds, enum wp_theme new_t
             build_fonts(scale);
         built_scale = scale;
     }
-    wp_record_begin("Dear ImGui " IMGUI_VERSION);
     ImGui_ImplOpenGL3_NewFrame();
     ImGui::NewFrame();
-    wp_record_continue_entering();
 }
 
-void wp_ui_end_frame(void)
+void wp_gui_end_frame(void (*add)(const void *data, size_t size))
 {
-    wp_record_end();
     ImGui::Render();
-    hash_frame(ImGui::GetDrawData());
+    const ImDrawData *data = ImGui::GetDrawData();
+    for (int i = 0; i < data->CmdListsCount; i++) {
+        const ImDrawList *part = data->CmdLists[i];
+        add(part->VtxBuffer.Data, (size_t)part->VtxBuffer.Size * sizeof *part->VtxBuffer.Data);
+        add(part->IdxBuffer.Data, (size_t)part->IdxBuffer.Size * sizeof *part->IdxBuffer.Data);
+        for (const ImDrawCmd &command : part->CmdBuffer)
+            add(&command.ClipRect, sizeof command.ClipRect);
+    }
     ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+}
+
+const char *wp_gui_name(void)
+{
+    return "Dear ImGui " IMGUI_VERSION;
 }
 
 float wp_ui_em(void)
@@ -413,7 +401,7 @@ void wp_ui_get_colour(enum wp_ui_colour colour, float rgb[3])
     rgb[2] = c.z;
 }
 
-bool wp_ui_begin_panel(const char *name, float x, float y, float width, float height,
+bool wp_gui_begin_panel(const char *name, float x, float y, float width, float height,
                        unsigned flags)
 {
     int style = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize |
@@ -427,8 +415,7 @@ bool wp_ui_begin_panel(const char *name, float x, float y, float width, float he
         style |= ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse;
     ImGui::SetNextWindowPos(ImVec2(x, y));
     ImGui::SetNextWindowSize(ImVec2(width > 1.0F ? width : 1.0F, height > 1.0F ? height : 1.0F));
-    wp_record_open(name);
-    wp_record_line("panel", x, y, width, height, "");
+    panels++;
     if (flags & WP_UI_TIGHT)
         ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(4.0F, 2.0F));
     const bool open = ImGui::Begin(name, NULL, style);
@@ -437,9 +424,9 @@ bool wp_ui_begin_panel(const char *name, float x, float y, float width, float he
     return open;
 }
 
-void wp_ui_end_panel(void)
+void wp_gui_end_panel(void)
 {
-    wp_record_close();
+    panels--;
     ImGui::End();
 }
 
@@ -463,45 +450,37 @@ void wp_ui_end_child(void)
     ImGui::EndChild();
 }
 
-bool wp_ui_begin_menu_bar(float *height)
+bool wp_gui_begin_menu_bar(struct wp_gui_item *bar)
 {
-    wp_record_open("menu");
-    if (!ImGui::BeginMainMenuBar()) {
-        wp_record_close();
+    if (!ImGui::BeginMainMenuBar())
         return false;
-    }
+    panels++;
     const ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
-    wp_record_line("panel", at.x, at.y, size.x, size.y, "");
-    *height = size.y;
+    *bar = {at.x, at.y, at.x + size.x, at.y + size.y, false, false, false};
     return true;
 }
 
-void wp_ui_end_menu_bar(void)
+void wp_gui_end_menu_bar(void)
 {
-    wp_record_close();
+    panels--;
     ImGui::EndMainMenuBar();
 }
 
-bool wp_ui_begin_menu(const char *label)
+bool wp_gui_begin_menu(const char *label)
 {
-    const bool open = ImGui::BeginMenu(label);
-    if (!open)
-        wp_record_control(label, "");
-    return open;
+    return ImGui::BeginMenu(label);
 }
 
-void wp_ui_end_menu(void)
+void wp_gui_end_menu(bool close)
 {
-    if (wp_record_closes_lists())
+    if (close)
         ImGui::CloseCurrentPopup();
     ImGui::EndMenu();
 }
 
-bool wp_ui_menu_item(const char *label, const char *keys, bool ticked)
+bool wp_gui_menu_item(const char *label, const char *keys, bool ticked)
 {
-    const bool pressed = ImGui::MenuItem(label, keys, ticked);
-    wp_record_control(label, (std::string(keys ? keys : "") + (ticked ? " on" : "")).c_str());
-    return pressed;
+    return ImGui::MenuItem(label, keys, ticked);
 }
 
 void wp_ui_separator(void)
@@ -509,12 +488,9 @@ void wp_ui_separator(void)
     ImGui::Separator();
 }
 
-bool wp_ui_section(const char *label, bool open_at_first)
+bool wp_gui_section(const char *label, bool open_at_first)
 {
-    const bool open = ImGui::CollapsingHeader(
-        label, open_at_first ? ImGuiTreeNodeFlags_DefaultOpen : 0);
-    wp_record_control(label, switched(open));
-    return open;
+    return ImGui::CollapsingHeader(label, open_at_first ? ImGuiTreeNodeFlags_DefaultOpen : 0);
 }
 
 // Six tabs fit the panel's default width.
@@ -525,25 +501,29 @@ static void push_tabs(void)
     ImGui::PushStyleVar(ImGuiStyleVar_ItemInnerSpacing, ImVec2(0.3F * gap.x, gap.y));
 }
 
-void wp_ui_tabs(const char *name, const char *const *labels, int count, int select,
-                void (*show)(void *user, int tab), void *user)
+bool wp_gui_begin_tabs(const char *name)
 {
     push_tabs();
     const bool shown = ImGui::BeginTabBar(name);
     ImGui::PopStyleVar(2);
-    if (!shown)
-        return;
-    for (int i = 0; i < count; i++) {
-        push_tabs();
-        const bool open = ImGui::BeginTabItem(labels[i], NULL,
-                                              i == select ? ImGuiTabItemFlags_SetSelected : 0);
-        ImGui::PopStyleVar(2);
-        wp_record_control(labels[i], switched(open));
-        if (open) {
-            show(user, i);
-            ImGui::EndTabItem();
-        }
-    }
+    return shown;
+}
+
+bool wp_gui_tab(const char *label, bool select)
+{
+    push_tabs();
+    const bool open = ImGui::BeginTabItem(label, NULL, select ? ImGuiTabItemFlags_SetSelected : 0);
+    ImGui::PopStyleVar(2);
+    return open;
+}
+
+void wp_gui_end_tab(void)
+{
+    ImGui::EndTabItem();
+}
+
+void wp_gui_end_tabs(void)
+{
     ImGui::EndTabBar();
 }
 
@@ -687,47 +667,32 @@ bool wp_gui_slide_float(const char *name, float width, float *value, float least
                               flags);
 }
 
-bool wp_ui_check(const char *label, bool *value)
+bool wp_gui_check(const char *label, bool *value)
 {
-    const bool changed = ImGui::Checkbox(label, value);
-    wp_record_control(label, switched(*value));
-    return changed;
+    return ImGui::Checkbox(label, value);
 }
 
-bool wp_ui_button(const char *label)
-{
-    const bool pressed = ImGui::Button(label);
-    wp_record_control(label, "");
-    return pressed;
-}
-
-bool wp_ui_toggle(const char *label, bool on)
+bool wp_gui_button(const char *label, bool on)
 {
     if (on)
         ImGui::PushStyleColor(ImGuiCol_Button, vec(WP_UI_ACCENT, 0.45F));
     const bool pressed = ImGui::Button(label);
     if (on)
         ImGui::PopStyleColor();
-    wp_record_control(label, switched(on));
     return pressed;
 }
 
-bool wp_ui_select(const char *label, bool selected, float width)
+bool wp_gui_select(const char *label, bool selected, float width)
 {
-    const bool pressed = ImGui::Selectable(label, selected, 0, ImVec2(width, 0.0F));
-    wp_record_control(label, switched(selected));
-    return pressed;
+    return ImGui::Selectable(label, selected, 0, ImVec2(width, 0.0F));
 }
 
-bool wp_ui_input(const char *label, char *text, int size, bool focus)
+bool wp_gui_input(const char *name, char *text, int size, bool focus)
 {
-    wp_gui_row(label);
     if (focus)
         ImGui::SetKeyboardFocusHere();
-    const bool entered = ImGui::InputText(hidden(label).c_str(), text, (size_t)size,
-                                          ImGuiInputTextFlags_EnterReturnsTrue);
-    wp_record_control(label, text);
-    return entered;
+    return ImGui::InputText(hidden(name).c_str(), text, (size_t)size,
+                            ImGuiInputTextFlags_EnterReturnsTrue);
 }
 
 void wp_ui_at(float x)
@@ -740,9 +705,8 @@ void wp_ui_same_line(void)
     ImGui::SameLine();
 }
 
-void wp_ui_tooltip(const char *text)
+void wp_gui_tooltip(const char *text)
 {
-    wp_record_item("tooltip", text);
     if (!ImGui::IsItemHovered())
         return;
     ImGui::BeginTooltip();
@@ -757,22 +721,25 @@ void wp_ui_scroll_here(void)
     ImGui::SetScrollHereY(0.5F);
 }
 
-bool wp_ui_space(const char *name, float width, float height, float *x, float *y)
+void wp_gui_cursor(float *x, float *y)
 {
-    const ImVec2 at = ImGui::GetCursorScreenPos(), size(width, height);
+    const ImVec2 at = ImGui::GetCursorScreenPos();
     *x = at.x;
     *y = at.y;
+}
+
+bool wp_gui_space(const char *name, float width, float height)
+{
+    const ImVec2 size(width, height);
     if (!name) {
         ImGui::Dummy(size);
         return false;
     }
 #if IMGUI_VERSION_NUM >= 19140
-    const bool pressed = ImGui::InvisibleButton(name, size, ImGuiButtonFlags_EnableNav);
+    return ImGui::InvisibleButton(name, size, ImGuiButtonFlags_EnableNav);
 #else
-    const bool pressed = ImGui::InvisibleButton(name, size);
+    return ImGui::InvisibleButton(name, size);
 #endif
-    wp_record_control(name, "");
-    return pressed;
 }
 
 bool wp_ui_edge(const char *name, float x, float y, float width, float height, float *pointer)

@@ -52,13 +52,13 @@ static void swap_texts(struct wp_text *a, struct wp_text *b)
     *b = text;
 }
 
-void wp_record_begin(const char *toolkit)
+void wp_record_begin(void)
 {
     clear(&controls);
     wp_text_clear(&focused);
     wp_text_clear(&report_text);
     if (reporting)
-        wp_text_add(&report_text, "%s\n", toolkit);
+        wp_text_add(&report_text, "%s\n", wp_gui_name());
 }
 
 void wp_record_end(void)
@@ -99,11 +99,6 @@ void wp_record_open(const char *panel)
 void wp_record_close(void)
 {
     free(panels[--panel_count]);
-}
-
-bool wp_record_in_panel(void)
-{
-    return panel_count > 0;
 }
 
 static const char *panel_name(void)
@@ -198,6 +193,8 @@ const char *wp_ui_reported(void)
 {
     return wp_text_get(&latest_report);
 }
+
+// ---- Changes.
 
 static unsigned long long mix(unsigned long long hash, unsigned long long word)
 {

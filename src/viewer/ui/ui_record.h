@@ -5,18 +5,13 @@
 
 #include "toolkit.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-void wp_record_begin(const char *toolkit); // a frame; the toolkit's name and version
+void wp_record_begin(void); // a frame
 void wp_record_end(void);
 void wp_record_clear(void); // frees the memory and leaves panels
 
 // Panels may be nested.
 void wp_record_open(const char *panel);
 void wp_record_close(void);
-bool wp_record_in_panel(void);
 
 bool wp_record_reports(void); // reports are enabled
 // Adds a line to the report.
@@ -35,9 +30,5 @@ void wp_record_hash_add(const void *data, size_t size);
 // Continues to enter a panel; call at the begin of a frame.
 void wp_record_continue_entering(void);
 bool wp_record_closes_lists(void); // in this frame
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif
