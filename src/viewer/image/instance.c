@@ -308,10 +308,11 @@ bool wp_instance_check_memory(const struct wp_description *d, int planes, double
     return limit <= 0 || bytes <= limit ||
            wp_fail(WP_ERROR_TOO_LARGE,
                    "bank '%s' needs %s for %d level%s of %dx%d%s in %d channel%s, more than the "
-                   "limit of %s\nhint: fewer levels, one channel, or --memory",
+                   "limit of %s\nhint: %sone channel, or --memory",
                    wp_bank_names[d->bank], wp_format_bytes(needed, bytes), levels,
                    WP_PLURAL(levels), d->size[WP_X], d->size[WP_Y], along_z, planes,
-                   WP_PLURAL(planes), wp_format_bytes(most, limit));
+                   WP_PLURAL(planes), wp_format_bytes(most, limit),
+                   wp_description_is_redundant(d) ? "fewer levels, " : "");
 }
 
 // Textures of all levels: of both directions, and the edited ones.

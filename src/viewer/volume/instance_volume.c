@@ -147,12 +147,13 @@ static void set_sizes(struct wp_instance_volume *v)
     }
 }
 
-// The samples, the result of the inverse, and the coefficients before and after edits.
+// The samples, the result of the inverse, as much for the backend, and the coefficients before and
+// after edits.
 static bool check_memory(const struct wp_instance_volume *v, int planes, double limit)
 {
     struct wp_description d = *description(v);
     d.size[WP_Z] = v->depth;
-    const double count = 2 * ((double)elements(v->size) + (double)elements(v->extent));
+    const double count = 3 * (double)elements(v->size) + 2 * (double)elements(v->extent);
     return wp_instance_check_memory(&d, planes, count * planes * (double)sizeof(float), limit);
 }
 
