@@ -68,11 +68,6 @@ static int extent(const struct wp_tiled_exec *w, int level, int axis)
     return wp_level_size(w->description.size[axis], level);
 }
 
-static int round_up(int i, int unit)
-{
-    return (i + unit - 1) / unit * unit;
-}
-
 // Samples next to an artificial border that become inexact in `levels` levels that read `pairs`
 // pairs beyond a quad; inexact output of a level is input of the next. A multiple of 2^levels.
 static int inexact(int pairs, int levels)
@@ -99,8 +94,8 @@ static bool tile_axis(const struct wp_tiled_exec *w, int axis, int size, int lev
     const int exact = w->wraps ? size : size - margins;
     if (max_core <= margins)
         return false;
-    tiling->count = (exact + max_core - 1) / max_core;
-    tiling->tile_size = margins + round_up((exact + tiling->count - 1) / tiling->count, unit);
+    tiling->count = wp_divide_up(exact, max_core);
+    tiling->tile_size = margins + wp_round_up(wp_divide_up(exact, tiling->count), unit);
     return true;
 }
 
@@ -183,7 +178,7 @@ static struct span span_of(const struct wp_tiled_exec *w, const struct group *gr
         return (struct span){i * core - tiling->before, end - tiling->before, i * core,
                              wp_min((i + 1) * core, tiling->size)};
     if (i + 1 == tiling->count)
-        return (struct span){round_up(tiling->size - tiling->tile_size, 1 << group->levels),
+        return (struct span){wp_round_up(tiling->size - tiling->tile_size, 1 << group->levels),
                              tiling->size, i * core + tiling->before, tiling->size};
     return (struct span){i * core, end, i ? i * core + tiling->before : 0, end - tiling->after};
 }
@@ -578,7 +573,7 @@ static void copy_tile(const struct job *job, int item, bool in)
             t.image = piece.image;
             select_plane(&t.image, p);
             t.tile = wp_operand_band(d, &operand, piece.level, piece.band, p);
-            wp_threads_share(wp_threads_count(), (rows + SHARED_ROWS - 1) / SHARED_ROWS,
+            wp_threads_share(wp_threads_count(), wp_divide_up(rows, SHARED_ROWS),
                              in ? gather_rows : scatter_rows, &t);
         }
     }

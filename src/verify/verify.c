@@ -2,6 +2,7 @@
 
 #include "log.h"
 #include "memory.h"
+#include "min_max.h"
 #include "plan.h"
 #include "reference.h"
 #include "wavelet_growth.h"
@@ -45,15 +46,10 @@ static double digits_lost(const struct wp_description *d)
     return d->form == WP_FORM_PLAIN ? WP_VERIFY_LOST_PLAIN : WP_VERIFY_LOST;
 }
 
-static int smaller(int a, int b)
-{
-    return a < b ? a : b;
-}
-
 // The number of levels that an axis has undergone at `level` of x and y and `level_z` of z.
 static int levels_along(const struct wp_description *d, int axis, int level, int level_z)
 {
-    return axis == WP_Z ? smaller(level_z, d->levels_z) : smaller(level, d->levels);
+    return axis == WP_Z ? wp_min(level_z, d->levels_z) : wp_min(level, d->levels);
 }
 
 // The number of axes that are lifted before any is scaled: 1 for schemeless backends, which process
@@ -524,8 +520,8 @@ static bool is_supported(const struct wp_variant *variant, const struct wp_descr
     struct wp_description chain[WP_CHAIN_MAX], d = *given;
     if (given->border >= WP_BORDER_NATIVE) {
         d.border = WP_BORDER_PERIODIC;
-        d.levels = smaller(d.levels, 1);
-        d.levels_z = smaller(d.levels_z, 1);
+        d.levels = wp_min(d.levels, 1);
+        d.levels_z = wp_min(d.levels_z, 1);
         for (int a = 0; a < WP_DIMS_MAX; a++)
             d.size[a] = d.size[a] > 1 ? (d.size[a] + given->wavelet->window + 1) / 2 * 2 : d.size[a];
     }
@@ -608,11 +604,11 @@ static struct wp_verify_extent extent_of(const struct wp_verify_params *params,
     struct wp_verify_extent e = params->extent;
     if (params->bank == WP_BANK_PACKETS) {
         const struct wp_description d = {.size = {e.size[WP_X], e.size[WP_Y], e.size[WP_Z]}};
-        e.levels = smaller(e.levels, wp_packet_levels_limit(&d, 1U << WP_X | 1U << WP_Y));
-        e.levels_z = smaller(e.levels_z, wp_packet_levels_limit(&d, 1U << WP_Z));
+        e.levels = wp_min(e.levels, wp_packet_levels_limit(&d, 1U << WP_X | 1U << WP_Y));
+        e.levels_z = wp_min(e.levels_z, wp_packet_levels_limit(&d, 1U << WP_Z));
     }
     if (params->bank != WP_BANK_DECIMATED && e.levels > 0 && e.levels_z > 0)
-        e.levels = e.levels_z = smaller(e.levels, e.levels_z);
+        e.levels = e.levels_z = wp_min(e.levels, e.levels_z);
     return wp_verify_extent(&e, wp_bank_is_redundant(params->bank) ? WP_BORDER_SYMMETRIC : border);
 }
 
