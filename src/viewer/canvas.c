@@ -14,7 +14,7 @@ enum choose { CHOOSE_A, CHOOSE_B, CHOOSE_DIFFERENCE, CHOOSE_WIPE, CHOOSE_CHECKER
 
 static enum choose choose(const struct wp_viewer *v, const struct wp_pane *pane)
 {
-    if (!wp_viewer_shows_both(v))
+    if (!wp_viewer_shows_both(v) || (v->volume && !wp_slices_compare(v, pane)))
         return CHOOSE_A;
     if (v->state.compare == WP_COMPARE_SIDE)
         return pane->b ? CHOOSE_B : CHOOSE_A;

@@ -82,20 +82,19 @@ static float add_caption(const struct wp_rect_f *r, float bottom, enum wp_ui_col
 void wp_canvas_captions(struct wp_viewer *v)
 {
     const float em = wp_ui_em(), row = 1.45F * em;
-    const struct wp_rect_f *c = &v->canvas;
+    const struct wp_rect_f *c = &v->canvas, *last = &v->pane[v->panes - 1].r; // above its slice bar
+    const float bottom = last->y + last->height - 0.4F * em;
     struct wp_text a = {0}, b = {0}, difference = {0};
     if (wp_viewer_comparing(v) && !wp_viewer_shows_both(v) && wp_viewer_compares_images(v)) {
         wp_text_add(&b, "A: the bands of B (%s) do not correspond to these; the modes original and "
                         "reconstruction compare", wp_bank_names[v->state.b.bank]);
-        add_caption(c, c->y + c->height - 0.4F * em, WP_UI_WARNING, &b);
+        add_caption(c, bottom, WP_UI_WARNING, &b);
         wp_text_free(&b);
     }
     if (!wp_viewer_shows_both(v))
         return;
     describe_instance(v, WP_A, &a);
     describe_instance(v, WP_B, &b);
-    const struct wp_rect_f *last = &v->pane[v->panes - 1].r; // above its slice bar
-    const float bottom = last->y + last->height - 0.4F * em;
     const float right_of_b = wp_ui_text_width(wp_text_get(&b)) + 1.1F * em;
     float y = bottom;
     if (v->panes == 2) {
