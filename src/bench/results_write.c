@@ -340,7 +340,7 @@ static void add_timers(const struct wp_results *results, struct wp_text *timers)
         for (int j = 0; j < i && !known; j++)
             known = strcmp(results->row[j].timer, timer) == 0;
         if (!known)
-            wp_text_add(timers, "%s%s", timers->length ? ", " : "Timed with: ", timer);
+            wp_text_add(timers, "%s%s", timers->length ? "; " : "Timed with: ", timer);
     }
     wp_text_add(timers, timers->length ? ". " : "");
 }

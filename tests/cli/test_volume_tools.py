@@ -410,7 +410,7 @@ class Info(ToolTest):
 
     def test_frames(self):
         self.write('a.y4m', y4m(4, 2, [bytes(8)] * 5, '30000:1001'))
-        self.assertIn('frames:      5, 30000/1001 a second, 0.16683 s\n',
+        self.assertIn('frames:      5, 30000/1001 per second, 0.16683 s\n',
                       self.succeed('info', 'a.y4m').text())
         told = self.info('a.y4m')['geometry']
         self.assertEqual((told['frames'], told['frame_rate'], told['affine']),
