@@ -102,7 +102,8 @@ class Verify(ToolTest):
                     '0')
         self.refuse(USAGE, '--size is for noise, not for a file', 'verify', 'v.npy', '--size',
                     SIZE)
-        self.refuse(USAGE, '…bad size…', 'verify', '--size', '8x8x')
+        self.refuse(USAGE, "--size: '8x8x' is not a size (each side 1 to 65536)", 'verify',
+                    '--size', '8x8x', hint='for example 640x480 or 64x64x64')
         self.refuse(FILE, 'v.npy: …', 'verify', 'v.npy', '--raw', '9x9x9:u8')
 
 
