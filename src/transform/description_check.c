@@ -284,8 +284,8 @@ static bool check_packet_levels(const struct wp_description *d)
         return wp_fail(WP_ERROR_USAGE, "an image has no levels along z (%d requested)",
                        d->levels_z);
     if (d->levels > 0 && d->levels_z > 0 && d->levels != d->levels_z)
-        return wp_fail(WP_ERROR_USAGE, "bank '%s' requires as many levels along z (%d) as in the "
-                       "plane (%d), or none", bank, d->levels_z, d->levels);
+        return wp_fail(WP_ERROR_USAGE, "bank '%s' requires as many levels along z (%d, of %d slices) "
+                       "as in the plane (%d), or none", bank, d->levels_z, depth, d->levels);
     if (levels == 0)
         return true;
     if (levels <= most)
