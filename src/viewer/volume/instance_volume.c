@@ -228,7 +228,9 @@ bool wp_instance_make_volume(struct wp_instance *t, double limit, int planes)
     t->steps = info->steps;
     t->operations = info->operations;
     t->fetches = info->fetches;
-    return true;
+    // Some backends reject a volume only when they plan.
+    return wp_transform_describe(t->volume->transform, false, NULL, NULL) &&
+           wp_gl_make_current(t->gl);
 }
 
 bool wp_instance_volume_run(struct wp_instance_volume *v, enum wp_direction direction,
