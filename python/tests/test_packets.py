@@ -12,8 +12,9 @@ COSTS = {
     'log-energy': lambda c: np.sum(np.log(c[c != 0]**2)),
     'threshold': lambda c: np.count_nonzero(abs(c) > 0.4),
     'norm': lambda c: np.sum(abs(c)**1.5),
+    'error': lambda c: np.sum(np.minimum(c**2, 0.49)),
 }
-PARAMETERS = {'threshold': 0.4, 'norm': 1.5}
+PARAMETERS = {'threshold': 0.4, 'norm': 1.5, 'error': 0.7}
 
 
 def names(rank, levels):
