@@ -12,9 +12,8 @@ COSTS = {
     'log-energy': lambda c: np.sum(np.log(c[c != 0]**2)),
     'threshold': lambda c: np.count_nonzero(abs(c) > 0.4),
     'norm': lambda c: np.sum(abs(c)**1.5),
-    'error': lambda c: np.sum(np.minimum(c**2, 0.49)),
 }
-PARAMETERS = {'threshold': 0.4, 'norm': 1.5, 'error': 0.7}
+PARAMETERS = {'threshold': 0.4, 'norm': 1.5}
 
 
 def names(rank, levels):
@@ -131,6 +130,15 @@ def test_best_tree(cost, shape, levels):
         assert abs(wp.waverecn(c) - x).max() < 1e-12
         found.add(expected)
     assert len(found) > 1
+
+
+def test_error_cost():
+    """Of nodes that are not all below or above the threshold, whose children would cost the same."""
+    x = np.sin(np.arange(4096).reshape(64, 64)**1.3) + 0.2 * np.random.default_rng(0).standard_normal((64, 64))
+    cost = lambda c: np.sum(np.minimum(c**2, 0.49))
+    expected = brute_force(theirs(x, 'db3', 2, (0, 1)), cost, 2, 2)
+    found = wp.best_tree(x, 'db3', 2, cost='error', parameter=0.7, border='periodic')
+    assert found == expected and '1' in found
 
 
 def test_types_and_batches():
