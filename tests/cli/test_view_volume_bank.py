@@ -119,6 +119,8 @@ class Bank(VolumeViewTest):
                  'fourth', 'bands'),
                 ((*UNDECIMATED, 'set gop 4'), "bank 'undecimated' does not support slices in groups",
                  'gop', 0),
+                (('set a.backend fragment', *STARLET), "backend 'fragment' does not transform volumes "
+                 "along z with bank 'starlet'", 'a.bank', 'decimated'),
                 ((*STARLET, 'set border pywt-zero'), "bank 'starlet' does not support border",
                  'border', 'symmetric'),
                 (('wait 1', *STARLET), "nonsep-convolution, because bank 'starlet' has only "
