@@ -85,7 +85,8 @@ static void zero_below(const struct wp_edit_bands *b, uint32_t least, double equ
 
 static bool apply_keep(const struct wp_edit *edit, const struct wp_edit_bands *b)
 {
-    const struct wp_edit_pool all = {b, 0, b->count - 1, 0, b->target->planes - 1, false};
+    const struct wp_edit_pool all = {
+        .bands = b, .last_band = b->count - 1, .last_plane = b->target->planes - 1};
     const double count = wp_edit_plane_coefficients(b) * b->target->planes;
     const double remaining = round(count * edit->number / 100);
     uint32_t least;
