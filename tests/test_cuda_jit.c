@@ -451,7 +451,7 @@ static void check_bank(const struct wp_description *d, enum wp_bank_kind kind, u
     shape.centered = kind == WP_BANK_DIFFERENCE;
     shape.difference = kind == WP_BANK_MERGE;
     if (kind == WP_BANK_SUM)
-        shape = (struct wp_bank_shape){.threads = 128, .resident = 1};
+        shape = (struct wp_bank_shape){.threads = 128};
     wp_cuda_bank_add_program(&bank, kind, axes, &shape, types, &source);
     if (!wp_cuda_nvrtc_compile(wp_text_get(&source), NEW, &cubin, &log))
         fail_msg("%s", wp_text_get(&log));
