@@ -90,6 +90,15 @@ bool wp_blocks_fit(const struct wp_description *d, const char *backend, const st
 
 // ---- create
 
+// Does the extension at the end of an axis only read the last sample? Then the samples that remain
+// after the last full block are a block of their own.
+static bool reads_last(enum wp_border border)
+{
+    return border == WP_BORDER_PYWT_ZERO || border == WP_BORDER_PYWT_CONSTANT ||
+           border == WP_BORDER_PYWT_SYMMETRIC || border == WP_BORDER_PYWT_ANTISYMMETRIC ||
+           border == WP_BORDER_PYWT_PERIODIZATION;
+}
+
 // Blocks of all of x, of multiples of 2^levels along the other axes.
 static void choose_size(struct wp_blocks *b)
 {
@@ -108,7 +117,8 @@ static void choose_size(struct wp_blocks *b)
             b->size[a] *= 2;
     }
     for (int a = 0; a < WP_DIMS_MAX; a++)
-        b->count[a] = n[a] / b->size[a];
+        b->count[a] = n[a] / b->size[a] +
+                      (reads_last(d->border) && n[a] % b->size[a] > 1); // not one sample
 }
 
 static int last_size(const struct wp_blocks *b, int axis)
