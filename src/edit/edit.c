@@ -169,9 +169,13 @@ static bool apply_impulse(const struct wp_edit *edit, const struct wp_edit_bands
     if (band < 0)
         return false;
     const struct wp_band_grid *g = &b->band[band].full.grid;
-    if (at[WP_X] >= g->size[WP_X] || at[WP_Y] >= g->size[WP_Y] || at[WP_Z] >= g->size[WP_Z])
-        return wp_fail(WP_ERROR_USAGE, "the impulse '%s' is outside its band (%dx%dx%d)",
-                       edit->bands, g->size[WP_X], g->size[WP_Y], g->size[WP_Z]);
+    if (at[WP_X] >= g->size[WP_X] || at[WP_Y] >= g->size[WP_Y] || at[WP_Z] >= g->size[WP_Z]) {
+        char depth[16] = "";
+        if (volume)
+            snprintf(depth, sizeof depth, "x%d", g->size[WP_Z]);
+        return wp_fail(WP_ERROR_USAGE, "the impulse '%s' is outside its band (%dx%d%s)",
+                       edit->bands, g->size[WP_X], g->size[WP_Y], depth);
+    }
     for (int i = 0; !dry && i < b->count; i++)
         change_band(b, i, zero_row, 0);
     const size_t row = (size_t)at[WP_Z] * (size_t)g->size[WP_Y] + (size_t)at[WP_Y];

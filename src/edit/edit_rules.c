@@ -2,6 +2,7 @@
 
 #include "log.h"
 #include "memory.h"
+#include "min_max.h"
 #include "suggest.h"
 #include "text.h"
 #include "threads.h"
@@ -11,15 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int smaller(int a, int b)
-{
-    return a < b ? a : b;
-}
-
 int wp_edit_halvings(const struct wp_description *d, const struct wp_subband *subband, int axis)
 {
-    const int level = axis == WP_Z ? smaller(subband->level_z, d->levels_z)
-                                   : smaller(subband->level, d->levels);
+    const int level = axis == WP_Z ? wp_min(subband->level_z, d->levels_z)
+                                   : wp_min(subband->level, d->levels);
     int count = 0;
     while (count < level && wp_description_size(d, axis, count) > 1)
         count++;
