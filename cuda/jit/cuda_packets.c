@@ -5,6 +5,7 @@
 #include "cuda_jit.h"
 #include "cuda_kernel.h"
 #include "elements.h"
+#include "min_max.h"
 #include "packets.h"
 
 #include <stdint.h>
@@ -58,8 +59,7 @@ static int line_of(const struct wp_description *d)
 // Samples around a segment at one end, for `levels` levels: four of each leaf, or a multiple.
 static int margin_of(int reach, int levels)
 {
-    const int multiple = 4 << levels, least = 2 * reach * ((1 << levels) - 1);
-    return (least + multiple - 1) / multiple * multiple;
+    return wp_round_up(2 * reach * ((1 << levels) - 1), 4 << levels);
 }
 
 // ---- Passes.
@@ -73,7 +73,7 @@ static bool make_block(const struct wp_description *d, struct pass *pass)
         return false;
     const int share = wp_batch_share(width, height);
     const int bytes = wp_batch_pitch(width) * height * bytes_of(d);
-    const int planes = BLOCK_THREADS_LEAST / share > 1 ? BLOCK_THREADS_LEAST / share : 1;
+    const int planes = wp_max(BLOCK_THREADS_LEAST / share, 1);
     *pass = (struct pass){
         .block = true,
         .count = d->levels,
@@ -100,12 +100,11 @@ static bool set_line(const struct wp_cuda_level *level, const struct wp_descript
     pass->low = margin_of(level->reach_low, count);
     pass->high = margin_of(level->reach_high, count);
     const int around = pass->low + pass->high;
-    const int least = pass->low > pass->high ? pass->low : pass->high;
     int size = (line - around) / multiple * multiple;
     while (level->extension == WP_EXTEND_MIRROR && size > 0 && node % size != 0)
         size -= multiple;
     pass->line = around + size;
-    return size >= least && 10 * size >= SHORTEST * line;
+    return size >= wp_max(pass->low, pass->high) && 10 * size >= SHORTEST * line;
 }
 
 // Sets the levels from number `first` on that a launch computes along an axis, of `rest`; false if
@@ -121,8 +120,8 @@ static bool make_pass(const struct wp_cuda_level *level, const struct wp_descrip
     if (count == 0)
         return false;
     // As many levels in each launch.
-    const int launches = (rest + count - 1) / count;
-    if (!set_line(level, d, node, (rest + launches - 1) / launches, pass))
+    const int launches = wp_divide_up(rest, count);
+    if (!set_line(level, d, node, wp_divide_up(rest, launches), pass))
         set_line(level, d, node, count, pass);
     const int around = pass->low + pass->high, size = pass->line - around;
     while (pass->segments > 1 && pass->segments * size > node)
@@ -429,8 +428,7 @@ static int run_block(const struct wp_exec *exec, const struct wp_operand *from,
     const int depth = wp_description_depth(d);
     const struct wp_batch_types types = types_of(exec, 0, 1);
     const bool forward = d->direction == WP_FORWARD;
-    const unsigned grid[3] = {(unsigned)((depth + state->pass->planes - 1) / state->pass->planes), 1,
-                              1};
+    const unsigned grid[3] = {(unsigned)wp_divide_up(depth, state->pass->planes), 1, 1};
     struct wp_packets_args args = {
         .batch = {.planes = depth, .width = d->size[WP_X], .height = d->size[WP_Y]},
         .in = array_of(from),
@@ -449,9 +447,8 @@ static int run_pass(const struct wp_exec *exec, int number, struct wp_packets_ar
     const struct pass *pass = &state->pass[number];
     const struct wp_batch_types types = types_of(exec, number, state->passes);
     const bool forward = exec->description.direction == WP_FORWARD;
-    const int groups = (args->lines + WP_PACKETS_LINES - 1) / WP_PACKETS_LINES;
-    const int leaves = 1 << pass->count, tile = tile_of(pass);
-    const int tiles = (args->node + tile - 1) / tile;
+    const int groups = wp_divide_up(args->lines, WP_PACKETS_LINES), leaves = 1 << pass->count;
+    const int tiles = wp_divide_up(args->node, tile_of(pass));
     const unsigned grid[3] = {(unsigned)tiles * (unsigned)args->nodes * (unsigned)groups, 1,
                               (unsigned)(args->planes < DEPTH_MOST ? args->planes : DEPTH_MOST)};
     args->vector =
@@ -510,7 +507,7 @@ int wp_cuda_packets_run(const struct wp_exec *exec, const struct wp_operand *fro
     for (int z = 0; z < depth && error == cudaSuccess; z += group) {
         const struct wp_operand in = wp_operand_advance(from, WP_Z, z, NULL);
         const struct wp_operand out = wp_operand_advance(to, WP_Z, z, NULL);
-        error = run_group(exec, depth - z < group ? depth - z : group, &in, &out);
+        error = run_group(exec, wp_min(depth - z, group), &in, &out);
     }
     return error;
 }
