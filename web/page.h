@@ -151,10 +151,13 @@ PAGE const unsigned char *page_draw_step(int component, double black, double whi
 // are not executed.
 PAGE const char *page_shader(int number, int inverse, int step);
 
-// Calls wp_explain(): topic and format by name, e.g. "matrix" and "txt"; `numbers`: evaluate
-// symbols.
-PAGE const char *page_explain(int number, int inverse, const char *topic, const char *format,
-                              int numbers);
+// The matrices of all passes of a level as text; `numbers`: evaluate symbols. The diagram of these
+// passes as SVG. Passes, tab, operations, tab, fetches of a level, forward, per quad or, of redundant
+// banks, per sample. The filters of the wavelet as SVG.
+PAGE const char *page_matrix(int number, int inverse, int numbers);
+PAGE const char *page_diagram(int number, int inverse);
+PAGE const char *page_costs(int number);
+PAGE const char *page_filters(void);
 
 // An SVG of details of the decimated and the undecimated bank, of a pulse and of the same pulse one
 // sample further (wp_shift_make()).

@@ -15,7 +15,7 @@ const functions = {
     psnr: "nn", difference: "n", check: "nnn", tolerance: "nnn", bands: "sn",
     draw_image: "n", draw_inverse: "nn", draw_bands: "nnn", steps: "nnn", step_name: "snnn",
     step: "nnnn", step_position: "n", step_end: "nnn", draw_step: "nnnn", shader: "snnn",
-    explain: "snnssn", shift: "snn",
+    matrix: "snnn", diagram: "snn", costs: "sn", filters: "s", shift: "snn",
 };
 
 function connect() {
@@ -322,7 +322,7 @@ function changeStep(key, value) {
 
 // The matrix of one pass, or of all passes.
 function showMatrix(pass) {
-    const text = C.explain(view(), inverse(), "matrix", "txt", state.n) || C.error();
+    const text = C.matrix(view(), inverse(), state.n) || C.error();
     const parts = text.split(/\n=+ barrier =+\n/);
     $("matrix").textContent = pass && parts[pass - 1] ? parts[pass - 1].trim() : text.trim();
 }
@@ -334,7 +334,7 @@ function showSvg(id, svg, words) {
 }
 
 function showDiagram() {
-    showSvg("diagram", C.explain(view(), inverse(), "diagram", "svg", 0), "The scheme's diagram");
+    showSvg("diagram", must(C.diagram(view(), inverse())), "The scheme's diagram");
 }
 
 function showFilters() {
@@ -342,7 +342,7 @@ function showFilters() {
     $("loss").textContent = loss
         ? `Lost: ${loss}. The inverse still reconstructs the image.`
         : "The low-pass gain at DC is 1 and the high-pass gain 0: a flat image has no details.";
-    showSvg("filters", C.explain(0, 0, "filters", "svg", 0), "Filters, φ and ψ");
+    showSvg("filters", C.filters(), "Filters, φ and ψ");
 }
 
 // The levels of the details are those of the transform, at most 4.

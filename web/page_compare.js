@@ -13,10 +13,8 @@ function showTimes(seconds, method) {
     const rows = [["Passes per level"], ["Operations per quad"], ["Fetches per quad"],
                   ["Time, forward"], ["Time, inverse"]];
     for (const number of [0, 1]) {
-        const [, csv] = C.explain(number, 0, "ops", "csv", 0).trim().split("\n");
-        const [,, steps, , , shader, fetches] = csv.split(",");
         const times = seconds.slice(2 * number, 2 * number + 2).map(milliseconds);
-        [steps, shader, fetches, ...times].forEach((text, i) => rows[i].push(text));
+        [...must(C.costs(number)).split("\t"), ...times].forEach((text, i) => rows[i].push(text));
     }
     table($("compare"), `Times: median of ${RUNS} runs, ${method}, without transfers`,
           ["", `A: ${state.s}`, `B: ${state.t}`], rows);
