@@ -50,6 +50,21 @@ const char *page_borders(void)
     return page_get_text(&text, "the borders");
 }
 
+const char *page_banks(void)
+{
+    static const char *const summaries[WP_BANK_COUNT] = {
+        [WP_BANK_DECIMATED] = "as many coefficients as samples",
+        [WP_BANK_UNDECIMATED] = "all bands have the size of the image (a trous, SWT)",
+        [WP_BANK_STARLET] = "planes of the size of the image, whose sum is the image",
+        [WP_BANK_PACKETS] = "each level splits all bands",
+    };
+    static struct wp_text text;
+    wp_text_clear(&text);
+    for (int i = 0; i < WP_BANK_COUNT; i++)
+        wp_text_add(&text, "%s\t%s\n", wp_bank_names[i], summaries[i]);
+    return page_get_text(&text, "the banks");
+}
+
 // ---- explanations ----
 
 static struct wp_explain_params params_of(const struct page_transform *transform,

@@ -10,7 +10,8 @@ const CLOCK = "wall clock", CLOCK_WEBGL = "wall clock between two pixel reads",
 
 // `seconds`: forward and inverse of A, then of B.
 function showTimes(seconds, method) {
-    const rows = [["Passes per level"], ["Operations per quad"], ["Fetches per quad"],
+    const of = isRedundant() ? "sample" : "quad";
+    const rows = [["Passes per level"], [`Operations per ${of}`], [`Fetches per ${of}`],
                   ["Time, forward"], ["Time, inverse"]];
     for (const number of [0, 1]) {
         const times = seconds.slice(2 * number, 2 * number + 2).map(milliseconds);
