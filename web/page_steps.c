@@ -24,11 +24,12 @@ int page_steps(int number, int inverse)
 {
     struct page_transform *transform = page_find_transform(number, inverse);
     const struct wp_schedule *schedule = transform ? page_schedule(transform) : NULL;
-    const int levels = transform ? page_passes_of(transform).levels : 0;
-    // The schedule of one level has only passes.
-    return !schedule                                          ? 0
-           : wp_description_is_native(&transform->description) ? 1 + schedule->op_count
-                                                               : levels * (1 + schedule->op_count);
+    if (!schedule)
+        return 0;
+    // With a border of PyWavelets the schedule is that of one level and has only passes.
+    const struct wp_description d = page_passes_of(transform);
+    return wp_description_is_native(&d) ? 1 + schedule->op_count
+                                        : d.levels * (1 + schedule->op_count);
 }
 
 // False if there is no such step.
@@ -37,14 +38,14 @@ static bool find_step(int number, int inverse, int step, struct step *found)
     if (step < 0 || step >= page_steps(number, inverse))
         return false;
     struct page_transform *transform = page_find_transform(number, inverse);
-    const struct wp_description *d = &transform->description;
+    const struct wp_description d = page_passes_of(transform);
     const struct wp_schedule *schedule = page_schedule(transform);
-    const bool native = wp_description_is_native(d);
+    const bool native = wp_description_is_native(&d);
     const int steps = 1 + schedule->op_count, of_level = native ? step : step % steps;
     found->op = of_level ? &schedule->op[of_level - 1] : NULL;
     found->is_pass = found->op && found->op->kind == WP_OP_PASS;
     found->level = native ? schedule->op[of_level ? of_level - 1 : 0].level
-                   : inverse ? d->levels - step / steps : 1 + step / steps;
+                   : inverse ? d.levels - step / steps : 1 + step / steps;
     return true;
 }
 

@@ -187,7 +187,7 @@ static void follow_term(const struct tracer *tracer, const struct row *row, int 
         offset[a] = row->dilation ? term->at[a] * row->dilation : term->at[a];
         source[a] = row->at[a] + offset[a];
         if (row->dilation)
-            source[a] = wp_extend(from->extension, source[a], from->extent[a]);
+            source[a] = wp_extend(from->extension, source[a], from->size[a]);
     }
     add_term(line, term->c * row->scale[column], column, offset,
              row->loaded ? row->loaded[column] : previous_value(tracer, column, source));

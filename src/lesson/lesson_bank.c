@@ -15,8 +15,9 @@ struct run {
     const struct wp_schedule *schedule;
     const float *input;
     double *now, *next; // bands of a sample next to each other, of all samples
-    float *values;      // the same for the caller
+    float *values;      // those of a box for the caller
     bool *needed;       // for each state the columns, then the rows that are computed
+    int *source[AXES];  // for each offset that a pass may have, the extended positions along an axis
     wp_lesson_watch watch;
     void *user;
 };
@@ -36,7 +37,7 @@ static bool *needed_along(const struct run *run, int state, int axis)
 }
 
 // Sets what is needed of the state before an operation, from the state after it. The sample of the
-// path is always needed.
+// path is always needed; after its last level, whose results are not meaningful, only that.
 static void find_needed(const struct run *run, int index, const struct wp_lesson_path *path)
 {
     const struct wp_op *op = &run->schedule->op[index];
@@ -68,84 +69,145 @@ static bool find_all_needed(struct run *run, const struct wp_lesson_path *path)
     int last = ops;
     while (forward && run->schedule->op[last - 1].level > path->levels)
         last--;
-    for (int a = 0; a < AXES; a++)
-        needed_along(run, last, a)[path->at[0][a]] = true;
+    for (int i = last; i <= ops; i++)
+        for (int a = 0; a < AXES; a++)
+            needed_along(run, i, a)[path->at[0][a]] = true;
     for (int i = last - 1; i >= 0; i--)
         find_needed(run, i, path);
     return true;
 }
 
-// Sets a band of all samples to that of the array of coefficients.
-static void load_band(const struct run *run, double *to, int level, enum wp_band band)
+// Visits the needed samples of a state; start with y = -1. False at the end.
+struct visit {
+    const bool *columns, *rows;
+    int width, height, x, y;
+};
+
+static struct visit visit(const struct run *run, int state)
 {
-    const struct wp_description *d = run->description;
-    const struct wp_band_grid grid = wp_description_band(d, level, band);
-    const size_t width = (size_t)wp_description_extent(d, WP_X);
-    for (int y = 0; y < grid.size[WP_Y]; y++)
-        for (int x = 0; x < grid.size[WP_X]; x++)
-            to[((size_t)y * (size_t)grid.size[WP_X] + (size_t)x) * WP_COMPONENTS + band] =
-                (double)run->input[(size_t)(grid.first[WP_Y] + y) * width +
-                                   (size_t)(grid.first[WP_X] + x)];
+    const int *size = run->description->size;
+    return (struct visit){needed_along(run, state, WP_X), needed_along(run, state, WP_Y),
+                          size[WP_X], size[WP_Y], size[WP_X], -1};
 }
 
-// The samples, or the bands of a level that the inverse reads, in `to`.
-static void load(const struct run *run, double *to, int level, const struct wp_scheme *scheme)
+static bool visit_next(struct visit *v)
 {
-    const int levels = wp_description_levels(run->description);
-    if (run->description->direction == WP_FORWARD) {
-        for (size_t i = 0; i < samples_of(run); i++)
-            to[i * WP_COMPONENTS] = (double)run->input[i];
-        return;
+    do {
+        if (++v->x < v->width)
+            continue;
+        v->x = 0;
+        do
+            v->y++;
+        while (v->y < v->height && !v->rows[v->y]);
+    } while (v->y < v->height && !v->columns[v->x]);
+    return v->y < v->height;
+}
+
+static double *bands_at(const struct run *run, double *bands, int x, int y)
+{
+    return bands + ((size_t)y * (size_t)run->description->size[WP_X] + (size_t)x) * WP_COMPONENTS;
+}
+
+// The samples, or the bands of a level that the inverse reads, in `to`. Other components are 0.
+static void load(const struct run *run, int state, double *to, int level,
+                 const struct wp_scheme *scheme)
+{
+    const struct wp_description *d = run->description;
+    const bool forward = d->direction == WP_FORWARD;
+    const size_t width = (size_t)wp_description_extent(d, WP_X);
+    struct wp_band_grid grid[WP_COMPONENTS] = {0};
+    bool loads[WP_COMPONENTS] = {forward};
+    for (int b = 0; b < WP_COMPONENTS && level > 0 && !forward; b++) {
+        loads[b] = scheme->components >> b & 1 && (b > 0 || level == wp_description_levels(d));
+        grid[b] = wp_description_band(d, level, (enum wp_band)b);
     }
-    for (int b = level < levels; b < WP_COMPONENTS && level > 0; b++)
-        if (scheme->components >> b & 1)
-            load_band(run, to, level, (enum wp_band)b);
+    for (struct visit v = visit(run, state); visit_next(&v);)
+        for (int b = 0; b < WP_COMPONENTS; b++)
+            bands_at(run, to, v.x, v.y)[b] =
+                loads[b] ? (double)run->input[(size_t)(grid[b].first[WP_Y] + v.y) * width +
+                                              (size_t)(grid[b].first[WP_X] + v.x)]
+                         : 0;
+}
+
+// Where the taps of a pass read.
+static bool find_sources(struct run *run, const struct wp_op *op)
+{
+    const struct wp_reach *reach = &op->scheme->pass[op->pass].reach;
+    for (int a = 0; a < AXES; a++) {
+        const int n = run->description->size[a], offsets = reach->high[a] - reach->low[a] + 1;
+        free(run->source[a]);
+        run->source[a] = wp_allocate((size_t)n * (size_t)offsets, sizeof *run->source[a],
+                                     "the positions of taps");
+        for (int i = 0; i < n * offsets && run->source[a]; i++)
+            run->source[a][i] = wp_extend(op->extension,
+                                          i % n + (reach->low[a] + i / n) * op->dilation, n);
+    }
+    return run->source[WP_X] && run->source[WP_Y];
 }
 
 static double multiply_row(const struct run *run, const struct wp_op *op, int row, int x, int y)
 {
-    const struct wp_matrix *core = &op->scheme->pass[op->pass].core;
+    const struct wp_pass *pass = &op->scheme->pass[op->pass];
+    const int *columns = run->source[WP_X] + x, *lines = run->source[WP_Y] + y;
     double sum = 0;
-    for (int j = 0; j < core->components; j++) {
-        const struct wp_poly *entry = &core->at[row][j];
+    for (int j = 0; j < pass->core.components; j++) {
+        const struct wp_poly *entry = &pass->core.at[row][j];
         for (int t = 0; t < entry->count; t++) {
             const int *at = entry->term[t].at;
-            const int from_x = wp_extend(op->extension, x + at[WP_X] * op->dilation, op->width);
-            const int from_y = wp_extend(op->extension, y + at[WP_Y] * op->dilation, op->height);
-            sum += entry->term[t].c *
-                   run->now[((size_t)from_y * (size_t)op->width + (size_t)from_x) *
-                                WP_COMPONENTS + (size_t)j];
+            const int from_x = columns[(at[WP_X] - pass->reach.low[WP_X]) * op->width];
+            const int from_y = lines[(at[WP_Y] - pass->reach.low[WP_Y]) * op->height];
+            sum += entry->term[t].c * bands_at(run, run->now, from_x, from_y)[j];
         }
     }
     return sum;
 }
 
-static void run_pass(struct run *run, int index)
+static bool run_pass(struct run *run, int index)
 {
     const struct wp_op *op = &run->schedule->op[index];
     const struct wp_scheme *scheme = op->scheme;
     const unsigned rows = wp_matrix_rows(&scheme->pass[op->pass].core);
-    const bool *columns = needed_along(run, index + 1, WP_X);
-    const bool *lines = needed_along(run, index + 1, WP_Y);
-    for (size_t i = 0; i < samples_of(run) * WP_COMPONENTS; i++)
-        run->next[i] = 0;
-    if (run->description->direction == WP_INVERSE && op->pass == scheme->pass_count - 1)
-        load(run, run->next, op->level - 1, scheme);
-    for (int y = 0; y < op->height; y++)
-        for (int x = 0; x < op->width && lines[y]; x++)
-            for (int row = 0; row < WP_COMPONENTS && columns[x]; row++)
-                if (rows >> row & 1)
-                    run->next[((size_t)y * (size_t)op->width + (size_t)x) * WP_COMPONENTS +
-                              (size_t)row] = multiply_row(run, op, row, x, y);
+    const bool joins =
+        run->description->direction == WP_INVERSE && op->pass == scheme->pass_count - 1;
+    if (!find_sources(run, op))
+        return false;
+    if (joins)
+        load(run, index + 1, run->next, op->level - 1, scheme);
+    for (struct visit v = visit(run, index + 1); visit_next(&v);)
+        for (int row = 0; row < WP_COMPONENTS; row++)
+            if (rows >> row & 1 || !joins)
+                bands_at(run, run->next, v.x, v.y)[row] =
+                    rows >> row & 1 ? multiply_row(run, op, row, v.x, v.y) : 0;
     double *result = run->next;
     run->next = run->now;
     run->now = result;
+    return true;
 }
 
-static bool report(const struct run *run, const struct wp_op *op, bool is_input, double since)
+// The smallest range with all needed positions of a state, which has at least one.
+static void find_range(const struct run *run, int state, int axis, int *first, int *count)
 {
-    for (size_t i = 0; i < samples_of(run) * WP_COMPONENTS; i++)
-        run->values[i] = (float)run->now[i];
+    const bool *needed = needed_along(run, state, axis);
+    int end = run->description->size[axis];
+    for (*first = 0; *first < end - 1 && !needed[*first];)
+        (*first)++;
+    while (end > *first + 1 && !needed[end - 1])
+        end--;
+    *count = end - *first;
+}
+
+static bool report(const struct run *run, int state, double since)
+{
+    const bool is_input = state == 0;
+    const struct wp_op *op = &run->schedule->op[is_input ? 0 : state - 1];
+    int low[AXES], extent[AXES];
+    for (int a = 0; a < AXES; a++)
+        find_range(run, state, a, &low[a], &extent[a]);
+    for (struct visit v = visit(run, state); visit_next(&v);)
+        for (int c = 0; c < WP_COMPONENTS; c++)
+            run->values[((size_t)(v.y - low[WP_Y]) * (size_t)extent[WP_X] +
+                         (size_t)(v.x - low[WP_X])) * WP_COMPONENTS + (size_t)c] =
+                (float)bands_at(run, run->now, v.x, v.y)[c];
     return run->watch(run->user, &(struct wp_lesson_state){
         .step = is_input ? WP_LESSON_INPUT : WP_LESSON_PASS,
         .level = op->level,
@@ -153,7 +215,8 @@ static bool report(const struct run *run, const struct wp_op *op, bool is_input,
         .scheme = op->scheme,
         .size = {op->width, op->height, 1},
         .axes = op->scheme->axes,
-        .extent = {op->width, op->height, 1},
+        .low = {low[WP_X], low[WP_Y], 0},
+        .extent = {extent[WP_X], extent[WP_Y], 1},
         .components = WP_COMPONENTS,
         .dilation = op->dilation,
         .extension = op->extension,
@@ -165,12 +228,11 @@ static bool report(const struct run *run, const struct wp_op *op, bool is_input,
 static bool run_all(struct run *run)
 {
     const struct wp_op *op = run->schedule->op;
-    load(run, run->now, op[0].level, op[0].scheme);
-    bool ok = report(run, op, true, wp_clock_seconds());
+    load(run, 0, run->now, op[0].level, op[0].scheme);
+    bool ok = report(run, 0, wp_clock_seconds());
     for (int i = 0; i < run->schedule->op_count && ok; i++) {
         const double since = wp_clock_seconds();
-        run_pass(run, i);
-        ok = report(run, &op[i], false, since);
+        ok = run_pass(run, i) && report(run, i + 1, since);
     }
     return ok;
 }
@@ -189,9 +251,12 @@ bool wp_lesson_run_bank(const struct wp_description *description, const float *i
     const size_t count = samples_of(&run) * WP_COMPONENTS;
     run.now = wp_allocate(count, sizeof *run.now, "the bands of all samples");
     run.next = run.now ? wp_allocate(count, sizeof *run.next, "the bands of all samples") : NULL;
-    run.values = run.next ? wp_allocate(count, sizeof *run.values, "the bands of all samples") : NULL;
+    run.values =
+        run.next ? wp_allocate(count, sizeof *run.values, "the bands of all samples") : NULL;
     const bool ok = run.values && find_all_needed(&run, path) && run_all(&run);
     free(run.needed);
+    for (int a = 0; a < AXES; a++)
+        free(run.source[a]);
     free(run.values);
     free(run.next);
     free(run.now);
