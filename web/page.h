@@ -72,7 +72,8 @@ PAGE int page_set_tap(int step, int tap, double value);
 PAGE const char *page_wavelet_loss(void);
 
 // Maximum number of levels for the image with the selected wavelet; of the borders of PyWavelets as
-// many as they count; 0 if the bank does not support the border. Banks may be NULL: decimated.
+// many as they count, of packets at most 5; 0 if the bank does not support the border. Banks may be
+// NULL: decimated.
 PAGE int page_levels_most(const char *border, const char *bank);
 
 // Defines view 0 or 1. Computes nothing. Views become invalid if the image size, the wavelet or a

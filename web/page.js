@@ -159,18 +159,17 @@ function describe(id, text) {
 
 const short = number => Number.isFinite(number) ? String(+number.toPrecision(4)) : "not finite";
 
-const DETAIL_GAIN = 4, ROWS = 1024;
+const DETAIL_GAIN = 4;
 
 // Only while the table is open, because it reads all coefficients.
 function showBands() {
     if (!$("bands-shown").open)
         return;
-    const bands = lines(C.bands(0)), rows = bands.slice(0, ROWS).map(([name, , , ...numbers]) => {
+    const rows = lines(C.bands(0)).map(([name, , , ...numbers]) => {
         const [w, h, ...values] = numbers.map(Number);
         return [name, `${w} × ${h}`, ...values.map(value => w * h > 0 ? short(value) : "–")];
     });
-    table($("bands"), "With the normalization of JPEG 2000" +
-          (bands.length > ROWS ? `; the first ${ROWS} of ${bands.length} subbands` : ""),
+    table($("bands"), "With the normalization of JPEG 2000",
           ["Subband", "Coefficients", "Min", "Max", "Root mean square"], rows);
 }
 

@@ -200,9 +200,11 @@ int page_levels_most(const char *border, const char *bank)
         return 0;
     if (d.bank == WP_BANK_DECIMATED)
         return wp_description_levels_fit(&d, WP_X);
+    // Six levels of packets are 4096 nodes, more than the page can show.
+    const int most = d.bank == WP_BANK_PACKETS ? 5 : WP_MAX_LEVELS;
     do
         d.levels++;
-    while (wp_description_check(&d));
+    while (d.levels <= most && wp_description_check(&d));
     return d.levels - 1;
 }
 
