@@ -184,15 +184,13 @@ struct wp_dialect {
     const char *version;                // the first line
     const char *extension[WP_FEATURES]; // a line for each bit of enum wp_feature, or NULL
     const char *precision;              // lines
-    const struct wp_shape_words *const *shape; // [WP_SHAPES]; NULL for unsupported ones
+    const struct wp_shape_words *const *shape; // [WP_SHAPES], NULL if not supported
     const char *end;                    // end of the function
     const char *component; // letters of a vector's components, for both quads of octets
     const char *number_end;             // suffix of 32-bit numbers
     const char *floor, *make_vector;    // beginnings of calls: "floor("
     const char *cell_of_tier;           // the tier's shared memory, for tiles with several tiers
 };
-
-extern const struct wp_shape_words wp_glsl_lanes, wp_glsl_block, wp_glsl_lines, wp_glsl_strip;
 
 // ---- words of all dialects ----
 
