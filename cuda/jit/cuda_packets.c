@@ -13,11 +13,12 @@
 #include <stdlib.h>
 
 // Measured on an H200: segments of a block, one per warp; threads per multiprocessor that limit the
-// registers of a thread; bytes and threads of a block of images.
+// registers of a thread, the larger number forward; bytes of a block; and those of a block of images.
 enum {
-    SEGMENTS = 4,
+    SEGMENTS = 8,
     PASS_THREADS = 384,
     PASS_THREADS_MOST = 512,
+    PASS_BYTES_MOST = 80 << 10,
     BLOCK_THREADS = 384,
     BLOCK_THREADS_LEAST = 128,
     BLOCK_BYTES_MOST = 68 << 10,
@@ -107,6 +108,18 @@ static bool set_line(const struct wp_cuda_level *level, const struct wp_descript
     return size >= wp_max(pass->low, pass->high) && 10 * size >= SHORTEST * line;
 }
 
+// Samples of a line in a block, and the shared memory with those around it.
+static int tile_of(const struct pass *pass)
+{
+    return pass->segments * (pass->line - pass->low - pass->high);
+}
+
+static int bytes_of_pass(const struct pass *pass, const struct wp_description *d)
+{
+    const int pitch = wp_packets_pitch(tile_of(pass) + pass->low + pass->high);
+    return WP_PACKETS_LINES * pitch * bytes_of(d);
+}
+
 // Sets the levels from number `first` on that a launch computes along an axis, of `rest`; false if
 // there are none.
 static bool make_pass(const struct wp_cuda_level *level, const struct wp_description *d, int axis,
@@ -123,11 +136,10 @@ static bool make_pass(const struct wp_cuda_level *level, const struct wp_descrip
     const int launches = wp_divide_up(rest, count);
     if (!set_line(level, d, node, wp_divide_up(rest, launches), pass))
         set_line(level, d, node, count, pass);
-    const int around = pass->low + pass->high, size = pass->line - around;
-    while (pass->segments > 1 && pass->segments * size > node)
+    while (pass->segments > 1 && (tile_of(pass) > node || bytes_of_pass(pass, d) > PASS_BYTES_MOST))
         pass->segments /= 2;
     pass->threads = WP_PACKETS_LINES * pass->segments;
-    pass->bytes = WP_PACKETS_LINES * wp_packets_pitch(pass->segments * size + around) * bytes_of(d);
+    pass->bytes = bytes_of_pass(pass, d);
     return true;
 }
 
@@ -157,11 +169,6 @@ static int make_passes(const struct wp_cuda_level *level, const struct wp_descri
             reverse(&pass[before], passes - before);
     }
     return passes;
-}
-
-static int tile_of(const struct pass *pass)
-{
-    return pass->segments * (pass->line - pass->low - pass->high);
 }
 
 // Fewer launches than levels are faster than those of one level each; of four levels, also as many.
