@@ -335,7 +335,7 @@ class Controls(Page):
         choose("f", "packets")
         self.assertIn("64 nodes, aaa", self.text("mosaic-text"))
         self.assertFalse(self.find("bank").is_displayed())
-        choose("f", "decimated")
+        self.after(lambda: Select(self.find("f")).select_by_value("decimated"))
         self.assertTrue(self.find("mosaic").is_displayed())
         self.assertEqual(self.notices(), [])
         levels = self.find("l")
