@@ -2,6 +2,7 @@
 #include "canvas.h"
 
 #include "memory.h"
+#include "packet_view.h"
 #include "view_shaders.h"
 #include "viewer_struct.h"
 
@@ -239,6 +240,8 @@ static bool sample_at(const struct wp_tile *tile, double vx, double vy, int *x, 
 static bool has_sample(const struct wp_viewer *v, const struct wp_tile *tile, int ab, int quad_x,
                        int quad_y, int component)
 {
+    if (tile->node[0])
+        return component == 0;
     if (tile->level == 0 && tile->component < WP_COMPONENTS)
         return quad_x < tile->width && quad_y < tile->height;
     if (tile->level == 0)
@@ -642,7 +645,10 @@ void wp_canvas_overlay(struct wp_viewer *v)
         wp_ui_clip(pane->r.x, pane->r.y, pane->r.width, pane->r.height);
         for (int i = 0; i < pane->tiles && v->state.values && !pane->solid; i++)
             draw_values(v, pane, &v->tile[pane->first + i]);
-        draw_borders(v, pane);
+        if (pane->tiles > 0 && v->tile[pane->first].node[0])
+            wp_packets_overlay(v, pane);
+        else
+            draw_borders(v, pane);
         draw_pin(v, pane);
         if (v->volume)
             draw_slice_marks(v, pane);

@@ -55,6 +55,7 @@ struct wp_tile {
     bool low_only;       // in that layout: component 0, else the other three
     bool picture;        // unsigned: low..high is shown as black..white
     int level, band;     // level 0: an image
+    char node[WP_NODE_NAME]; // of packets: the name, and `band` is the number of the leaf; else ""
     const char *const *names; // of bands, by enum wp_band
     struct wp_sample_map to_b[2]; // from samples of A to those of B; {0} in both: equal
     float low, high;     // displayed range; signed samples: -high..high
@@ -118,7 +119,8 @@ void wp_tile_name_sample(const struct wp_tile *tile, int x, int y, const char *g
 void wp_tile_request(const struct wp_tile *tile, bool difference,
                      struct wp_measure_request *request, int *count);
 
-// True if the bands of A and B do not correspond, because one is a starlet, or the mixed layout.
+// True if the bands of A and B do not correspond, because one is a starlet, the mixed layout, or
+// packets.
 bool wp_viewer_compares_images(const struct wp_viewer *v);
 
 // True if both A and B are on the canvas.

@@ -1,4 +1,5 @@
 // Tiles of images, and samples of tiles.
+#include "packet_view.h"
 #include "pass_bands.h"
 #include "polyphase_state.h"
 #include "viewer_struct.h"
@@ -16,8 +17,8 @@ bool wp_viewer_comparing(const struct wp_viewer *v)
 bool wp_viewer_compares_images(const struct wp_viewer *v)
 {
     const int a = v->state.a.bank, b = v->state.b.bank;
-    return a != b && (a == WP_BANK_STARLET || b == WP_BANK_STARLET ||
-                      v->state.mode == WP_VIEW_MIXED);
+    return a != b && (a == WP_BANK_STARLET || b == WP_BANK_STARLET || a == WP_BANK_PACKETS ||
+                      b == WP_BANK_PACKETS || v->state.mode == WP_VIEW_MIXED);
 }
 
 bool wp_viewer_shows_both(const struct wp_viewer *v)
@@ -413,8 +414,10 @@ const char *wp_viewer_lacks_mode(const struct wp_viewer *v, int mode)
 {
     if (v->volume)
         return wp_slices_have_mode(mode) ? NULL : "for images only";
-    return mode == WP_VIEW_MIXED && v->state.a.bank != WP_BANK_DECIMATED
-               ? "for the bank 'decimated' only" : NULL;
+    if (mode == WP_VIEW_MIXED && v->state.a.bank != WP_BANK_DECIMATED)
+        return "for the bank 'decimated' only";
+    return mode == WP_VIEW_TREE && v->state.a.bank == WP_BANK_PACKETS
+               ? "for other banks than 'packets', whose tree 'mosaic' shows" : NULL;
 }
 
 void wp_viewer_make_tiles(struct wp_viewer *v)
@@ -423,7 +426,10 @@ void wp_viewer_make_tiles(struct wp_viewer *v)
     v->view_width = v->view_height = 0;
     if (!v->ready[WP_A])
         return;
-    const bool flat = v->instance[WP_A]->levels == 0;
+    const bool mosaic = v->state.mode == WP_VIEW_MOSAIC || v->state.mode == WP_VIEW_BAND;
+    if (mosaic && v->instance[WP_A]->packets && wp_packets_add_tiles(v))
+        return;
+    const bool flat = v->instance[WP_A]->levels == 0 || v->instance[WP_A]->packets;
     switch ((enum wp_view_mode)v->state.mode) {
     case WP_VIEW_MOSAIC: flat ? add_image(v, false) : add_mosaic(v); break;
     case WP_VIEW_TREE: flat ? add_image(v, false) : add_tree(v); break;
@@ -476,7 +482,9 @@ void wp_tile_name_sample(const struct wp_tile *t, int x, int y, const char *gap,
         if (t->level > 0)
             wp_text_add(text, "%s%d  ", wp_octet_band_names[t->band], t->level);
         wp_text_add(text, "(%d, %d, %d)", at[WP_X], at[WP_Y], at[WP_Z]);
-    } else if (t->level > 0)
+    } else if (t->node[0])
+        wp_text_add(text, "%s%s(%d, %d)", t->node, gap, x, y);
+    else if (t->level > 0)
         wp_text_add(text, "%s%d%s(%d, %d)", t->names[mixed ? component : t->band], t->level,
                     gap, mixed ? x / 2 : x, mixed ? y / 2 : y);
     else if (t->element)
