@@ -78,8 +78,8 @@ bool wp_packet_cost_parse(const char *text, char name[WP_COST_NAME_SIZE],
     *cost = (struct wp_packet_cost){.name = name};
     snprintf(name, WP_COST_NAME_SIZE, "%.*s", (int)length, given);
     if (colon && !wp_parse_double(colon + 1, &cost->parameter))
-        return wp_fail(WP_ERROR_USAGE, "invalid number in --cost %s\nhint: for example threshold:0.1",
-                       text);
+        return wp_fail(WP_ERROR_USAGE, "the cost '%s' has an invalid number\nhint: for example "
+                                       "threshold:0.1", text);
     return find_cost(cost, &found);
 }
 

@@ -2,7 +2,6 @@
 #include "canvas.h"
 
 #include "memory.h"
-#include "packet_view.h"
 #include "view_shaders.h"
 #include "viewer_struct.h"
 
@@ -406,7 +405,7 @@ static void draw_names(const struct wp_viewer *v, const struct wp_pane *pane)
     const float em = wp_ui_em();
     for (int i = pane->first; i < pane->first + pane->tiles; i++) {
         const struct wp_tile *t = &v->tile[i];
-        if (t->stride_log >= 0 || t->level == 0)
+        if (t->stride_log >= 0 || t->level == 0 || t->node[0])
             continue;
         float x, y, to_x, to_y;
         char name[16];
@@ -423,7 +422,7 @@ static void draw_names(const struct wp_viewer *v, const struct wp_pane *pane)
     }
 }
 
-// Outlines of bands. For the cube also the band under the pointer; the selected band is drawn last.
+// Outlines of bands, but not of nodes of packets. For the cube also the band under the pointer; the selected band is drawn last.
 static void draw_borders(struct wp_viewer *v, const struct wp_pane *pane)
 {
     const struct wp_tile *hover = pane->solid && v->hover_tile >= pane->first &&
@@ -436,7 +435,7 @@ static void draw_borders(struct wp_viewer *v, const struct wp_pane *pane)
             const struct wp_tile *t = &v->tile[i];
             const bool selected = t->level == v->state.level && t->band == v->state.band;
             const bool wide = (double)((float)t->width * t->unit[0]) * pane->zoom > 8;
-            if (t->stride_log >= 0 || t->level == 0 || !framed || selected != last ||
+            if (t->stride_log >= 0 || t->level == 0 || t->node[0] || !framed || selected != last ||
                 !(wide || selected))
                 continue;
             const bool under = hover && hover->level == t->level && hover->band == t->band;
@@ -645,10 +644,7 @@ void wp_canvas_overlay(struct wp_viewer *v)
         wp_ui_clip(pane->r.x, pane->r.y, pane->r.width, pane->r.height);
         for (int i = 0; i < pane->tiles && v->state.values && !pane->solid; i++)
             draw_values(v, pane, &v->tile[pane->first + i]);
-        if (pane->tiles > 0 && v->tile[pane->first].node[0])
-            wp_packets_overlay(v, pane);
-        else
-            draw_borders(v, pane);
+        draw_borders(v, pane);
         draw_pin(v, pane);
         if (v->volume)
             draw_slice_marks(v, pane);

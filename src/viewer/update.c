@@ -365,7 +365,8 @@ void wp_viewer_update(struct wp_viewer *v)
         wp_slices_make(v);
     } else {
         wp_slices_free(v);
-        wp_viewer_make_tiles(v);
+        if (!wp_packets_make_tiles(v))
+            wp_viewer_make_tiles(v);
     }
     wp_results_measure_shown(v);
     wp_results_measure_histogram(v);

@@ -4,7 +4,7 @@ import shlex
 
 import formats
 from harness import USAGE
-from viewing import IMAGE, PANELS, SMALL, ViewTest
+from viewing import IMAGE, SMALL, ViewTest
 
 PACKETS = ('set a.bank packets', 'set levels 2')
 TEXT = 'pattern:text:96x80'
@@ -148,7 +148,7 @@ class Packets(ViewTest):
 
     def test_panel(self):
         self.view((*PACKETS, 'set node v', 'do scales', 'wait 3', 'click controls/split',
-                   'wait 2'), *PANELS)
+                   'wait 2'), '--window', '1000x800')
         self.assertIn('controls/Tree', self.facts['controls'])
         self.assertIn('inspector/gain v', self.facts['controls'])
         self.assertEqual(self.facts['packets']['nodes'], 13)

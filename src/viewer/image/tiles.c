@@ -1,5 +1,4 @@
 // Tiles of images, and samples of tiles.
-#include "packet_view.h"
 #include "pass_bands.h"
 #include "polyphase_state.h"
 #include "viewer_struct.h"
@@ -425,9 +424,6 @@ void wp_viewer_make_tiles(struct wp_viewer *v)
     v->tiles = 0;
     v->view_width = v->view_height = 0;
     if (!v->ready[WP_A])
-        return;
-    const bool mosaic = v->state.mode == WP_VIEW_MOSAIC || v->state.mode == WP_VIEW_BAND;
-    if (mosaic && v->instance[WP_A]->packets && wp_packets_add_tiles(v))
         return;
     const bool flat = v->instance[WP_A]->levels == 0 || v->instance[WP_A]->packets;
     switch ((enum wp_view_mode)v->state.mode) {

@@ -72,12 +72,16 @@ static void add_leaf(struct wp_viewer *v, int number, const struct wp_packet *ro
     set_range(v, a->packets, number, tile);
 }
 
-bool wp_packets_add_tiles(struct wp_viewer *v)
+bool wp_packets_make_tiles(struct wp_viewer *v)
 {
     const struct wp_instance_packets *p = v->instance[WP_A]->packets;
-    const struct wp_packet root = shown_root(v);
-    if (p->leaf[0].level == 0)
+    const int mode = v->state.mode;
+    if (!wp_packets_shown(v) || p->leaf[0].level == 0 ||
+        (mode != WP_VIEW_MOSAIC && mode != WP_VIEW_BAND))
         return false;
+    const struct wp_packet root = shown_root(v);
+    v->tiles = 0;
+    v->view_width = v->view_height = 0;
     for (int i = 0; i < p->leaves; i++)
         if (contains(&root.grid, &p->leaf[i].grid))
             add_leaf(v, i, &root);
@@ -129,7 +133,7 @@ static void draw_name(const struct frame *f, const char *name, enum wp_ui_colour
         wp_canvas_label(f->x + 3, f->y + 3, colour, "%s", name);
 }
 
-void wp_packets_overlay(const struct wp_viewer *v, const struct wp_pane *pane)
+static void draw_overlay(const struct wp_viewer *v, const struct wp_pane *pane)
 {
     const struct wp_description *d = &v->instance[WP_A]->description;
     const struct wp_tile *hover = v->hover_tile >= 0 ? &v->tile[v->hover_tile] : NULL;
@@ -161,6 +165,16 @@ void wp_packets_overlay(const struct wp_viewer *v, const struct wp_pane *pane)
             wp_ui_draw_frame(f.x, f.y, f.width, f.height, colour, is_selected ? 3.0F : 2.0F);
             draw_name(&f, name, colour, is_hovered || walk.split || is_selected);
         }
+    }
+}
+
+void wp_packets_overlay(const struct wp_viewer *v)
+{
+    for (int p = 0; p < v->panes && v->tiles > 0 && v->tile[0].node[0]; p++) {
+        const struct wp_rect_f *r = &v->pane[p].r;
+        wp_ui_clip(r->x, r->y, r->width, r->height);
+        draw_overlay(v, &v->pane[p]);
+        wp_ui_unclip();
     }
 }
 

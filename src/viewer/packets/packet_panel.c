@@ -1,6 +1,5 @@
 // Controls of packets: the tree, the selected node, and its sliders.
 #include "packet_view.h"
-#include "panels.h"
 #include "viewer_struct.h"
 
 #include <math.h>
@@ -51,7 +50,8 @@ void wp_panel_packets(struct wp_viewer *v)
         wp_ui_label("If split", "%.5g", f.children);
     if (number == 0)
         return;
-    wp_panel_button(v, f.split ? "Join###split" : "Split###split", "split");
+    if (wp_ui_button(f.split ? "Join###split" : "Split###split"))
+        wp_packets_split(v);
     wp_ui_same_line();
     bool zeroed = s->node_gains[number] == 0;
     if (wp_ui_check("Zero###zero node", &zeroed))

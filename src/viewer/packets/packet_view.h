@@ -61,10 +61,11 @@ void wp_packets_measure(struct wp_viewer *v, long long *nonzero);
 // Appends requests of A, or of A - B, for all coefficients of each plane.
 void wp_packets_request(const struct wp_viewer *v, bool difference,
                         struct wp_measure_request *request, int *count);
-// Adds the leaves, in mode 'band' those of the selected node. False if the tree is only the root.
-bool wp_packets_add_tiles(struct wp_viewer *v);
-// Draws the tree, names, and the nodes that are selected and under the pointer.
-void wp_packets_overlay(const struct wp_viewer *v, const struct wp_pane *pane);
+// Makes tiles of the leaves, in mode 'band' those of the selected node. False in other modes, for other
+// banks, and if the tree is only the root.
+bool wp_packets_make_tiles(struct wp_viewer *v);
+// Draws the tree, names, and the nodes that are selected and under the pointer, over such tiles.
+void wp_packets_overlay(const struct wp_viewer *v);
 // Appends the facts of the node under the pointer, or of the selected one.
 void wp_packets_add_status(const struct wp_viewer *v, struct wp_text *text);
 struct json_t *wp_packets_facts(const struct wp_viewer *v); // for scripts
