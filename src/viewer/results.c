@@ -202,7 +202,8 @@ void wp_results_measure_histogram(struct wp_viewer *v)
     struct wp_view_results *r = &v->results;
     const struct wp_view_state *s = &v->state;
     const bool often = s->live || s->playing;
-    const int node = wp_packets_shown(v) ? wp_packets_selected(v) : 0;
+    const bool packets = v->tiles > 0 && v->tile[0].node[0];
+    const int node = packets ? wp_packets_selected(v) : 0;
     const int of[] = {s->level, s->band + WP_OCTET_BANDS * node, s->mode,
                       s->mode == WP_VIEW_PASS ? 2 * s->op + s->before : 0};
     if (memcmp(of, r->of_histogram, sizeof of) != 0 ||
@@ -222,8 +223,7 @@ void wp_results_measure_histogram(struct wp_viewer *v)
     int found, end;
     wp_panes_active(v, &found, &end);
     for (int i = found; i < end; i++)
-        if (v->tile[i].node[0] ? strcmp(v->tile[i].node, s->node) == 0
-                               : v->tile[i].level == s->level && v->tile[i].band == s->band)
+        if (v->tile[i].level == s->level && v->tile[i].band == s->band)
             found = i;
     r->of_image = v->tile[found].level == 0;
     // The first request of each plane; the mixed layout has several.
@@ -233,6 +233,8 @@ void wp_results_measure_histogram(struct wp_viewer *v)
     wp_tile_request(&v->tile[found], false, all, &count);
     for (int p = 0; p < r->planes; p++)
         request[p] = all[p * (count / r->planes)];
+    if (packets)
+        wp_packets_request_node(v, request);
     if (!wp_meter_read(&v->meter, request, r->planes, r->selected_plane))
         return;
     r->selected = (struct wp_measure){0};
@@ -240,7 +242,7 @@ void wp_results_measure_histogram(struct wp_viewer *v)
         wp_measure_add(&r->selected, r->selected_plane[p]);
     const struct wp_measure *m = &r->selected;
     const double spread = wp_measure_spread(m, v->state.impulse);
-    const bool picture = v->tile[found].picture;
+    const bool picture = v->tile[found].picture && !packets;
     const double low = picture ? m->least : -spread, high = picture ? m->most : spread;
     enum { QUADS_MOST = 1 << 18 };
     const long long quads = (long long)request->width * request->height /

@@ -124,12 +124,25 @@ static void draw_split(const struct wp_pane *pane, const struct wp_description *
         wp_ui_draw_rect(all.x, high.y - 0.5F * wide, all.width, wide, WP_UI_BLACK, 0.85F);
 }
 
-static void draw_name(const struct frame *f, const char *name, enum wp_ui_colour colour,
-                      bool always)
+// The name of a leaf, if it fits.
+static void draw_name(const struct frame *f, const char *name)
 {
     const float em = wp_ui_em();
-    const bool fits = f->width > wp_ui_text_width(name) + 1.3F * em && f->height > 1.9F * em;
-    if (fits || always)
+    if (f->width > wp_ui_text_width(name) + 1.3F * em && f->height > 1.9F * em)
+        wp_canvas_label(f->x + 3, f->y + 3, WP_UI_WHITE, "%s", name);
+}
+
+// A node that is selected or under the pointer. The name of one that is split is in the middle,
+// because those of its leaves are in the corners.
+static void draw_marked(const struct frame *f, const char *name, bool split, bool selected)
+{
+    const enum wp_ui_colour colour = selected ? WP_UI_ACCENT : WP_UI_WARNING;
+    const float em = wp_ui_em(), width = wp_ui_text_width(name) + 0.7F * em;
+    wp_ui_draw_frame(f->x, f->y, f->width, f->height, colour, selected ? 3.0F : 2.0F);
+    if (split)
+        wp_canvas_label(floorf(f->x + 0.5F * (f->width - width)),
+                        floorf(f->y + 0.5F * f->height - 0.65F * em), colour, "%s", name);
+    else
         wp_canvas_label(f->x + 3, f->y + 3, colour, "%s", name);
 }
 
@@ -157,13 +170,11 @@ static void draw_overlay(const struct wp_viewer *v, const struct wp_pane *pane)
             const struct frame f = frame_of(pane, &root, &walk.node);
             if (!contains(&root.grid, &walk.node.grid))
                 continue;
-            if (pass == 0 && !walk.split && !is_selected && !is_hovered)
-                draw_name(&f, name, WP_UI_WHITE, false);
-            if (pass == 0 || (!is_selected && !is_hovered))
-                continue;
-            const enum wp_ui_colour colour = is_selected ? WP_UI_ACCENT : WP_UI_WARNING;
-            wp_ui_draw_frame(f.x, f.y, f.width, f.height, colour, is_selected ? 3.0F : 2.0F);
-            draw_name(&f, name, colour, is_hovered || walk.split || is_selected);
+            const bool is_marked = is_hovered || (is_selected && walk.node.level > root.level);
+            if (pass == 0 && !walk.split && !is_marked)
+                draw_name(&f, name);
+            if (pass == 1 && is_marked)
+                draw_marked(&f, name, walk.split, is_selected);
         }
     }
 }

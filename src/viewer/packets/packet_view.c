@@ -300,3 +300,19 @@ void wp_packets_request(const struct wp_viewer *v, bool difference,
             .width = a->plane.width, .height = a->plane.height};
     }
 }
+
+void wp_packets_request_node(const struct wp_viewer *v, struct wp_measure_request *request)
+{
+    struct wp_packet node;
+    bool split;
+    int count = 0;
+    if (!wp_tree_find(description(v), wp_packets_selected(v), &node, &split))
+        node = wp_packet_root(description(v));
+    wp_packets_request(v, false, request, &count);
+    for (int p = 0; p < count; p++) {
+        request[p].a.x = node.grid.first[WP_X];
+        request[p].a.y = node.grid.first[WP_Y];
+        request[p].width = node.grid.size[WP_X];
+        request[p].height = node.grid.size[WP_Y];
+    }
+}

@@ -61,6 +61,8 @@ void wp_packets_measure(struct wp_viewer *v, long long *nonzero);
 // Appends requests of A, or of A - B, for all coefficients of each plane.
 void wp_packets_request(const struct wp_viewer *v, bool difference,
                         struct wp_measure_request *request, int *count);
+// Requests of A for the coefficients of the selected node, one per plane; of the image for all.
+void wp_packets_request_node(const struct wp_viewer *v, struct wp_measure_request *request);
 // Makes tiles of the leaves, in mode 'band' those of the selected node. False in other modes, for other
 // banks, and if the tree is only the root.
 bool wp_packets_make_tiles(struct wp_viewer *v);

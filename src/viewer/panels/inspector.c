@@ -309,7 +309,8 @@ static void tab_pixel(struct wp_viewer *v)
     const bool image = v->tiles == 0 || (v->volume ? v->results.of_image : v->tile[0].level == 0);
     const bool packets = wp_packets_shown(v) && !image;
     if (packets)
-        snprintf(title, sizeof title, "Node %s###statistics", s->node);
+        snprintf(title, sizeof title, "%s%s###statistics", s->node[0] ? "Node " : "Coefficients",
+                 s->node);
     else if (!image)
         snprintf(title, sizeof title, "%s%d###statistics",
                  wp_instance_band_names(v->instance[WP_A])[s->band], s->level);
