@@ -1,26 +1,11 @@
 // Denoising by redundant banks: all shifts at once, reflection at the ends, the noise of subbands,
 // planes one by one, rejected parameters.
+#include "denoise_tests.h"
+
 #include "denoise.h"
 #include "transform.h"
 
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <string.h>
-#include <cmocka.h>
-
-static double normal(uint64_t *state)
-{
-    double u[2];
-    for (int i = 0; i < 2; i++) {
-        *state = *state * 6364136223846793005U + 1442695040888963407U;
-        u[i] = ((double)(*state >> 11) + 1) / (double)(1ULL << 53);
-    }
-    return sqrt(-2 * log(u[0])) * cos(2 * 3.14159265358979323846 * u[1]);
-}
 
 // Steps, with noise.
 static void make(float *x, int count, double sigma, uint64_t seed)
@@ -197,18 +182,6 @@ static void test_planes(void **state)
     size.planes = 1;
     assert_true(wp_denoise(&params, WP_ARRAY(plane), WP_ARRAY(plane)));
     assert_near(last, plane, SAMPLES, 0);
-}
-
-static void reject(const struct wp_denoise_params *params, const char *message)
-{
-    float x[64] = {0};
-    wp_begin_attempt();
-    assert_false(wp_denoise(params, WP_ARRAY(x), WP_ARRAY(x)));
-    wp_end_attempt();
-    assert_int_equal(wp_last_error(), WP_ERROR_USAGE);
-    if (!strstr(wp_last_error_text(), message))
-        fail_msg("'%s' is not in '%s'", message, wp_last_error_text());
-    wp_clear_error();
 }
 
 static void test_rejected(void **state)

@@ -331,7 +331,7 @@ static bool write_picture(struct wp_flow *f)
     const int depth = wp_description_is_expansive(d) ? slices : f->coefficients->depth;
     wp_text_add(&caption, "%s, %d level%s, ", info->name, info->levels, WP_PLURAL(info->levels));
     if (d->bank == WP_BANK_PACKETS)
-        wp_text_add(&caption, "%d nodes of packets, ", wp_packet_leaves(d));
+        wp_text_add(&caption, "%d nodes, ", wp_packet_leaves(d));
     if (depth > 1)
         wp_text_add(&caption, "%d along z, %s, ", info->levels_z,
                     wp_decomposition_names[d->decomposition]);

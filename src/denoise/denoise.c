@@ -51,6 +51,7 @@ struct wp_denoiser {
     float *coefficients; // without gaps; like the arrays of `spin` from the first run on
     struct wp_edit_limit *limit; // of each subband of the planes of a chunk
     double *gain;                // wp_edit_noise_gains()
+    double *sigma;               // of each subband, of the parameters; 0: estimated
 };
 
 // ---- create
@@ -107,6 +108,11 @@ static bool read_params(struct wp_denoiser *d, const struct wp_denoise_params *g
     if (p->sigma > 0 && p->per_level)
         return wp_fail(WP_ERROR_USAGE, "sigma is %g, and is also to be estimated in each level",
                        p->sigma);
+    if (p->level_sigmas > 0 && !p->level_sigma)
+        return wp_fail(WP_ERROR_USAGE, "sigma of %d levels is NULL", p->level_sigmas);
+    if (p->level_sigma && (p->sigma > 0 || p->per_level))
+        return wp_fail(WP_ERROR_USAGE, "sigma of each level is given, and %s",
+                       p->per_level ? "is also to be estimated" : "also one of all levels");
     if (p->shifts < WP_SHIFTS_ALL)
         return wp_fail(WP_ERROR_USAGE, "%d shifts cannot be averaged", p->shifts);
     return wp_transform_read_params(p->transform, &d->transform) && check_transform(&d->transform);
@@ -277,7 +283,7 @@ static bool create_spin(struct wp_denoiser *d)
     const bool redundant = wp_description_is_redundant(whole);
     const bool extends = s->margin[WP_X] > 0 || s->margin[WP_Y] > 0 || s->margin[WP_Z] > 0;
     const bool estimates = whole->bank == WP_BANK_STARLET && d->params.sigma == 0 &&
-                           !d->params.per_level;
+                           !d->params.per_level && !d->params.level_sigma;
     d->spins = s->shifts > 1 || d->ycbcr || extends || (redundant && d->entries > 1) || estimates;
     d->planes = d->together = d->entries;
     if (!d->spins)
@@ -312,6 +318,27 @@ static const struct wp_description *description_of(const struct wp_denoiser *d)
     return wp_transform_description(d->spins ? d->spin_forward : d->forward);
 }
 
+static bool read_sigmas(struct wp_denoiser *d)
+{
+    const struct wp_denoise_params *p = &d->params;
+    const struct wp_description *description = description_of(d);
+    const int levels = wp_description_levels(description);
+    if (p->level_sigma && p->level_sigmas != levels)
+        return wp_fail(WP_ERROR_USAGE, "sigma is given for %d level%s, and the transform has %d"
+                       "\nhint: one sigma for each level, or other levels", p->level_sigmas,
+                       WP_PLURAL(p->level_sigmas), levels);
+    for (int i = 0; i < levels && p->level_sigma; i++)
+        if (!(p->level_sigma[i] > 0 && p->level_sigma[i] <= DBL_MAX))
+            return wp_fail(WP_ERROR_USAGE, "sigma of level %d cannot be %g (more than 0)", i + 1,
+                           p->level_sigma[i]);
+    for (int i = 0; i < wp_subband_count(description); i++) {
+        const struct wp_subband band = wp_subband_describe(description, i);
+        const int level = band.level > band.level_z ? band.level : band.level_z;
+        d->sigma[i] = p->level_sigma && level > 0 ? p->level_sigma[level - 1] : p->sigma;
+    }
+    return true;
+}
+
 static bool create(struct wp_denoiser *d, const struct wp_denoise_params *params)
 {
     if (!read_params(d, params) || !read_words(d) || !choose_transform(d))
@@ -329,7 +356,8 @@ static bool create(struct wp_denoiser *d, const struct wp_denoise_params *params
         return false;
     const size_t bands = (size_t)wp_subband_count(description_of(d));
     d->gain = wp_allocate(bands, sizeof *d->gain, "gains of noise");
-    return d->gain && wp_edit_noise_gains(description_of(d), d->gain);
+    d->sigma = d->gain ? wp_allocate(bands, sizeof *d->sigma, "the noise of subbands") : NULL;
+    return d->sigma && read_sigmas(d) && wp_edit_noise_gains(description_of(d), d->gain);
 }
 
 struct wp_denoiser *wp_denoise_create(const struct wp_denoise_params *params)
@@ -354,6 +382,7 @@ void wp_denoise_destroy(struct wp_denoiser **denoiser)
     free(d->coefficients);
     free(d->limit);
     free(d->gain);
+    free(d->sigma);
     free(d);
     *denoiser = NULL;
 }
@@ -422,12 +451,14 @@ static bool shrink(const struct wp_denoiser *d, int first, int planes)
     return wp_edit_apply(&d->edit, &noise, &target, NULL);
 }
 
-// Sets sigma in each subband of a plane: that of the caller, or 0, to be estimated.
-static void begin_limits(const struct wp_denoiser *d, int plane, double sigma)
+// Sets sigma in each subband of a plane: `estimate`, or if that is 0 sigma of the caller times
+// `factor`, or 0, to be estimated.
+static void begin_limits(const struct wp_denoiser *d, int plane, double factor, double estimate)
 {
     const int bands = wp_subband_count(description_of(d));
     for (int i = 0; i < bands; i++)
-        d->limit[plane * bands + i] = (struct wp_edit_limit){.sigma = sigma};
+        d->limit[plane * bands + i] =
+            (struct wp_edit_limit){.sigma = estimate > 0 ? estimate : d->sigma[i] * factor};
 }
 
 // Keeps the estimates for the next shifts. 0 would be estimated again.
@@ -459,7 +490,7 @@ static bool run_whole(struct wp_denoiser *d, const struct wp_operand *noisy,
                       const struct wp_operand *clean)
 {
     for (int p = 0; p < d->entries; p++)
-        begin_limits(d, p, d->params.sigma);
+        begin_limits(d, p, 1, 0);
     if (!wp_transform_forward(d->forward, noisy, WP_ARRAY(d->coefficients)) ||
         !shrink(d, 0, d->entries) ||
         !wp_transform_inverse(d->inverse, WP_ARRAY(d->coefficients), clean))
@@ -534,11 +565,12 @@ static bool run_chunk(struct wp_denoiser *d, const struct wp_operand *noisy,
     copy_planes(d, noisy, first, planes, false);
     for (int p = 0; p < planes; p++) {
         const size_t plane = wp_spin_plane(&d->spin);
-        double sigma = d->params.sigma * (d->ycbcr ? wp_ycbcr_noise(p % COLORS) : 1);
+        double sigma = 0;
         if (d->noise && !wp_noise_estimate(d->noise, d->spin.plane + (size_t)p * plane,
                                            d->coefficients, &sigma))
             return false;
-        begin_limits(d, p, d->noise ? fmax(sigma, DBL_MIN) : sigma);
+        begin_limits(d, p, d->ycbcr ? wp_ycbcr_noise(p % COLORS) : 1,
+                     d->noise ? fmax(sigma, DBL_MIN) : 0);
     }
     for (int i = 0; i < d->spin.shifts; i++) {
         if (!run_shift(d, i, planes))

@@ -31,7 +31,7 @@ bool wp_noise_estimate(struct wp_transform *transform, const float *samples, flo
     if (!wp_transform_forward(transform, WP_ARRAY(samples), WP_ARRAY(coefficients)) ||
         !wp_edit_bands_make(&target, &bands))
         return false;
-    const int finest = wp_edit_noisiest(&bands, -1);
+    const int finest = wp_edit_noisiest(&bands);
     const bool ok = finest >= 0 && wp_edit_estimate(&bands, finest, 0, sigma);
     wp_edit_bands_free(&bands);
     return ok || wp_fail(WP_ERROR_TOO_LARGE, "not enough memory to estimate the noise of a plane");

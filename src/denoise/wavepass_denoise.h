@@ -82,6 +82,11 @@ struct wp_denoise_params {
     void (*on_band)(void *user, int plane, const struct wp_band_info *band, double sigma,
                     double threshold);
     void *user; ///< for `on_band`
+    /// NULL, or sigma of each level from the finest one on, all positive, for noise that is not
+    /// white. A band with several levels has that of the largest one. Not with `sigma`,
+    /// `per_level` or packets.
+    const double *level_sigma;
+    int level_sigmas; ///< of `level_sigma`: the number of levels
 };
 
 /// Parameters with the given members, as WP_TRANSFORM_PARAMS().

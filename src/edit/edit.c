@@ -257,7 +257,7 @@ static bool fail_threshold(const char *text)
     return wp_fail(WP_ERROR_USAGE,
                    "invalid threshold '%s'"
                    "\nhint: use hard:T, soft:T or garrote:T, where T is a number, 'universal', "
-                   "'sure' or 'bayes' (for example soft:0.1), or BAND=NUMBER (soft:HL1=0.1,HH1=0.2)",
+                   "'sure' or 'bayes' (for example soft:0.1), or " WP_EDIT_EACH_HINT,
                    text);
 }
 

@@ -2,6 +2,7 @@
 
 #include "log.h"
 #include "memory.h"
+#include "min_max.h"
 #include "suggest.h"
 #include "text.h"
 #include "threads.h"
@@ -11,15 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int smaller(int a, int b)
-{
-    return a < b ? a : b;
-}
-
 int wp_edit_halvings(const struct wp_description *d, const struct wp_subband *subband, int axis)
 {
-    const int level = axis == WP_Z ? smaller(subband->level_z, d->levels_z)
-                                   : smaller(subband->level, d->levels);
+    const int level = axis == WP_Z ? wp_min(subband->level_z, d->levels_z)
+                                   : wp_min(subband->level, d->levels);
     int count = 0;
     while (count < level && wp_description_size(d, axis, count) > 1)
         count++;
@@ -362,25 +358,38 @@ static double height_of(const struct wp_subband *band)
     return sum;
 }
 
-// It has the least image content, and as much noise as the other bands.
-int wp_edit_noisiest(const struct wp_edit_bands *b, int like)
+// Has band i more noise than image content compared with `best`, which may be -1?
+static bool is_noisier(const struct wp_edit_bands *b, int i, int best)
+{
+    const struct wp_subband *p = &b->band[i].subband;
+    if (b->band[i].rows == 0 || best < 0)
+        return b->band[i].rows > 0;
+    const struct wp_subband *q = &b->band[best].subband;
+    const double height = height_of(p), highest = height_of(q);
+    return height > highest ||
+           (height == highest && p->level + p->level_z < q->level + q->level_z);
+}
+
+int wp_edit_noisiest(const struct wp_edit_bands *b)
 {
     int best = -1;
-    double highest = 0;
-    for (int i = 1; i < b->count; i++) {
-        const struct wp_subband *p = &b->band[i].subband;
-        const struct wp_subband *q = best < 0 ? NULL : &b->band[best].subband;
-        const struct wp_subband *same = like < 0 ? p : &b->band[like].subband;
-        if (b->band[i].rows == 0 || p->level != same->level || p->level_z != same->level_z)
-            continue;
-        const double height = height_of(p);
-        if (!q || height > highest ||
-            (height == highest && p->level + p->level_z < q->level + q->level_z)) {
-            best = i;
-            highest = height;
-        }
-    }
+    for (int i = 1; i < b->count; i++)
+        best = is_noisier(b, i, best) ? i : best;
     return best;
+}
+
+void wp_edit_noisiest_of_levels(const struct wp_edit_bands *b, int *noisiest)
+{
+    enum { LEVELS = WP_MAX_LEVELS + 1 };
+    int best[LEVELS][LEVELS];
+    memset(best, -1, sizeof best);
+    for (int i = 1; i < b->count; i++) {
+        int *of = &best[b->band[i].subband.level][b->band[i].subband.level_z];
+        *of = is_noisier(b, i, *of) ? i : *of;
+    }
+    noisiest[0] = -1;
+    for (int i = 1; i < b->count; i++)
+        noisiest[i] = best[b->band[i].subband.level][b->band[i].subband.level_z];
 }
 
 // The median of the nonzero magnitudes over that of a normal distribution: D. L. Donoho and I. M.

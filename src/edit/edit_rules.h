@@ -8,6 +8,9 @@
 
 #include <stdint.h>
 
+// Of WP_EDIT_EACH.
+#define WP_EDIT_EACH_HINT "BAND=T (for example soft:HL1=0.1,HH1=0.2)"
+
 // A subband within a group.
 struct wp_edit_piece {
     struct wp_band_grid grid;
@@ -81,9 +84,12 @@ double wp_edit_count(const struct wp_edit_pool *pool, uint32_t least);
 // exhausted, as for the next three functions: threads call them.
 bool wp_edit_select(const struct wp_edit_pool *pool, double below, uint32_t *magnitude);
 
-// The band in which the noise is estimated: the finest one, or with `like` >= 0 one of the levels
-// of that band, that is high along the most axes. -1 if there is none.
-int wp_edit_noisiest(const struct wp_edit_bands *bands, int like);
+// The band in which the noise is estimated: the finest one that is high along the most axes, which
+// has as much noise as the others and the least image content. -1 if there is none.
+int wp_edit_noisiest(const struct wp_edit_bands *bands);
+
+// Likewise for each band but the lowest, of the bands of its levels.
+void wp_edit_noisiest_of_levels(const struct wp_edit_bands *bands, int *noisiest);
 
 // Estimates the standard deviation of the noise in a band of a plane.
 bool wp_edit_estimate(const struct wp_edit_bands *bands, int band, int plane, double *sigma);

@@ -173,6 +173,16 @@ static bool check_layout(const struct wp_description *d, const char *kind, const
                    wp_layout_names[WP_LAYOUT_MALLAT]);
 }
 
+// For banks that transform x, y and z of a level together.
+static bool check_dyadic(const struct wp_description *d)
+{
+    return d->decomposition == WP_DECOMPOSITION_DYADIC || d->levels <= 0 || d->levels_z <= 0 ||
+           wp_fail(WP_ERROR_USAGE, "bank '%s' does not support decomposition '%s'"
+                   "\nhint: decomposition '%s'", wp_bank_names[d->bank],
+                   wp_decomposition_names[d->decomposition],
+                   wp_decomposition_names[WP_DECOMPOSITION_DYADIC]);
+}
+
 // Borders of PyWavelets, whose bands have more coefficients than half of the samples.
 static bool check_expansive(const struct wp_description *d)
 {
@@ -241,11 +251,8 @@ static bool check_redundant(const struct wp_description *d)
                        d->wavelet->window);
     if (!check_layout(d, "bank", bank))
         return false;
-    if (d->decomposition != WP_DECOMPOSITION_DYADIC && d->levels > 0 && d->levels_z > 0)
-        return wp_fail(WP_ERROR_USAGE, "bank '%s' does not support decomposition '%s'"
-                       "\nhint: decomposition '%s'", bank,
-                       wp_decomposition_names[d->decomposition],
-                       wp_decomposition_names[WP_DECOMPOSITION_DYADIC]);
+    if (!check_dyadic(d))
+        return false;
     if (d->reversible)
         return wp_fail(WP_ERROR_USAGE, "bank '%s' has no reversible transform: it is not computed "
                        "by lifting", bank);
@@ -275,8 +282,8 @@ static bool check_packet_levels(const struct wp_description *d)
         return wp_fail(WP_ERROR_USAGE, "an image has no levels along z (%d requested)",
                        d->levels_z);
     if (d->levels > 0 && d->levels_z > 0 && d->levels != d->levels_z)
-        return wp_fail(WP_ERROR_USAGE, "bank '%s' requires as many levels along z (%d) as in the "
-                       "plane (%d), or none", bank, d->levels_z, d->levels);
+        return wp_fail(WP_ERROR_USAGE, "bank '%s' requires as many levels along z (%d, of %d slices) "
+                       "as in the plane (%d), or none", bank, d->levels_z, depth, d->levels);
     if (levels == 0)
         return true;
     if (levels <= most)
@@ -335,11 +342,8 @@ static bool check_packets(const struct wp_description *d)
     if (d->layout != WP_LAYOUT_MALLAT)
         return wp_fail(WP_ERROR_USAGE, "bank '%s' does not support layout '%s'\nhint: layout '%s'",
                        bank, wp_layout_names[d->layout], wp_layout_names[WP_LAYOUT_MALLAT]);
-    if (d->decomposition != WP_DECOMPOSITION_DYADIC && d->levels > 0 && d->levels_z > 0)
-        return wp_fail(WP_ERROR_USAGE, "bank '%s' does not support decomposition '%s'"
-                       "\nhint: decomposition '%s'", bank,
-                       wp_decomposition_names[d->decomposition],
-                       wp_decomposition_names[WP_DECOMPOSITION_DYADIC]);
+    if (!check_dyadic(d))
+        return false;
     if (d->reversible)
         return wp_fail(WP_ERROR_USAGE, "bank '%s' has no reversible transform: no standard defines "
                        "one\nhint: bank '%s'", bank, wp_bank_names[WP_BANK_DECIMATED]);

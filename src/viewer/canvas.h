@@ -84,6 +84,9 @@ void wp_viewer_make_tiles(struct wp_viewer *v); // for an image
 struct wp_pass_point;
 bool wp_viewer_pass_point(struct wp_viewer *v, struct wp_pass_point *point);
 
+// The number of banks that the viewer supports for the source: packets, the last one, for images.
+int wp_viewer_banks(const struct wp_viewer *v);
+
 // Why a view mode does not apply to the source and the bank of A; NULL if it does.
 const char *wp_viewer_lacks_mode(const struct wp_viewer *v, int mode);
 
@@ -156,6 +159,12 @@ void wp_panes_centre(struct wp_viewer *v);
 void wp_canvas_draw(struct wp_viewer *v);    // draws the tiles, below the interface
 void wp_canvas_overlay(struct wp_viewer *v); // captions, lines, numbers
 void wp_canvas_hover(struct wp_viewer *v);   // finds the sample under the pointer
+
+// Captions (captions.c), of wp_canvas_overlay(): A and B with their difference, the line of the
+// wipe, and for slices the crosshair, names, patient directions and the active pane.
+void wp_canvas_captions(struct wp_viewer *v);
+void wp_canvas_wipe(struct wp_viewer *v);
+void wp_canvas_slice_marks(const struct wp_viewer *v, const struct wp_pane *pane);
 
 // Text on a dark background.
 void wp_canvas_label(float x, float y, enum wp_ui_colour colour, const char *format, ...)

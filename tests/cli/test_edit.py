@@ -337,8 +337,8 @@ class Refused(EditTest):
                 ('HL1=0.1,HH9=1', "unknown band 'HH9'", 'did you mean …'),
                 ('HL1=-1', 'the threshold of HL1 is -1', 'use 0 or more'),
                 ('LL2=1', 'LL2 is the low band, which has no threshold', None),
-                ('HL1=x', "invalid threshold 'HL1=x'", 'use BAND=T, …'),
-                ('HL1=1,HH1', "invalid threshold 'HH1'", 'use BAND=T, …')):
+                ('HL1=x', "invalid threshold 'HL1=x'", 'use BAND=T (…'),
+                ('HL1=1,HH1', "invalid threshold 'HH1'", 'use BAND=T (…')):
             self.refuse_edit(USAGE, message, '--threshold', 'soft:' + text, hint=hint)
         self.refuse_edit(USAGE, "--sigma: 'x' is not a number of 0 or more", '--keep', '5',
                          '--sigma', 'x')

@@ -115,7 +115,7 @@ const struct wp_action wp_actions[] = {
     {"next-backend", "Transform", "Next backend", "B", RUN(cycle_backend, 1)},
     {"previous-backend", "Transform", "Previous backend", "Shift+B", RUN(cycle_backend, -1)},
     {"bank", "Transform", "Next filter bank: decimated, undecimated, starlet, packets", "Ctrl+K",
-     CYCLE(a.bank, WP_BANK_COUNT, 1)},
+     ACT(cycle_bank)},
     {"basis", "Transform", "Tree of packets: full, best basis, wavelet, edited", "Shift+K",
      .act = wp_packets_cycle_basis},
     {"split", "Transform", "Split or join the selected node of packets", "/",

@@ -130,12 +130,15 @@ bool wp_instance_params_equal(const struct wp_instance_params *a,
            strcmp(a->packets.tree, b->packets.tree) == 0;
 }
 
-int wp_instance_levels_most(const struct wp_wavelet *wavelet, int bank, int border, int width,
-                            int height)
+int wp_instance_levels_most(const struct wp_wavelet *wavelet, int bank, int border,
+                            const int size[WP_DIMS_MAX])
 {
     const struct wp_description d = {.wavelet = wavelet, .bank = (enum wp_bank)bank,
-                                     .border = (enum wp_border)border, .size = {width, height}};
-    const int most = wp_description_levels_fit(&d, WP_X);
+                                     .border = (enum wp_border)border,
+                                     .size = {size[WP_X], size[WP_Y], size[WP_Z]}};
+    const int plane = wp_description_levels_fit(&d, WP_X);
+    const int along_z = wp_description_is_redundant(&d) ? wp_description_levels_fit(&d, WP_Z) : 0;
+    const int most = plane > along_z ? plane : along_z;
     return bank == WP_BANK_PACKETS && most > WP_NODE_LEVELS ? WP_NODE_LEVELS : most;
 }
 
@@ -266,28 +269,44 @@ struct wp_instances {
     const struct wp_instance_packets *known; // of the previous instances, or NULL
 };
 
-static bool create_volume(struct wp_instance *t)
+bool wp_instance_check_volume(int bank)
+{
+    return bank != WP_BANK_PACKETS ||
+           wp_fail(WP_ERROR_USAGE, "the viewer does not support bank '%s' for volumes\nhint: bank "
+                   "'%s', '%s' or '%s'", wp_bank_names[bank], wp_bank_names[WP_BANK_DECIMATED],
+                   wp_bank_names[WP_BANK_UNDECIMATED], wp_bank_names[WP_BANK_STARLET]);
+}
+
+// The levels along z: of redundant banks those of the plane, or none.
+static int levels_along_z(const struct wp_instance *t, int most)
+{
+    const int requested = t->params.levels_z < 0 ? t->levels : t->params.levels_z;
+    if (wp_bank_is_redundant((enum wp_bank)t->params.view.bank) && t->levels > 0 && requested > 0)
+        return t->levels;
+    return requested < most ? requested : most;
+}
+
+static bool create_volume(struct wp_instance *t, double limit, int planes)
 {
     const struct wp_instance_params *p = &t->params;
     const int depth = p->gop > 0 && p->gop < t->plane.depth ? p->gop : t->plane.depth;
     const struct wp_description d = {.wavelet = &t->wavelet, .border = (enum wp_border)p->border,
                                      .size = {t->plane.width, t->plane.height, depth}};
-    const int most_z = wp_description_levels_fit(&d, WP_Z);
-    const int requested_z = p->levels_z < 0 ? t->levels : p->levels_z;
-    const int levels_z = requested_z < most_z ? requested_z : most_z;
+    const int levels_z = levels_along_z(t, wp_description_levels_fit(&d, WP_Z));
     const struct wp_transform_params params =
         WP_TRANSFORM_PARAMS(.width = t->plane.width, .height = t->plane.height,
                             .depth = t->plane.depth, .wavelet = p->view.wavelet,
                             .scheme = wp_scheme_kinds[p->view.scheme].name, .plain = p->view.plain,
                             .border = wp_border_names[p->border], .norm = wp_norm_names[p->norm],
                             .precision = wp_precision_names[p->view.precision],
+                            .bank = wp_bank_names[p->view.bank],
                             .reversible = p->view.reversible, .adjoint = p->adjoint,
                             .backend = t->backend->name,
                             .variant = p->view.variant[0] ? p->view.variant : NULL,
                             .levels = t->levels > 0 ? t->levels : WP_LEVELS_NONE,
                             .levels_z = levels_z > 0 ? levels_z : WP_LEVELS_NONE,
                             .gop = p->gop);
-    t->volume = wp_instance_volume_create(&params);
+    t->volume = wp_instance_volume_create(&params, planes, limit);
     if (!t->volume || !wp_gl_make_current(t->gl))
         return false;
     const struct wp_transform_info *info = wp_transform_get_info(t->volume->transform);
@@ -307,6 +326,23 @@ static size_t buffer_samples(const struct wp_instance *t)
     return samples > coefficients ? samples : coefficients;
 }
 
+bool wp_instance_check_memory(const struct wp_description *d, int planes, double bytes,
+                              double limit)
+{
+    const int levels = wp_description_levels(d), depth = wp_description_depth(d);
+    char needed[WP_NUMBER_SIZE], most[WP_NUMBER_SIZE], along_z[16] = " pixels";
+    if (depth > 1)
+        snprintf(along_z, sizeof along_z, "x%d", depth);
+    return limit <= 0 || bytes <= limit ||
+           wp_fail(WP_ERROR_TOO_LARGE,
+                   "bank '%s' needs %s for %d level%s of %dx%d%s in %d channel%s, more than the "
+                   "limit of %s\nhint: %sone channel, or --memory",
+                   wp_bank_names[d->bank], wp_format_bytes(needed, bytes), levels,
+                   WP_PLURAL(levels), d->size[WP_X], d->size[WP_Y], along_z, planes,
+                   WP_PLURAL(planes), wp_format_bytes(most, limit),
+                   wp_description_is_redundant(d) ? "fewer levels, " : "");
+}
+
 // Textures of all levels: of both directions, and the edited ones.
 static bool check_memory(const struct wp_instance *t, double limit, int planes)
 {
@@ -315,14 +351,7 @@ static bool check_memory(const struct wp_instance *t, double limit, int planes)
     const double textures = (DIRECTIONS + 1) * t->levels + OTHERS;
     const double bytes = textures * (double)planes * (double)wp_description_samples(d) * 4 *
                          (double)wp_precision_bytes(d->precision);
-    char needed[WP_NUMBER_SIZE], most[WP_NUMBER_SIZE];
-    return !has_elements(t) || limit <= 0 || bytes <= limit ||
-           wp_fail(WP_ERROR_TOO_LARGE,
-                   "bank '%s' needs %s for %d level%s of %dx%d pixels in %d channel%s, more than the "
-                   "limit of %s\nhint: fewer levels, one channel, or --memory",
-                   wp_bank_names[d->bank], wp_format_bytes(needed, bytes), t->levels,
-                   WP_PLURAL(t->levels), d->size[WP_X], d->size[WP_Y], planes, WP_PLURAL(planes),
-                   wp_format_bytes(most, limit));
+    return !has_elements(t) || wp_instance_check_memory(d, planes, bytes, limit);
 }
 
 // The tree and the coefficients of packets. The first plane finds the tree for all.
@@ -354,13 +383,13 @@ static bool create(struct wp_instance *t, struct wp_devices *devices,
         !wp_backend_check_bank(t->backend, (enum wp_bank)t->params.view.bank) ||
         !wp_wavelet_find(t->params.view.wavelet, &t->wavelet))
         return false;
+    const int size[] = {t->plane.width, t->plane.height, t->plane.depth};
     const int most = wp_instance_levels_most(&t->wavelet, t->params.view.bank, t->params.border,
-                                             t->plane.width, t->plane.height);
+                                             size);
     t->levels = t->levels < most ? t->levels : most;
-    const struct wp_description of_volume = {.bank = (enum wp_bank)t->params.view.bank};
     if (t->plane.depth > 1)
-        return wp_description_check_native(&of_volume, "a volume in the viewer") &&
-               create_volume(t);
+        return wp_instance_check_volume(t->params.view.bank) &&
+               create_volume(t, devices->host_memory, all->count);
     t->description = describe(t);
     if (!check_memory(t, devices->memory, all->count))
         return false;
@@ -433,7 +462,7 @@ bool wp_instance_handover(const struct wp_instance *t, double *map, double *unma
 const char *const *wp_instance_band_names(const struct wp_instance *t)
 {
     // The wavelet plane is high-pass along all axes that levels transform.
-    static const char *const starlet[WP_BAND_COUNT] = {"C", "W", "W", "W"};
+    static const char *const starlet[WP_OCTET_BANDS] = {"C", "W", "W", "W", "W", "W", "W", "W"};
     if (t->description.bank == WP_BANK_STARLET)
         return starlet;
     return t->volume ? wp_octet_band_names : wp_band_names;

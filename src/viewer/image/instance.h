@@ -23,6 +23,7 @@ enum wp_view_ab { WP_A, WP_B };
 struct wp_devices {
     struct wp_gl *gl;
     double memory; // the most bytes of a redundant bank; 0: what the GPU has
+    double host_memory; // the most bytes of a volume
     struct {
         struct wp_device *device;
         struct wp_device_info info;
@@ -120,10 +121,19 @@ void wp_instance_destroy(struct wp_instance *instance); // accepts {0}, resets t
 bool wp_instance_params_equal(const struct wp_instance_params *a,
                               const struct wp_instance_params *b);
 
-// The most levels of an image: those that fit, also for the borders of PyWavelets, redundant banks
-// and packets, whose tree the viewer shows up to WP_NODE_LEVELS.
-int wp_instance_levels_most(const struct wp_wavelet *wavelet, int bank, int border, int width,
-                            int height);
+// The most levels of an image, or of the slices of a volume: those that fit, also for the borders of
+// PyWavelets, redundant banks, whose levels of a volume are also along z, and packets, whose tree the
+// viewer shows up to WP_NODE_LEVELS.
+int wp_instance_levels_most(const struct wp_wavelet *wavelet, int bank, int border,
+                            const int size[WP_DIMS_MAX]);
+
+// False after WP_ERROR_USAGE if the viewer does not support the bank for volumes.
+bool wp_instance_check_volume(int bank);
+
+// False after WP_ERROR_TOO_LARGE if `planes` transforms with a total of `bytes` exceed the limit
+// (0: none).
+bool wp_instance_check_memory(const struct wp_description *description, int planes, double bytes,
+                              double limit);
 
 // The size of a band of an image's level.
 struct wp_band_grid wp_instance_band(const struct wp_instance *instance, int level,
@@ -188,7 +198,8 @@ bool wp_instance_read_coefficients(struct wp_instance *instance, float *plane);
 // ---- The transform of a volume in host memory, computed by the library, which supports groups of
 // slices. The viewer displays slices of it (volume_tiles.c).
 
-// Coefficients have the Mallat layout, per group in its slices.
+// Coefficients have the Mallat layout, per group in its slices; those of redundant banks their bands
+// one after the other.
 struct wp_instance_volume {
     struct wp_transform *transform;
     int depth;           // number of slices
@@ -199,8 +210,11 @@ struct wp_instance_volume {
     float *image;        // result of the inverse; NULL before the first one
 };
 
-// Returns NULL after the error of wp_transform_create() or WP_ERROR_TOO_LARGE.
-struct wp_instance_volume *wp_instance_volume_create(const struct wp_transform_params *params);
+// One of `planes` transforms that together may have `limit` bytes of host memory, including the
+// samples and edited coefficients. Returns NULL after the error of wp_transform_create() or
+// WP_ERROR_TOO_LARGE.
+struct wp_instance_volume *wp_instance_volume_create(const struct wp_transform_params *params,
+                                                     int planes, double limit);
 // Accepts NULL, sets the pointer to NULL.
 void wp_instance_volume_destroy(struct wp_instance_volume **volume);
 

@@ -25,9 +25,10 @@ void wp_packets_update_tree(struct wp_viewer *v)
     const struct wp_view_source *source = &v->source[WP_A];
     if (source->file < 0 || source->depth > 1)
         return;
+    const int size[WP_DIMS_MAX] = {source->width, source->height, 1};
     const int most = wp_instance_levels_most(&v->instance[WP_A]->wavelet, WP_BANK_PACKETS, s->border,
-                                             source->width, source->height);
-    struct wp_description d = {.bank = WP_BANK_PACKETS, .size = {source->width, source->height},
+                                             size);
+    struct wp_description d = {.bank = WP_BANK_PACKETS, .size = {size[WP_X], size[WP_Y]},
                                .tree = s->packets.tree, .levels = v->tree.levels};
     const int levels = s->levels < most ? s->levels : most;
     // A tree that was just set has the new number of levels.

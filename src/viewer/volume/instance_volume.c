@@ -156,17 +156,29 @@ static float *make_array(const int size[WP_DIMS_MAX], const char *purpose)
     return wp_allocate(elements(size), sizeof(float), purpose);
 }
 
-// Sets the sizes of the arrays. Borders with more coefficients than samples have no groups.
+// Sets the sizes of the arrays. Banks and borders with more coefficients than samples have no
+// groups.
 static void set_sizes(struct wp_instance_volume *v)
 {
     const struct wp_description *d = description(v);
     for (int a = 0; a < WP_DIMS_MAX; a++) {
         v->size[a] = a == WP_Z ? v->depth : d->size[a];
-        v->extent[a] = wp_description_expands(d, a) ? wp_description_extent(d, a) : v->size[a];
+        v->extent[a] = wp_description_is_expansive(d) ? wp_description_extent(d, a) : v->size[a];
     }
 }
 
-struct wp_instance_volume *wp_instance_volume_create(const struct wp_transform_params *params)
+// The samples, the result of the inverse, as much for the backend, and the coefficients before and
+// after edits.
+static bool check_memory(const struct wp_instance_volume *v, int planes, double limit)
+{
+    struct wp_description d = *description(v);
+    d.size[WP_Z] = v->depth;
+    const double count = 3 * (double)elements(v->size) + 2 * (double)elements(v->extent);
+    return wp_instance_check_memory(&d, planes, count * planes * (double)sizeof(float), limit);
+}
+
+struct wp_instance_volume *wp_instance_volume_create(const struct wp_transform_params *params,
+                                                     int planes, double limit)
 {
     struct wp_instance_volume *v = wp_allocate(1, sizeof *v, "a volume's transform");
     if (!v)
@@ -175,7 +187,8 @@ struct wp_instance_volume *wp_instance_volume_create(const struct wp_transform_p
     v->transform = wp_transform_create(params);
     if (v->transform) {
         set_sizes(v);
-        v->coefficients = make_array(v->extent, "coefficients");
+        if (check_memory(v, planes, limit))
+            v->coefficients = make_array(v->extent, "coefficients");
     }
     v->edited = v->coefficients;
     if (!v->coefficients)

@@ -33,18 +33,18 @@ static struct group find_group(const struct wp_viewer *v, int number, int axis)
     return g;
 }
 
-// The number of levels of an axis, at most `level`.
-static int shift_of(const struct wp_description *d, int axis, int level)
+// For decimated bands the number of levels of an axis, at most `level`.
+int wp_slices_shift(const struct wp_description *d, int axis, int level)
 {
     const int most = axis == WP_Z ? d->levels_z : d->levels;
-    return level < most ? level : most;
+    return wp_description_is_redundant(d) ? 0 : level < most ? level : most;
 }
 
 // Samples of the array along an axis that the level `level` + 1 transforms: its low and its high
 // bands.
 static int size_of(const struct wp_description *d, int axis, int level)
 {
-    const int shift = shift_of(d, axis, level);
+    const int shift = wp_slices_shift(d, axis, level);
     const int n = axis == WP_Z ? wp_description_depth(d) : d->size[axis];
     return wp_description_expands(d, axis) ? wp_description_first(d, axis, shift)
                                            : wp_level_size(n, shift);
@@ -53,7 +53,7 @@ static int size_of(const struct wp_description *d, int axis, int level)
 // The sample of the volume at coefficient 0 of a level; before it if the border extends the volume.
 static int origin_of(const struct wp_description *d, int axis, int level)
 {
-    const int shift = shift_of(d, axis, level);
+    const int shift = wp_slices_shift(d, axis, level);
     const struct wp_border_axis border = wp_border_axis(d, axis, 0);
     return wp_description_expands(d, axis) ? (border.shift + 2 * border.first) * ((1 << shift) - 1)
                                            : 0;
@@ -74,7 +74,7 @@ static struct extract extract_of(const struct group *g, int level, enum wp_band 
 static int at_cross(const struct group *g, const struct extract *c, int axis)
 {
     const int at = (g->cross[axis] - origin_of(&g->d, axis, c->level)) >>
-                   shift_of(&g->d, axis, c->level);
+                   wp_slices_shift(&g->d, axis, c->level);
     return at < c->size[axis] ? at : c->size[axis] - 1;
 }
 
@@ -305,6 +305,45 @@ static void add_array_slice(struct wp_viewer *v, const struct wp_pane *pane, int
     }
 }
 
+// Adds slices of bands of a redundant bank, which have the size of the volume: those of the selected
+// level, arranged like decimated ones, with low-pass along the axis before high-pass; of a starlet
+// all planes in rows. Their positions are not those of the volume, so the pane is not linked.
+static void add_redundant_bands(struct wp_viewer *v, struct wp_pane *pane, const struct group *g)
+{
+    const struct wp_orientation *f = &pane->orientation;
+    const bool starlet = g->d.bank == WP_BANK_STARLET;
+    const int count = wp_subband_count(&g->d);
+    const float wide = v->slices.unit[f->across] * (float)g->d.size[f->across];
+    const float tall = v->slices.unit[f->down] * (float)g->d.size[f->down];
+    const float gap = 0.02F * fmaxf(wide, tall);
+    const int columns = (int)ceilf(sqrtf((float)count * tall / wide));
+    pane->extent[0] = pane->extent[1] = 0;
+    pane->independent = true;
+    for (int i = 0; i < count; i++) {
+        enum wp_band band;
+        const int level = wp_subband_at(&g->d, i, &band);
+        const bool high = band >> f->axis & 1, below = wide > 1.15F * tall;
+        int column = i % columns, row = i / columns;
+        if (!starlet && level != v->state.level)
+            continue;
+        if (!starlet) {
+            column = (int)(band >> f->across & 1) + (high && !below ? 2 : 0);
+            row = (int)(band >> f->down & 1) + (high && below ? 2 : 0);
+        }
+        struct extract c = extract_of(g, level, band);
+        const float x = (float)column * (wide + gap), y = (float)row * (tall + gap);
+        c.first[f->axis] += at_cross(g, &c, f->axis);
+        c.origin[f->axis] = v->state.cross[f->axis];
+        c.size[f->axis] = 1;
+        c.x = x / v->slices.unit[f->across];
+        c.y = y / v->slices.unit[f->down];
+        c.arranged = true;
+        add_extract(v, pane, f, &c);
+        pane->extent[0] = fmaxf(pane->extent[0], x + wide);
+        pane->extent[1] = fmaxf(pane->extent[1], y + tall);
+    }
+}
+
 // Adds the bands that a slice of the array intersects.
 static void add_mosaic(struct wp_viewer *v, const struct wp_pane *pane, const struct group *g)
 {
@@ -337,7 +376,7 @@ static void add_band(struct wp_viewer *v, const struct wp_pane *pane, const stru
         return;
     struct extract c = extract_of(g, level, band);
     for (int a = 0; a < WP_DIMS_MAX; a++) {
-        c.shift[a] = shift_of(&g->d, a, level);
+        c.shift[a] = wp_slices_shift(&g->d, a, level);
         c.origin[a] = origin_of(&g->d, a, level);
     }
     const int at = at_cross(g, &c, f->axis);
@@ -358,7 +397,7 @@ static int shown_size(const struct wp_viewer *v, int mode, int axis)
     const struct wp_instance *a = v->instance[WP_A];
     const int level = v->state.band == WP_BAND_LL ? wp_description_levels(&a->description)
                                                   : v->state.level;
-    const int size = v->slices.size[axis], shift = shift_of(&a->description, axis, level);
+    const int size = v->slices.size[axis], shift = wp_slices_shift(&a->description, axis, level);
     const int band = wp_description_size(&a->description, axis, level) << shift;
     if (!wp_description_expands(&a->description, axis))
         return size;
@@ -390,6 +429,8 @@ static void add_slice(struct wp_viewer *v, struct wp_pane *pane)
         const struct group g = find_group(v, i, f->axis);
         if (g.met && pane->mode == WP_VIEW_BAND)
             add_band(v, pane, &g);
+        else if (wp_description_is_redundant(d))
+            add_redundant_bands(v, pane, &g);
         else if (g.met)
             add_mosaic(v, pane, &g);
     }
@@ -402,6 +443,10 @@ static void add_bands(struct wp_viewer *v, struct wp_pane *pane)
     const struct wp_orientation *f = &pane->orientation;
     const int depth = wp_description_depth(&v->instance[WP_A]->description);
     const struct group g = find_group(v, v->state.cross[WP_Z] / depth, f->axis);
+    if (wp_description_is_redundant(&g.d)) {
+        add_redundant_bands(v, pane, &g);
+        return;
+    }
     const int deepest = wp_description_levels(&g.d); // a shorter last group may have fewer levels
     const int level = v->state.level < deepest ? v->state.level : deepest;
     int size[2];
@@ -490,6 +535,12 @@ static bool fill(struct wp_viewer *v, const struct wp_pane *pane, int ab)
     return ok;
 }
 
+bool wp_slices_compare(const struct wp_viewer *v, const struct wp_pane *pane)
+{
+    const bool image = pane->mode == WP_VIEW_ORIGINAL || pane->mode == WP_VIEW_RECONSTRUCTION;
+    return wp_viewer_comparing(v) && (image || v->state.a.bank == v->state.b.bank);
+}
+
 static void make_pane(struct wp_viewer *v, int number)
 {
     const struct wp_view_state *s = &v->state;
@@ -516,7 +567,7 @@ static void make_pane(struct wp_viewer *v, int number)
         add_slice(v, pane);
     pane->tiles = v->tiles - pane->first;
     bool ok = fill(v, pane, WP_A);
-    if (wp_viewer_comparing(v))
+    if (wp_slices_compare(v, pane))
         ok = fill(v, pane, WP_B) && ok;
     if (!ok) {
         v->tiles = pane->first;
