@@ -130,7 +130,8 @@ static void measure_node(void *user, int i, int thread)
     (void)thread;
     const struct wp_description *d = &s->description;
     const struct wp_packet node = wp_packet_leaf(d, i);
-    const size_t bytes = s->of->wide ? sizeof(double) : sizeof(float), width = (size_t)d->size[WP_X];
+    const size_t bytes = s->of->wide ? sizeof(double) : sizeof(float);
+    const size_t width = (size_t)d->size[WP_X];
     const size_t rows = (size_t)d->size[WP_Y] * (size_t)wp_description_depth(d);
     double sum = 0;
     size_t count = 0;

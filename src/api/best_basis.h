@@ -1,13 +1,13 @@
-// The best basis of wavelet packets (wavepass_packets.h): costs of the nodes of all levels, from the
-// full tree of each level, and from the last level on the decision whether a node is split.
+// The best basis of wavelet packets (wavepass_packets.h): costs of the nodes of all levels, from
+// the full tree of each level, and from the last level on the decision whether a node is split.
 #ifndef WP_BEST_BASIS_H
 #define WP_BEST_BASIS_H
 
 #include "packets.h"
 #include "wavepass_packets.h"
 
-// Splits "norm:1" into a name and a parameter; NULL is "shannon". False after WP_ERROR_USAGE, also if
-// the cost does not exist.
+// Splits "norm:1" into a name and a parameter; NULL is "shannon". False after WP_ERROR_USAGE, also
+// if the cost does not exist.
 enum { WP_COST_NAME_SIZE = 32 };
 bool wp_packet_cost_parse(const char *text, char name[WP_COST_NAME_SIZE],
                           struct wp_packet_cost *cost);
@@ -21,8 +21,8 @@ struct wp_basis_search {
     // plane after plane without gaps. False after an error, which ends the search.
     bool (*transform)(void *user, int level, void *coefficients);
     void *user;
-    // NULL, or gets the cost of each node, the levels one after the other from the root on, nodes of
-    // a level in preorder.
+    // NULL, or gets the cost of each node, the levels one after the other from the root on, nodes
+    // of a level in preorder.
     double *costs;
 };
 

@@ -1,5 +1,5 @@
-// The wavelet packets of an instance: the tree, the coefficients in host memory, where plans compute
-// them, and on a texture of one texel per coefficient, where they are displayed.
+// The wavelet packets of an instance: the tree, and the coefficients in host memory, where plans
+// compute them, and on a texture of one texel per coefficient, which is displayed.
 #ifndef WP_INSTANCE_PACKETS_H
 #define WP_INSTANCE_PACKETS_H
 
@@ -11,8 +11,8 @@ struct wp_instance_packets {
     int leaves;
     struct wp_packet *leaf;   // in preorder, as subbands
     double *unit;             // of each leaf: the factor to the orthonormal norm
-    // Of the first plane: the costs of each node of all levels (wp_node_of()), of all planes and before
-    // edits, or no costs; and the statistics of each leaf.
+    // Of the first plane: the costs of each node of all levels (wp_node_of()), of all planes and
+    // before edits, if they are known, and the statistics of each leaf.
     struct wp_node_costs {
         bool known;
         double cost[WP_NODES_MAX];

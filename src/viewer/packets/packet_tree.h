@@ -1,7 +1,7 @@
-// Trees of wavelet packets (packets.h) in the viewer, and their nodes by number. The root has number
-// 0, and the children of node n have the numbers 4 n + 1 (a), + 2 (v), + 3 (h), + 4 (d), so that a
-// number does not depend on the tree, nor on the size of the image. Images of one row or column have
-// only a and d.
+// Trees of wavelet packets (packets.h) in the viewer, and their nodes by number. The root has the
+// number 0, and the children of node n have the numbers 4 n + 1 (a), + 2 (v), + 3 (h), + 4 (d), so
+// a number does not depend on the tree, nor on the size of the image. Images of one row or column
+// have only a and d.
 #ifndef WP_PACKET_TREE_H
 #define WP_PACKET_TREE_H
 

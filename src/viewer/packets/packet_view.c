@@ -26,8 +26,8 @@ void wp_packets_update_tree(struct wp_viewer *v)
     if (source->file < 0 || source->depth > 1)
         return;
     const int size[WP_DIMS_MAX] = {source->width, source->height, 1};
-    const int most = wp_instance_levels_most(&v->instance[WP_A]->wavelet, WP_BANK_PACKETS, s->border,
-                                             size);
+    const int most = wp_instance_levels_most(&v->instance[WP_A]->wavelet, WP_BANK_PACKETS,
+                                             s->border, size);
     struct wp_description d = {.bank = WP_BANK_PACKETS, .size = {size[WP_X], size[WP_Y]},
                                .tree = s->packets.tree, .levels = v->tree.levels};
     const int levels = s->levels < most ? s->levels : most;
@@ -167,9 +167,6 @@ void wp_packets_update_selection(struct wp_viewer *v)
     while (number > 0 && !wp_tree_find(description(v), number, &node, &split))
         number = wp_node_parent(number);
     wp_packets_select(v, number);
-    // Only the nodes of packets are selected.
-    v->state.level = 1;
-    v->state.band = WP_BAND_LL;
 }
 
 // The next leaf, or from a node that is split the next node of its level, cyclically.

@@ -1,5 +1,5 @@
-// Wavelet packets on the canvas: the tree and its edits by hand, the selected node, tiles of leaves,
-// and lines and names over them.
+// Wavelet packets on the canvas: the tree and its edits by hand, the selected node, tiles of
+// leaves, and lines and names over them.
 #ifndef WP_PACKET_VIEW_H
 #define WP_PACKET_VIEW_H
 
@@ -45,8 +45,8 @@ void wp_packets_arrow(struct wp_viewer *v, int direction);
 // Child number `band` of the selected node, or of its parent if it is a leaf.
 void wp_packets_select_child(struct wp_viewer *v, int band);
 
-// ---- Edits of leaves: the product of the gains of a leaf and the nodes above it, and the threshold
-// of the nearest of these that has one.
+// ---- Edits of leaves: the product of the gains of a leaf and the nodes above it, and the
+// threshold of the nearest of these that has one.
 
 void wp_packets_find_edit(const struct wp_viewer *v, enum wp_view_ab ab, struct wp_view_edit *edit);
 void wp_packets_zero(struct wp_viewer *v); // action: toggles the gain of the selected node
@@ -63,8 +63,8 @@ void wp_packets_request(const struct wp_viewer *v, bool difference,
                         struct wp_measure_request *request, int *count);
 // Requests of A for the coefficients of the selected node, one per plane; of the image for all.
 void wp_packets_request_node(const struct wp_viewer *v, struct wp_measure_request *request);
-// Makes tiles of the leaves, in mode 'band' those of the selected node. False in other modes, for other
-// banks, and if the tree is only the root.
+// Makes tiles of the leaves, in mode 'band' those of the selected node. False in other modes, for
+// other banks, and if the tree is only the root.
 bool wp_packets_make_tiles(struct wp_viewer *v);
 // Draws the tree, names, and the nodes that are selected and under the pointer, over such tiles.
 void wp_packets_overlay(const struct wp_viewer *v);
