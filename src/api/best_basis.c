@@ -65,8 +65,8 @@ static bool find_cost(const struct wp_packet_cost *given, const struct cost **fo
         return wp_fail(WP_ERROR_USAGE, "the cost '%s' has no number, and %g was given\nhint: omit it",
                        given->name, given->parameter);
     return !*found || !(*found)->has_parameter || given->parameter > 0 ||
-           wp_fail(WP_ERROR_USAGE, "the cost '%s' requires a positive parameter, not %g",
-                   given->name, given->parameter);
+           wp_fail(WP_ERROR_USAGE, "the cost '%s' requires a positive parameter, not %g"
+                   "\nhint: %s:1, for example", given->name, given->parameter, given->name);
 }
 
 bool wp_packet_cost_parse(const char *text, char name[WP_COST_NAME_SIZE],

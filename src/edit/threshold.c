@@ -100,7 +100,7 @@ static bool find_threshold(const struct job *j, int band, int plane, double sigm
 // A threshold that is just as good as an infinite one.
 static bool find_largest(const struct wp_edit_bands *b, int band, int plane, double *threshold)
 {
-    const struct wp_edit_pool pool = {b, band, band, plane, plane, false};
+    const struct wp_edit_pool pool = wp_edit_pool_of(b, band, plane);
     uint32_t bits;
     float magnitude;
     if (!wp_edit_select(&pool, wp_edit_count(&pool, 0) - 1, &bits))

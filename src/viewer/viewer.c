@@ -195,9 +195,8 @@ static bool choose_levels(struct wp_viewer *v)
     if (t->levels <= 0 && t->levels_z <= 0)
         return true;
     d.levels = t->levels > 0 || s->levels < most ? s->levels : most;
-    d.levels_z = t->levels_z > 0                              ? s->levels_z
-                 : d.levels < most_z || wp_bank_is_redundant(d.bank) ? d.levels
-                                                                     : most_z;
+    const bool common = slices > 1 && wp_bank_is_redundant(d.bank);
+    d.levels_z = t->levels_z > 0 ? s->levels_z : d.levels < most_z || common ? d.levels : most_z;
     return wp_description_check(&d);
 }
 

@@ -368,7 +368,7 @@ class Refused(EditTest):
         for text in ('HL1', 'HL1:', 'HL1:3', 'HL1:3,x', 'HL1:3,-1', 'HL1:1,2,3'):
             self.refuse_edit(USAGE, "invalid position '%s' of an impulse" % text, '--impulse',
                              text, hint='for example HL2:5,7')
-        self.refuse_edit(USAGE, "the impulse 'HL1:20,1' is outside its band (20x12x1)",
+        self.refuse_edit(USAGE, "the impulse 'HL1:20,1' is outside its band (20x12)",
                          '--impulse', 'HL1:20,1')
 
     def test_nothing_half_done(self):

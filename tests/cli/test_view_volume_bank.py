@@ -65,11 +65,16 @@ class Bank(VolumeViewTest):
                                places=6)
 
     def test_copied_commands(self):
-        """The commands with sliders and denoising give the saved coefficients, and the volume."""
-        edits = ('set threshold soft', 'set limit 0.05', 'set limits HHH1=0.25', 'set gains HHH2=1.5')
+        """The commands with sliders and denoising give the saved coefficients, whatever was edited
+        before."""
+        edits = ('set threshold soft', 'set limit 0.05', 'set limits HHH1=0.1', 'wait 1',
+                 'set limits HHH1=0.25', 'set gains HHH1=2 LLL3=3', 'wait 1', 'set zeroed HHH2',
+                 'set gains HHH2=1.5', 'wait 1', 'set zeroed ', 'wait 1')
         rgb = [(n % 17 + n % 5) / 30 for n in range(9 * 14 * 20 * 3)]
         self.write('rgb.npy', formats.npy((9, 14, 20, 3), rgb))
         for bank, image, events, words in (
+                ((), 'pattern:noise:20x14x9', ('set gop 4', 'wait 1', *edits),
+                 'LHH1=0.05,HHH1=0.25 --scale HHH2=1.5'),
                 (UNDECIMATED, 'pattern:noise:20x14x9', edits, 'LHH1=0.05,HHH1=0.25 --scale HHH2=1.5'),
                 (UNDECIMATED[:1], 'pattern:noise:20x14x9', ('set levels_z 0', *edits), '--levels-z 0'),
                 (STARLET, 'rgb.npy', edits, '--threshold soft:W3=0.05,W2=0.05,W1=0.25 --scale W2=1.5'),
@@ -77,7 +82,7 @@ class Bank(VolumeViewTest):
                                                         'do denoise', 'wait 2'), '--threshold soft:'),
                 (STARLET, 'pattern:noise:20x14x9', ('set method sure', 'key Shift+Q', 'wait 2'),
                  '--threshold soft:')):
-            with self.subTest(words=words, bank=bank[0]):
+            with self.subTest(words=words, bank=bank):
                 self.look((*bank, *events, 'set mode reconstruction', 'wait 2', 'save saved.npy',
                            'key K'), image=image)
                 self.assertIn(words, self.facts['clipboard'])

@@ -206,6 +206,8 @@ struct wp_instance_volume {
     int size[WP_DIMS_MAX], extent[WP_DIMS_MAX]; // of the arrays of samples and of coefficients
     float *coefficients;
     float *changed;      // edited coefficients; NULL before the first edit
+    struct wp_view_edit applied; // what `changed` has, if `is_applied`, of the latest forward run
+    bool is_applied;
     const float *edited; // `coefficients` or `changed`
     float *image;        // result of the inverse; NULL before the first one
 };

@@ -216,6 +216,7 @@ bool wp_instance_volume_run(struct wp_instance_volume *v, enum wp_direction dire
     if (inverse && !v->image && !(v->image = make_array(v->size, "a volume")))
         return false;
     v->edited = inverse ? v->edited : v->coefficients;
+    v->is_applied = inverse && v->is_applied;
     const bool ok =
         inverse ? wp_transform_inverse(v->transform, WP_ARRAY(v->edited), WP_ARRAY(v->image))
                 : wp_transform_forward(v->transform, WP_ARRAY(samples), WP_ARRAY(v->coefficients));
@@ -235,23 +236,6 @@ struct wp_description wp_instance_volume_group(const struct wp_instance_volume *
     const int depth = wp_description_depth(description(v));
     *first = group * depth;
     return wp_transform_group(v->transform, v->depth - *first < depth ? v->depth - *first : depth);
-}
-
-static bool apply(void *user, const char *name, const char *text)
-{
-    const struct wp_edit_target *target = user;
-    struct wp_edit edit;
-    return wp_edit_parse(name, text, &edit) && wp_edit_apply(&edit, NULL, target, NULL);
-}
-
-bool wp_instance_volume_edit(struct wp_instance_volume *v, const struct wp_view_edit *edit)
-{
-    if (!v->changed && !(v->changed = make_array(v->extent, "edited coefficients")))
-        return false;
-    struct wp_edit_target target = {description(v), v->depth, 1, v->changed};
-    memcpy(v->changed, v->coefficients, elements(v->extent) * sizeof(float));
-    v->edited = v->changed;
-    return wp_view_edit_each(edit, description(v), apply, &target);
 }
 
 // A box of an array, or of its difference to the box of the same size in another one.
@@ -312,6 +296,96 @@ static struct box box_of(const struct wp_instance_volume *v, const struct wp_ban
     box.first[WP_Z] += slice;
     return box;
 }
+
+// ---- Edits, of the subbands whose edit has changed.
+
+struct copy_job {
+    struct box from;
+    float *to; // an array of the same size
+    const int *size; // of the box
+};
+
+static void copy_slice(void *user, int z, int thread)
+{
+    const struct copy_job *w = user;
+    (void)thread;
+    for (int y = 0; y < w->size[WP_Y]; y++) {
+        const float *row = row_of(&w->from, y, z);
+        memcpy(w->to + (row - w->from.array), row, (size_t)w->size[WP_X] * sizeof *row);
+    }
+}
+
+// Copies the unedited coefficients of a band to `changed`.
+static void restore_band(struct wp_instance_volume *v, int level, enum wp_band number)
+{
+    for (int g = 0; g < wp_instance_volume_groups(v); g++) {
+        int first;
+        const struct wp_description d = wp_instance_volume_group(v, g, &first);
+        if (number & ~wp_description_axes(&d, level))
+            continue;
+        const struct wp_band_grid grid = wp_description_band(&d, level, number);
+        struct copy_job job = {box_of(v, &grid, first), v->changed, grid.size};
+        job.from.array = v->coefficients;
+        wp_threads_share(wp_threads_count(), grid.size[WP_Z], copy_slice, &job);
+    }
+}
+
+static bool is_same_edit(const struct wp_view_edit *a, const struct wp_view_edit *b, int level,
+                         enum wp_band band)
+{
+    return a->threshold == b->threshold && a->gain[level][band] == b->gain[level][band] &&
+           a->limit[level][band] == b->limit[level][band] &&
+           a->zeroed[level][band] == b->zeroed[level][band];
+}
+
+// Restores the bands whose edit has changed, and sets what is to be applied to them. Impulses are
+// edits of all bands.
+static struct wp_view_edit prepare_edit(struct wp_instance_volume *v,
+                                        const struct wp_view_edit *edit)
+{
+    const struct wp_description *d = description(v);
+    const bool all = !v->is_applied || edit->impulse || v->applied.impulse;
+    struct wp_view_edit rest = *edit;
+    bool has_limit = all;
+    if (all)
+        memcpy(v->changed, v->coefficients, elements(v->extent) * sizeof(float));
+    for (int i = 0; i < wp_subband_count(d) && !all; i++) {
+        enum wp_band band;
+        const int level = wp_subband_at(d, i, &band);
+        if (is_same_edit(edit, &v->applied, level, band)) {
+            rest.gain[level][band] = 1;
+            rest.limit[level][band] = 0;
+            rest.zeroed[level][band] = false;
+        } else {
+            restore_band(v, level, band);
+        }
+        has_limit = has_limit || rest.limit[level][band] > 0;
+    }
+    if (!has_limit)
+        rest.threshold = WP_THRESHOLD_NONE;
+    return rest;
+}
+
+static bool apply(void *user, const char *name, const char *text)
+{
+    const struct wp_edit_target *target = user;
+    struct wp_edit edit;
+    return wp_edit_parse(name, text, &edit) && wp_edit_apply(&edit, NULL, target, NULL);
+}
+
+bool wp_instance_volume_edit(struct wp_instance_volume *v, const struct wp_view_edit *edit)
+{
+    if (!v->changed && !(v->changed = make_array(v->extent, "edited coefficients")))
+        return false;
+    struct wp_edit_target target = {description(v), v->depth, 1, v->changed};
+    const struct wp_view_edit rest = prepare_edit(v, edit);
+    v->edited = v->changed;
+    v->applied = *edit;
+    v->is_applied = wp_view_edit_each(&rest, description(v), apply, &target);
+    return v->is_applied;
+}
+
+// ---- Measurements.
 
 struct wp_measure wp_instance_volume_measure(const struct wp_instance_volume *v, int level,
                                              enum wp_band number,
