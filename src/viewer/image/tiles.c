@@ -412,7 +412,7 @@ static void add_pass(struct wp_viewer *v)
 
 int wp_viewer_banks(const struct wp_viewer *v)
 {
-    return v->volume ? WP_BANK_PACKETS : WP_BANK_COUNT;
+    return v->source[WP_A].depth > 1 ? WP_BANK_PACKETS : WP_BANK_COUNT;
 }
 
 const char *wp_viewer_lacks_mode(const struct wp_viewer *v, int mode)
