@@ -46,7 +46,7 @@ def denoise(
     color: Literal['planes', 'ycbcr'] = 'planes',
     shifts: int | Literal['all'] | None = None,
     border: str | None = None,
-    bank: Literal['decimated', 'undecimated', 'starlet'] | None = None,
+    bank: Literal['decimated', 'undecimated', 'starlet', 'packets'] | None = None,
     per_level: bool = False,
     threads: int = 0,
     out: Any = None,
@@ -84,9 +84,9 @@ def denoise(
     border : str
         As in `Transform`. Default: an extension by reflection.
     bank : str
-        'decimated' (default), 'undecimated' or 'starlet', as in `Transform`. 'undecimated' has the coefficients
-        of all shifts at once, with one threshold per subband. Redundant banks need the memory of x for each
-        subband.
+        'decimated' (default), 'undecimated', 'starlet' or 'packets', as in `Transform`. 'undecimated' has the
+        coefficients of all shifts at once, with one threshold per subband. Redundant banks need the memory of x for
+        each subband. 'packets' searches the best basis of each plane, for textures; its default is 'cdf97'.
     per_level : bool
         Estimates sigma in each level, for noise that is not white.
     threads : int

@@ -48,16 +48,18 @@ static const struct wp_option options[] = {
            "denoise color channels as they are (planes) or as Y, Cb and Cr (default ycbcr)",
            WP_WORDS(wp_denoise_colors)),
     OPTION(TEXT, "wavelet", "NAME|FILE", flow.transform.wavelet,
-           "a name, or a file of lifting steps or taps (default haar)", .letter = 'w',
+           "a name, or a file of lifting steps or taps (default haar; of packets cdf97)", .letter = 'w',
            .list = wp_options_list_wavelets),
     OPTION(LEVELS, "levels", "N|max", flow.transform.levels,
-           "levels (default three fewer than fit the image, at least 1); volumes also support 0",
+           "levels (default three fewer than fit the image, at least 1; of packets at most 4); volumes "
+           "also support 0",
            .letter = 'l', .none = WP_LEVELS_NONE),
     OPTION(WORD, "border", "KIND", flow.transform.border,
            "boundary extension mode (default symmetric, or pywt-symmetric for wavelets that are "
            "not symmetric)", WP_WORDS(wp_border_names)),
     OPTION(WORD, "bank", "KIND", flow.transform.bank,
-           "filter bank: decimated (default), undecimated, which has all shifts, or starlet",
+           "filter bank: decimated (default), undecimated, which has all shifts, starlet, or packets, "
+           "the best basis of wavelet packets, for textures",
            WP_WORDS(wp_bank_names)),
     OPTION(WORD, "depth", "BITS", depth, "bits of a .png (default those of the input, 8 or 16)",
            WP_WORDS(depths)),

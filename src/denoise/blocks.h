@@ -16,8 +16,8 @@ struct wp_blocks;
 
 // True if planes of a forward transform can be denoised by blocks with the
 // thresholds of an edit, and this takes less time.
-bool wp_blocks_fit(const struct wp_description *description,
-                   const char *backend, const struct wp_edit *edit);
+bool wp_blocks_fit(const struct wp_description *description, const char *backend,
+                   const struct wp_edit *edit);
 
 // `params` are those of the transform of a plane, with a number of levels. NULL
 // after WP_ERROR_TOO_LARGE.
@@ -32,14 +32,14 @@ double wp_blocks_bytes(const struct wp_blocks *blocks);
 // A plane of two operands with all strides, which are the same or share no
 // byte; or of one position of a spin, with `plane` and `sum`.
 struct wp_block_plane {
-  const struct wp_operand *from, *to;
-  struct wp_spin *spin; // NULL: the operands
-  int plane, number;    // of the spin
+    const struct wp_operand *from, *to;
+    struct wp_spin *spin; // NULL: the operands
+    int plane, number;    // of the spin
 };
 
 // Denoises a plane. `gain` and `limit` are as in struct wp_edit_noise, of the
 // bands of this plane. False after WP_ERROR_TOO_LARGE.
-bool wp_blocks_run(struct wp_blocks *blocks, const struct wp_block_plane *plane,
-                   const double *gain, struct wp_edit_limit *limit);
+bool wp_blocks_run(struct wp_blocks *blocks, const struct wp_block_plane *plane, const double *gain,
+                   struct wp_edit_limit *limit);
 
 #endif

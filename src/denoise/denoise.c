@@ -11,6 +11,7 @@
 #include "suggest.h"
 #include "threads.h"
 #include "transform.h"
+#include "wavepass_packets.h"
 #include "ycbcr.h"
 
 #include <float.h>
@@ -44,7 +45,12 @@ struct wp_denoiser {
     bool spins;
     struct wp_spin spin;
     struct wp_transform *spin_forward, *spin_inverse;
-    struct wp_transform *noise; // of the starlet: wp_noise_params(); NULL if sigma is given
+    struct wp_transform *noise; // wp_noise_params(); NULL if sigma is given or estimated in bands
+    double noise_gain;
+    // Packets: the transforms have the best tree of the latest chunk.
+    bool searches;
+    struct wp_transform_params spin_params;
+    char tree[WP_TREE_SIZE];
     struct wp_blocks *blocks;   // NULL: planes are transformed as a whole
     int planes;          // of a chunk
     int together;        // of `coefficients`: as many of a chunk as are transformed at once
@@ -94,6 +100,11 @@ static bool check_transform(const struct wp_transform_params *p)
     return true;
 }
 
+static bool is_packets(const struct wp_transform_params *p)
+{
+    return p->bank && strcmp(p->bank, wp_bank_names[WP_BANK_PACKETS]) == 0;
+}
+
 static bool read_params(struct wp_denoiser *d, const struct wp_denoise_params *given)
 {
     if (!given || given->struct_size < offsetof(struct wp_denoise_params, user) ||
@@ -113,6 +124,10 @@ static bool read_params(struct wp_denoiser *d, const struct wp_denoise_params *g
     if (p->level_sigma && (p->sigma > 0 || p->per_level))
         return wp_fail(WP_ERROR_USAGE, "sigma of each level is given, and %s",
                        p->per_level ? "is also to be estimated" : "also one of all levels");
+    if ((p->level_sigma || p->per_level) && p->transform && is_packets(p->transform))
+        return wp_fail(WP_ERROR_USAGE, "bank '%s' has one sigma: nodes of a level have all "
+                       "frequencies\nhint: sigma of all levels, or bank '%s'",
+                       wp_bank_names[WP_BANK_PACKETS], wp_bank_names[WP_BANK_DECIMATED]);
     if (p->shifts < WP_SHIFTS_ALL)
         return wp_fail(WP_ERROR_USAGE, "%d shifts cannot be averaged", p->shifts);
     return wp_transform_read_params(p->transform, &d->transform) && check_transform(&d->transform);
@@ -170,15 +185,19 @@ static bool create_spin(struct wp_denoiser *d)
     s->shifts = s->shifts < 0 || s->shifts > most ? most : s->shifts;
     const bool redundant = wp_description_is_redundant(whole);
     const bool extends = s->margin[WP_X] > 0 || s->margin[WP_Y] > 0 || s->margin[WP_Z] > 0;
-    const bool estimates = whole->bank == WP_BANK_STARLET && d->params.sigma == 0 &&
+    const bool packets = whole->bank == WP_BANK_PACKETS;
+    const bool estimates = (whole->bank == WP_BANK_STARLET || packets) && d->params.sigma == 0 &&
                            !d->params.per_level && !d->params.level_sigma;
-    d->spins = s->shifts > 1 || d->ycbcr || extends || (redundant && d->entries > 1) || estimates;
+    d->spins = s->shifts > 1 || d->ycbcr || extends || (redundant && d->entries > 1) || estimates ||
+               packets;
+    d->searches = packets && !d->transform.tree;
     d->planes = d->together = d->entries;
     if (!d->spins)
         return true;
     wp_spin_extend(s);
     const double fit = CHUNK_SAMPLES / ((double)s->size[WP_X] * s->size[WP_Y] * s->size[WP_Z]);
     d->planes = fit < unit ? unit : fit < d->entries ? (int)fit / unit * unit : d->entries;
+    d->planes = d->searches ? unit : d->planes; // each has its own tree
     d->together = d->planes;
     if (redundant) { // Their coefficients have many times the size of the planes.
         const double few = fit / wp_subband_count(whole);
@@ -197,7 +216,9 @@ static bool create_spin(struct wp_denoiser *d)
     d->spin_inverse = d->spin_forward ? derive(d, &p) : NULL;
     const struct wp_transform_params noise = wp_noise_params(&d->transform, d->choice.levels[WP_Z] > 0);
     d->noise = d->spin_inverse && estimates ? derive(d, &noise) : NULL;
-    return d->spin_inverse && (d->noise || !estimates);
+    d->spin_params = p;
+    return d->spin_inverse &&
+           (!estimates || (d->noise && wp_noise_gain(d->noise, &d->noise_gain)));
 }
 
 // The description of the transform that computes the coefficients.
@@ -316,8 +337,10 @@ int wp_denoise_shifts(const struct wp_denoiser *d)
 
 double wp_denoise_bytes(const struct wp_denoiser *d)
 {
+    const double search = d->searches ? (double)wp_description_coefficients(description_of(d)) : 0;
     const double spin = d->spins ? wp_spin_samples(&d->spin) * (double)sizeof(float) : 0;
-    return spin + (d->blocks ? wp_blocks_bytes(d->blocks)
+    return spin + search * (double)sizeof(float) +
+           (d->blocks ? wp_blocks_bytes(d->blocks)
                              : (double)wp_description_coefficients(description_of(d)) *
                                    d->together * (double)sizeof(float));
 }
@@ -494,6 +517,48 @@ static bool run_shift(struct wp_denoiser *d, int shift, int planes)
     return true;
 }
 
+// Splits the low-pass node of each level, which has no threshold.
+static void split_low(char tree[WP_TREE_SIZE], int levels, int children)
+{
+    for (int l = 0; l < levels; l++) {
+        const size_t digits = l + 1 < levels ? (size_t)children : 0;
+        if (tree[l] == '1')
+            continue;
+        memmove(tree + l + 1 + digits, tree + l + 1, strlen(tree + l + 1) + 1);
+        tree[l] = '1';
+        memset(tree + l + 1, '0', digits);
+    }
+}
+
+// Finds the best tree of the first plane of a chunk, and makes transforms with it: for colors that
+// of Y, which the other planes share.
+static bool find_tree(struct wp_denoiser *d, double sigma)
+{
+    // Hard thresholds of about 3 sigma, in the orthonormal norm, have the error of this cost: D. L.
+    // Donoho and I. M. Johnstone, Ideal denoising in an orthonormal basis chosen from a library of
+    // bases, C. R. Acad. Sci. Paris I 319, 1994.
+    const struct wp_packet_cost cost = {.name = "error", .parameter = fmax(3 * sigma, DBL_MIN)};
+    struct wp_transform_params p = d->spin_params;
+    p.planes = 1;
+    wp_spin_shift_out(&d->spin, 0);
+    if (!wp_packets_best(&p, WP_ARRAY(d->spin.image), &cost, d->tree))
+        return false;
+    const struct wp_description *full = wp_transform_description(d->spin_forward);
+    split_low(d->tree, wp_description_levels(full), wp_packet_children(full));
+    p.planes = d->spin_params.planes;
+    p.tree = d->tree;
+    struct wp_transform *forward = derive(d, &p), *inverse = forward ? derive(d, &p) : NULL;
+    if (!inverse) {
+        wp_transform_destroy(&forward);
+        return false;
+    }
+    wp_transform_destroy(&d->spin_inverse);
+    wp_transform_destroy(&d->spin_forward);
+    d->spin_forward = forward;
+    d->spin_inverse = inverse;
+    return wp_edit_noise_gains(description_of(d), d->gain);
+}
+
 // Denoises `planes` entries from `first` on, of up to d->planes.
 static bool run_chunk(struct wp_denoiser *d, const struct wp_operand *noisy,
                       const struct wp_operand *clean, int first, int planes)
@@ -501,9 +566,12 @@ static bool run_chunk(struct wp_denoiser *d, const struct wp_operand *noisy,
     copy_planes(d, noisy, first, planes, false);
     for (int p = 0; p < planes; p++) {
         const size_t plane = wp_spin_plane(&d->spin);
+        const double first_sigma = d->params.sigma * (d->ycbcr ? wp_ycbcr_noise(0) : 1);
         double sigma = 0;
         if (d->noise && !wp_noise_estimate(d->noise, d->spin.plane + (size_t)p * plane,
-                                           d->coefficients, &sigma))
+                                           d->coefficients, d->noise_gain, &sigma))
+            return false;
+        if (d->searches && p == 0 && !find_tree(d, d->noise ? sigma : first_sigma))
             return false;
         begin_limits(d, p, d->ycbcr ? wp_ycbcr_noise(p % COLORS) : 1,
                      d->noise ? fmax(sigma, DBL_MIN) : 0);

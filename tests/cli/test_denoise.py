@@ -122,6 +122,11 @@ class Results(DenoiseTest):
             samples, told = self.denoise('--bank', bank, '-l', '3')
             self.assertLess(distance(samples, self.clean), 0.7 * SIGMA)
             self.assertEqual((len(told['bands']), told['shifts'], told['bank']), (bands, 1, bank))
+        samples, told = self.denoise('--bank', 'packets', '-l', '3')
+        self.assertLess(distance(samples, self.clean), 0.7 * SIGMA)
+        self.assertEqual((told['shifts'], told['bank'], told['wavelet']), (16, 'packets', 'cdf97'))
+        names = {b['band'] for b in told['bands']}  # of a tree that splits the low-pass nodes
+        self.assertTrue({'aah', 'aav', 'aad'} <= names and len(names) < 63, names)
         result = self.succeed('denoise', 'n.npy', '--dry-run', '--bank', 'undecimated')
         self.assertIn("bank 'undecimated', noise of", result.err)
         for name in 'v.npy', 'c.npy':

@@ -77,7 +77,7 @@ class Packets(CliTest):
                 self.refuse(USAGE, message, 'forward', 'x.npy', '--bank', 'packets', *options, *output)
         self.refuse(USAGE, "a tree is only for bank 'packets', not for 'decimated'", 'forward', 'x.npy', '--tree', '0',
                     '-o', 'c.npy')
-        self.refuse(USAGE, "denoising does not support bank 'packets'…", 'denoise', 'x.npy', '--bank', 'packets', '-o',
+        self.refuse(USAGE, "bank 'packets' has one sigma…", 'denoise', 'x.npy', '--bank', 'packets', '--per-level', '-o',
                     'd.npy')
         for bank in 'packets', 'undecimated', 'starlet':
             self.refuse(USAGE, "subbands 'pywt': pywt.waverec2() inverts only decimated transforms…", 'forward', 'x.npy',

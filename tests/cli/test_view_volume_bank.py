@@ -88,8 +88,10 @@ class Bank(VolumeViewTest):
                 self.assertIn(words, self.facts['clipboard'])
                 for command in self.facts['clipboard'].split(' && '):
                     self.succeed(*shlex.split(command)[1:], '-f')
-                self.assertEqual(formats.read_npy(self.read('saved.npy')),
-                                 formats.read_npy(self.read('edited.npy')))
+                (shape, saved), (wanted, edited) = (formats.read_npy(self.read(name)) for name in
+                                                    ('saved.npy', 'edited.npy'))
+                self.assertEqual(shape, wanted)
+                self.assertEqual(sum(a != b for a, b in zip(saved, edited)), 0)
 
     def test_a_slider_of_a_plane(self):
         """The planes of a starlet sum up to the volume: a gain of 0 leaves the others."""
@@ -119,6 +121,8 @@ class Bank(VolumeViewTest):
                  'fourth', 'bands'),
                 ((*UNDECIMATED, 'set gop 4'), "bank 'undecimated' does not support slices in groups",
                  'gop', 0),
+                (('set a.backend fragment', *STARLET), "backend 'fragment' does not transform volumes "
+                 "along z with bank 'starlet'", 'a.bank', 'decimated'),
                 ((*STARLET, 'set border pywt-zero'), "bank 'starlet' does not support border",
                  'border', 'symmetric'),
                 (('wait 1', *STARLET), "nonsep-convolution, because bank 'starlet' has only "
@@ -133,8 +137,8 @@ class Bank(VolumeViewTest):
 
     def test_refusals(self):
         view = 'view', 'v.npy', '--screenshot', 'x.png', '--bank'
-        self.refuse(USAGE, "bank 'undecimated' requires as many levels along z (1) as in the plane (2), or none",
-                    *view, 'undecimated', '-l', '2', '--levels-z', '1')
+        self.refuse(USAGE, "bank 'undecimated' requires as many levels along z (1) as in the plane "
+                    '(2), or none', *view, 'undecimated', '-l', '2', '--levels-z', '1')
         self.refuse(USAGE, 'the taps of level 5 are 2^4 samples apart, and the longest axis has '
                     '12 samples', *view, 'starlet', '-l', '5',
                     hint='at most 4 levels here')

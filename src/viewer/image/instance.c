@@ -242,47 +242,6 @@ struct wp_instances {
     const struct wp_instance_packets *known; // of the previous instances, or NULL
 };
 
-// The levels along z: of redundant banks those of the plane, or none.
-static int levels_along_z(const struct wp_instance *t, int most)
-{
-    const int requested = t->params.levels_z < 0 ? t->levels : t->params.levels_z;
-    if (wp_bank_is_redundant((enum wp_bank)t->params.view.bank) && t->levels > 0 && requested > 0)
-        return t->levels;
-    return requested < most ? requested : most;
-}
-
-static bool create_volume(struct wp_instance *t, double limit, int planes)
-{
-    const struct wp_instance_params *p = &t->params;
-    const int depth = p->gop > 0 && p->gop < t->plane.depth ? p->gop : t->plane.depth;
-    const struct wp_description d = {.wavelet = &t->wavelet, .border = (enum wp_border)p->border,
-                                     .size = {t->plane.width, t->plane.height, depth}};
-    const int levels_z = levels_along_z(t, wp_description_levels_fit(&d, WP_Z));
-    const struct wp_transform_params params =
-        WP_TRANSFORM_PARAMS(.width = t->plane.width, .height = t->plane.height,
-                            .depth = t->plane.depth, .wavelet = p->view.wavelet,
-                            .scheme = wp_scheme_kinds[p->view.scheme].name, .plain = p->view.plain,
-                            .border = wp_border_names[p->border], .norm = wp_norm_names[p->norm],
-                            .precision = wp_precision_names[p->view.precision],
-                            .bank = wp_bank_names[p->view.bank],
-                            .reversible = p->view.reversible, .adjoint = p->adjoint,
-                            .backend = t->backend->name,
-                            .variant = p->view.variant[0] ? p->view.variant : NULL,
-                            .levels = t->levels > 0 ? t->levels : WP_LEVELS_NONE,
-                            .levels_z = levels_z > 0 ? levels_z : WP_LEVELS_NONE,
-                            .gop = p->gop);
-    t->volume = wp_instance_volume_create(&params, planes, limit);
-    if (!t->volume || !wp_gl_make_current(t->gl))
-        return false;
-    const struct wp_transform_info *info = wp_transform_get_info(t->volume->transform);
-    t->description = *wp_transform_description(t->volume->transform);
-    snprintf(t->name, sizeof t->name, "%s", info->name);
-    t->steps = info->steps;
-    t->operations = info->operations;
-    t->fetches = info->fetches;
-    return true;
-}
-
 // The larger one of the samples and the coefficients.
 static size_t buffer_samples(const struct wp_instance *t)
 {
@@ -337,7 +296,7 @@ static bool create(struct wp_instance *t, struct wp_devices *devices,
     t->levels = t->levels < most ? t->levels : most;
     if (t->plane.depth > 1)
         return wp_instance_check_volume(t->params.view.bank) &&
-               create_volume(t, devices->host_memory, all->count);
+               wp_instance_make_volume(t, devices->host_memory, all->count);
     t->description = describe(t);
     if (!check_memory(t, devices->memory, all->count))
         return false;

@@ -212,11 +212,11 @@ struct wp_instance_volume {
     float *image;        // result of the inverse; NULL before the first one
 };
 
-// One of `planes` transforms that together may have `limit` bytes of host memory, including the
-// samples and edited coefficients. Returns NULL after the error of wp_transform_create() or
-// WP_ERROR_TOO_LARGE.
-struct wp_instance_volume *wp_instance_volume_create(const struct wp_transform_params *params,
-                                                     int planes, double limit);
+// Creates `instance->volume`, with the backend, plane, wavelet and levels of the instance, one of
+// `planes` that together may have `limit` bytes of host memory, including the samples and edited
+// coefficients; sets the description and what is shown of it. False after the error of
+// wp_transform_create() or WP_ERROR_TOO_LARGE.
+bool wp_instance_make_volume(struct wp_instance *instance, double limit, int planes);
 // Accepts NULL, sets the pointer to NULL.
 void wp_instance_volume_destroy(struct wp_instance_volume **volume);
 

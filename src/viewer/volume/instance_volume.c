@@ -6,6 +6,7 @@
 #include "threads.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -177,8 +178,8 @@ static bool check_memory(const struct wp_instance_volume *v, int planes, double 
     return wp_instance_check_memory(&d, planes, count * planes * (double)sizeof(float), limit);
 }
 
-struct wp_instance_volume *wp_instance_volume_create(const struct wp_transform_params *params,
-                                                     int planes, double limit)
+static struct wp_instance_volume *create(const struct wp_transform_params *params, int planes,
+                                         double limit)
 {
     struct wp_instance_volume *v = wp_allocate(1, sizeof *v, "a volume's transform");
     if (!v)
@@ -207,6 +208,49 @@ void wp_instance_volume_destroy(struct wp_instance_volume **slot)
     free(v->changed);
     free(v->image);
     free(v);
+}
+
+// The levels along z: of redundant banks those of the plane, or none.
+static int levels_along_z(const struct wp_instance *t, int most)
+{
+    const int requested = t->params.levels_z < 0 ? t->levels : t->params.levels_z;
+    if (wp_bank_is_redundant((enum wp_bank)t->params.view.bank) && t->levels > 0 && requested > 0)
+        return t->levels;
+    return requested < most ? requested : most;
+}
+
+bool wp_instance_make_volume(struct wp_instance *t, double limit, int planes)
+{
+    const struct wp_instance_params *p = &t->params;
+    const int depth = p->gop > 0 && p->gop < t->plane.depth ? p->gop : t->plane.depth;
+    const struct wp_description d = {.wavelet = &t->wavelet, .border = (enum wp_border)p->border,
+                                     .size = {t->plane.width, t->plane.height, depth}};
+    const int levels_z = levels_along_z(t, wp_description_levels_fit(&d, WP_Z));
+    const struct wp_transform_params params =
+        WP_TRANSFORM_PARAMS(.width = t->plane.width, .height = t->plane.height,
+                            .depth = t->plane.depth, .wavelet = p->view.wavelet,
+                            .scheme = wp_scheme_kinds[p->view.scheme].name, .plain = p->view.plain,
+                            .border = wp_border_names[p->border], .norm = wp_norm_names[p->norm],
+                            .precision = wp_precision_names[p->view.precision],
+                            .bank = wp_bank_names[p->view.bank],
+                            .reversible = p->view.reversible, .adjoint = p->adjoint,
+                            .backend = t->backend->name,
+                            .variant = p->view.variant[0] ? p->view.variant : NULL,
+                            .levels = t->levels > 0 ? t->levels : WP_LEVELS_NONE,
+                            .levels_z = levels_z > 0 ? levels_z : WP_LEVELS_NONE,
+                            .gop = p->gop);
+    t->volume = create(&params, planes, limit);
+    if (!t->volume || !wp_gl_make_current(t->gl))
+        return false;
+    const struct wp_transform_info *info = wp_transform_get_info(t->volume->transform);
+    t->description = *wp_transform_description(t->volume->transform);
+    snprintf(t->name, sizeof t->name, "%s", info->name);
+    t->steps = info->steps;
+    t->operations = info->operations;
+    t->fetches = info->fetches;
+    // Some backends reject a volume only when they plan.
+    return wp_transform_describe(t->volume->transform, false, NULL, NULL) &&
+           wp_gl_make_current(t->gl);
 }
 
 bool wp_instance_volume_run(struct wp_instance_volume *v, enum wp_direction direction,
