@@ -11,7 +11,8 @@
 // The costs without a number, and common numbers of the others.
 static void choose_cost(struct wp_basis_view *basis)
 {
-    static const char *const costs[] = {"shannon", "log-energy", "norm:1", "threshold:0.1"};
+    static const char *const costs[] = {"shannon", "log-energy", "norm:1", "threshold:0.1",
+                                        "error:0.1"};
     enum { COSTS = sizeof costs / sizeof *costs };
     const char *list[COSTS + 1];
     int count = 0, now = -1;
