@@ -121,9 +121,9 @@ void wp_instance_destroy(struct wp_instance *instance); // accepts {0}, resets t
 bool wp_instance_params_equal(const struct wp_instance_params *a,
                               const struct wp_instance_params *b);
 
-// The most levels of an image, or of the slices of a volume: those that fit, also for the borders of
-// PyWavelets, redundant banks, whose levels of a volume are also along z, and packets, whose tree the
-// viewer shows up to WP_NODE_LEVELS.
+// The most levels of an image, or of the slices of a volume: those that fit, also for the borders
+// of PyWavelets, redundant banks, whose levels of a volume are also along z, and packets, whose
+// tree the viewer shows up to WP_NODE_LEVELS.
 int wp_instance_levels_most(const struct wp_wavelet *wavelet, int bank, int border,
                             const int size[WP_DIMS_MAX]);
 
@@ -198,8 +198,8 @@ bool wp_instance_read_coefficients(struct wp_instance *instance, float *plane);
 // ---- The transform of a volume in host memory, computed by the library, which supports groups of
 // slices. The viewer displays slices of it (volume_tiles.c).
 
-// Coefficients have the Mallat layout, per group in its slices; those of redundant banks their bands
-// one after the other.
+// Coefficients have the Mallat layout, per group in its slices; those of redundant banks their
+// bands one after the other.
 struct wp_instance_volume {
     struct wp_transform *transform;
     int depth;           // number of slices
