@@ -1,6 +1,7 @@
 // `forward --tree best`: the best basis of wavelet packets of a file.
 #include "flow.h"
 
+#include "best_basis.h"
 #include "command.h"
 
 #include <jansson.h>
@@ -22,24 +23,10 @@ static bool is_best(const char *tree)
     return tree && strcmp(tree, "best") == 0;
 }
 
-// Splits "norm:1" into a name and a number.
-static bool parse_cost(const char *text, char name[32], struct wp_packet_cost *cost)
-{
-    const char *colon = text ? strchr(text, ':') : NULL;
-    const size_t length = colon ? (size_t)(colon - text) : text ? strlen(text) : 0;
-    *cost = (struct wp_packet_cost){.name = name};
-    snprintf(name, 32, "%.*s", (int)length, text ? text : "");
-    if (!text)
-        snprintf(name, 32, "shannon");
-    return !colon || wp_parse_double(colon + 1, &cost->parameter) ||
-           wp_fail(WP_ERROR_USAGE, "invalid number in --cost %s\nhint: for example threshold:0.1",
-                   text);
-}
-
 bool wp_best_tree_check(const struct wp_transform_params *params, const char *text)
 {
     struct wp_packet_cost cost;
-    char name[32];
+    char name[WP_COST_NAME_SIZE];
     if (text && !is_best(params->tree))
         return wp_fail(WP_ERROR_USAGE, "--cost is for --tree best");
     if (!is_best(params->tree))
@@ -49,19 +36,19 @@ bool wp_best_tree_check(const struct wp_transform_params *params, const char *te
                        wp_bank_names[WP_BANK_PACKETS]);
     if (params->gop > 0)
         return wp_fail(WP_ERROR_USAGE, "--tree best does not support --gop: groups have one tree");
-    return parse_cost(text, name, &cost);
+    return wp_packet_cost_parse(text, name, &cost);
 }
 
 bool wp_best_tree_find(struct wp_transform_params *params, const char *text,
                        const struct wp_operand *image, char tree[WP_TREE_SIZE])
 {
     struct wp_packet_cost cost;
-    char name[32];
+    char name[WP_COST_NAME_SIZE];
     if (!is_best(params->tree))
         return true;
     params->struct_size = sizeof *params;
     wp_progress("finding the best tree");
-    if (!parse_cost(text, name, &cost) || !wp_packets_best(params, image, &cost, tree))
+    if (!wp_packet_cost_parse(text, name, &cost) || !wp_packets_best(params, image, &cost, tree))
         return false;
     params->tree = tree;
     wp_log(WP_LOG_VERBOSE, "the best tree: %s", tree);

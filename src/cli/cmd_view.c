@@ -1,4 +1,5 @@
 #include "command.h"
+#include "flow.h"
 #include "run.h"
 #include "viewer.h"
 #include "wavepass.h"
@@ -13,7 +14,7 @@ struct options {
     struct wp_volume_options volume;
     struct wp_reconstruction_options reconstruct;
     const char *kspace;
-    const char *screenshot, *window, *state, *events, *shaders, *channel, *memory;
+    const char *screenshot, *window, *state, *events, *shaders, *channel, *memory, *cost;
     int frames;
     double ui_scale;
     bool no_ui, force;
@@ -50,6 +51,8 @@ static const struct wp_option options[] = {
     WP_OPTIONS(struct options, transform, wp_options_reversible),
     WP_OPTIONS(struct options, transform, wp_options_adjoint),
     WP_OPTIONS(struct options, transform, wp_options_layout),
+    WP_OPTIONS(struct options, transform, wp_options_tree),
+    WP_OPTIONS(struct options, cost, wp_options_cost),
     WP_OPTIONS(struct options, transform, wp_options_slices),
     WP_OPTIONS(struct options, volume, wp_options_volume),
     WP_OPTIONS(struct options, transform, wp_options_backend),
@@ -164,10 +167,11 @@ static enum wp_error run(const struct wp_call *call)
         .overwrite = o->force,
         .shaders = o->shaders,
         .channel = o->channel,
+        .cost = o->cost,
         .capture = wp_messages_capture,
     };
     set_kind(o, &params);
-    bool ok = check_kind(call) && choose_pyramid(call, &params);
+    bool ok = check_kind(call) && wp_best_tree_check(&o->transform, o->cost) && choose_pyramid(call, &params);
     ok = ok && (!o->window || parse_window(o->window, &params));
     if (ok && o->ui_scale != 0 && (o->ui_scale < 0.5 || o->ui_scale > 4))
         ok = wp_fail(WP_ERROR_USAGE, "--ui-scale: %g is out of range (0.5 to 4)", o->ui_scale);

@@ -112,8 +112,8 @@ const struct wp_option wp_options_layout[] = {
 const struct wp_option wp_options_tree[] = {
     OPTION(TEXT, "tree", "TREE", tree,
            "tree of wavelet packets: a digit for each node above the last level, 1 if it is split, "
-           "followed by its children, or 0; 'forward' also supports best (default: all nodes are "
-           "split)"),
+           "followed by its children, or 0; 'forward' and 'view' also support best (default: all nodes "
+           "are split)"),
     {0},
 };
 

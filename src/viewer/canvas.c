@@ -237,6 +237,8 @@ static bool sample_at(const struct wp_tile *tile, double vx, double vy, int *x, 
 static bool has_sample(const struct wp_viewer *v, const struct wp_tile *tile, int ab, int quad_x,
                        int quad_y, int component)
 {
+    if (tile->node[0])
+        return component == 0;
     if (tile->level == 0 && tile->component < WP_COMPONENTS)
         return quad_x < tile->width && quad_y < tile->height;
     if (tile->level == 0)
@@ -378,7 +380,7 @@ static void draw_names(const struct wp_viewer *v, const struct wp_pane *pane)
     const float em = wp_ui_em();
     for (int i = pane->first; i < pane->first + pane->tiles; i++) {
         const struct wp_tile *t = &v->tile[i];
-        if (t->stride_log >= 0 || t->level == 0)
+        if (t->stride_log >= 0 || t->level == 0 || t->node[0])
             continue;
         float x, y, to_x, to_y;
         char name[16];
@@ -395,7 +397,7 @@ static void draw_names(const struct wp_viewer *v, const struct wp_pane *pane)
     }
 }
 
-// Outlines of bands. For the cube also the band under the pointer; the selected band is drawn last.
+// Outlines of bands, but not of nodes of packets. For the cube also the band under the pointer; the selected band is drawn last.
 static void draw_borders(struct wp_viewer *v, const struct wp_pane *pane)
 {
     const struct wp_tile *hover = pane->solid && v->hover_tile >= pane->first &&
@@ -408,7 +410,7 @@ static void draw_borders(struct wp_viewer *v, const struct wp_pane *pane)
             const struct wp_tile *t = &v->tile[i];
             const bool selected = t->level == v->state.level && t->band == v->state.band;
             const bool wide = (double)((float)t->width * t->unit[0]) * pane->zoom > 8;
-            if (t->stride_log >= 0 || t->level == 0 || !framed || selected != last ||
+            if (t->stride_log >= 0 || t->level == 0 || t->node[0] || !framed || selected != last ||
                 !(wide || selected))
                 continue;
             const bool under = hover && hover->level == t->level && hover->band == t->band;

@@ -55,6 +55,7 @@ struct wp_tile {
     bool low_only;       // in that layout: component 0, else the other three
     bool picture;        // unsigned: low..high is shown as black..white
     int level, band;     // level 0: an image
+    char node[WP_NODE_NAME]; // of packets: the name, and `band` is the number of the leaf; else ""
     const char *const *names; // of bands, by enum wp_band
     struct wp_sample_map to_b[2]; // from samples of A to those of B; {0} in both: equal
     float low, high;     // displayed range; signed samples: -high..high
@@ -82,6 +83,9 @@ void wp_viewer_make_tiles(struct wp_viewer *v); // for an image
 // Where the timeline of a redundant bank is. False in other modes, and for decimated banks.
 struct wp_pass_point;
 bool wp_viewer_pass_point(struct wp_viewer *v, struct wp_pass_point *point);
+
+// The number of banks that the viewer supports for the source: packets, the last one, for images.
+int wp_viewer_banks(const struct wp_viewer *v);
 
 // Why a view mode does not apply to the source and the bank of A; NULL if it does.
 const char *wp_viewer_lacks_mode(const struct wp_viewer *v, int mode);
@@ -118,7 +122,8 @@ void wp_tile_name_sample(const struct wp_tile *tile, int x, int y, const char *g
 void wp_tile_request(const struct wp_tile *tile, bool difference,
                      struct wp_measure_request *request, int *count);
 
-// True if the bands of A and B do not correspond, because one is a starlet, or the mixed layout.
+// True if the bands of A and B do not correspond, because one is a starlet, the mixed layout, or
+// packets.
 bool wp_viewer_compares_images(const struct wp_viewer *v);
 
 // True if both A and B are on the canvas.

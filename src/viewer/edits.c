@@ -2,6 +2,7 @@
 
 #include "denoise.h"
 #include "memory.h"
+#include "packet_view.h"
 #include "viewer_struct.h"
 
 #include <math.h>
@@ -39,6 +40,10 @@ void wp_viewer_find_edit(const struct wp_viewer *v, int ab, struct wp_view_edit 
         edit->x = s->impulse_x;
         edit->y = s->impulse_y;
         edit->z = a->volume ? s->impulse_z : 0;
+    }
+    if (a->packets) {
+        wp_packets_find_edit(v, (enum wp_view_ab)ab, edit);
+        return;
     }
     for (int i = 0; a->backend && i < wp_subband_count(&a->description); i++) {
         enum wp_band band;
@@ -147,6 +152,18 @@ static double rounded_up(double value)
     return rounded(value * 1.0005, 4);
 }
 
+static void set_limit(struct wp_viewer *v, int subband, double limit)
+{
+    const struct wp_instance *a = v->instance[WP_A];
+    enum wp_band band;
+    if (a->packets) {
+        wp_packets_set_limit(v, subband, limit);
+        return;
+    }
+    const int level = wp_subband_at(&a->description, subband, &band);
+    v->state.limits[level][band] = limit;
+}
+
 static void set_limits(struct wp_viewer *v, const struct wp_edit_limit *limit, int planes)
 {
     struct wp_view_state *s = &v->state;
@@ -154,15 +171,13 @@ static void set_limits(struct wp_viewer *v, const struct wp_edit_limit *limit, i
     const int count = wp_subband_count(d);
     double sigma = 0, smallest = INFINITY, largest = 0;
     for (int i = 1; i < count; i++) {
-        enum wp_band band;
-        const int level = wp_subband_at(d, i, &band);
         double sum = 0, noise = 0;
         for (int p = 0; p < planes; p++) {
             sum += 1 / limit[p * count + i].threshold;
             noise += limit[p * count + i].sigma / planes;
         }
         const double t = rounded_up(planes / sum);
-        s->limits[level][band] = t;
+        set_limit(v, i, t);
         sigma = fmax(sigma, noise);
         smallest = fmin(smallest, t);
         largest = fmax(largest, t);

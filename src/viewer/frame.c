@@ -1,5 +1,6 @@
 // Lays out and draws one frame: the canvas and the panels around it.
 #include "actions.h"
+#include "packet_view.h"
 #include "panels.h"
 #include "pass_bands.h"
 #include "polyphase_state.h"
@@ -229,6 +230,7 @@ static void overlay(struct wp_viewer *v)
 {
     const struct wp_rect_f *c = &v->canvas;
     wp_canvas_overlay(v);
+    wp_packets_overlay(v);
     overlay_planes(v);
     wp_signal_draw(v);
     if (!v->ready[WP_A])

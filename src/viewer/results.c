@@ -1,5 +1,7 @@
 #include "results.h"
 
+#include "packet_view.h"
+
 #include <string.h>
 
 bool wp_results_are_due(const struct wp_viewer *v)
@@ -8,14 +10,14 @@ bool wp_results_are_due(const struct wp_viewer *v)
     return (v->changed && !v->left_held) || v->now >= v->next_measure || !often;
 }
 
-// Requests for a plane: all subbands in order, low bands of levels before the last, round-trip
+// Requests for a plane: all subbands in order, unless they are those of packets, low bands of levels before the last, round-trip
 // error, samples unless they are known, and the inverse of an impulse. WP_MEASURES_MAX at most for an
 // image.
 static int request_plane(const struct wp_instance *instance, bool known, bool impulse,
                          struct wp_measure_request *request)
 {
     const struct wp_description *d = &instance->description;
-    const int bands = instance->levels > 0 ? wp_subband_count(d) : 0;
+    const int bands = instance->levels > 0 && !instance->packets ? wp_subband_count(d) : 0;
     int count = 0;
     for (int i = 0; i < bands; i++) {
         enum wp_band band;
@@ -73,6 +75,8 @@ static bool measure_image(struct wp_viewer *v, long long *nonzero)
     r->image = v->state.impulse ? *rest : (struct wp_measure){0};
     for (int p = 0; p < planes && v->state.threshold && bands > 0; p++)
         *nonzero += wp_meter_count_nonzero(&v->meter, request + p * each, bands);
+    if (v->instance[WP_A]->packets)
+        wp_packets_measure(v, nonzero);
     return true;
 }
 
@@ -110,8 +114,9 @@ static bool measure_volume(struct wp_viewer *v, long long *nonzero)
 static double nonzero_share(const struct wp_viewer *v, long long nonzero)
 {
     const struct wp_description *d = &v->instance[WP_A]->description;
-    long long count = 0;
-    for (int i = 0; i < wp_subband_count(d); i++) {
+    long long count = v->instance[WP_A]->packets
+                          ? (long long)wp_description_samples(d) * wp_viewer_planes(v, WP_A) : 0;
+    for (int i = 0; i < wp_subband_count(d) && !v->instance[WP_A]->packets; i++) {
         enum wp_band band;
         const int level = wp_subband_at(d, i, &band);
         count += v->results.band[level][band].samples;
@@ -175,7 +180,9 @@ void wp_results_measure_shown(struct wp_viewer *v)
     int count = 0;
     r->has_shown = false;
     r->shown = (struct wp_measure){0};
-    for (int i = 0; i < v->tiles && shown && !v->volume; i++)
+    if (shown && v->tile[0].node[0])
+        wp_packets_request(v, true, request, &count);
+    for (int i = 0; i < v->tiles && shown && !v->volume && !v->tile[0].node[0]; i++)
         wp_tile_request(&v->tile[i], true, request, &count);
     if (!shown || (!v->volume && (count == 0 || !wp_meter_read(&v->meter, request, count, result))))
         return;
@@ -195,7 +202,9 @@ void wp_results_measure_histogram(struct wp_viewer *v)
     struct wp_view_results *r = &v->results;
     const struct wp_view_state *s = &v->state;
     const bool often = s->live || s->playing;
-    const int of[] = {s->level, s->band, s->mode,
+    const bool packets = v->tiles > 0 && v->tile[0].node[0];
+    const int node = packets ? wp_packets_selected(v) : 0;
+    const int of[] = {s->level, s->band + WP_OCTET_BANDS * node, s->mode,
                       s->mode == WP_VIEW_PASS ? 2 * s->op + s->before : 0};
     if (memcmp(of, r->of_histogram, sizeof of) != 0 ||
         (v->volume && r->of_slices != v->slices.version) || (!often && r->histogram_step > 1))
@@ -224,6 +233,8 @@ void wp_results_measure_histogram(struct wp_viewer *v)
     wp_tile_request(&v->tile[found], false, all, &count);
     for (int p = 0; p < r->planes; p++)
         request[p] = all[p * (count / r->planes)];
+    if (packets)
+        wp_packets_request_node(v, request);
     if (!wp_meter_read(&v->meter, request, r->planes, r->selected_plane))
         return;
     r->selected = (struct wp_measure){0};
@@ -231,7 +242,7 @@ void wp_results_measure_histogram(struct wp_viewer *v)
         wp_measure_add(&r->selected, r->selected_plane[p]);
     const struct wp_measure *m = &r->selected;
     const double spread = wp_measure_spread(m, v->state.impulse);
-    const bool picture = v->tile[found].picture;
+    const bool picture = v->tile[found].picture && !packets;
     const double low = picture ? m->least : -spread, high = picture ? m->most : spread;
     enum { QUADS_MOST = 1 << 18 };
     const long long quads = (long long)request->width * request->height /

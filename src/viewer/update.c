@@ -1,5 +1,6 @@
 // Updates textures and measurements from the state. Each step runs only if its inputs have changed.
 #include "edits.h"
+#include "packet_view.h"
 #include "results.h"
 #include "scheme.h"
 
@@ -9,17 +10,6 @@
 
 // Interval of measurements in live mode and while a slider is dragged.
 static const double MEASURE_SECONDS = 0.25;
-
-static bool same_params(const struct wp_instance_params *a, const struct wp_instance_params *b)
-{
-    const struct wp_instance_view *x = &a->view, *y = &b->view;
-    return strcmp(x->wavelet, y->wavelet) == 0 && strcmp(x->backend, y->backend) == 0 &&
-           strcmp(x->variant, y->variant) == 0 && x->scheme == y->scheme && x->plain == y->plain &&
-           x->precision == y->precision && x->reversible == y->reversible && x->bank == y->bank &&
-           a->levels == b->levels && a->border == b->border && a->norm == b->norm &&
-           a->adjoint == b->adjoint &&
-           a->levels_z == b->levels_z && a->gop == b->gop;
-}
 
 // Restores the state of the previous instance after a failure. If B has no previous instance, the
 // comparison is switched off until it is requested again.
@@ -44,6 +34,8 @@ static void restore_state(struct wp_viewer *v, enum wp_view_ab ab)
     v->state.norm = instance->params.norm;
     v->state.levels_z = instance->params.levels_z;
     v->state.gop = instance->params.gop;
+    if (ab == WP_A && instance->packets)
+        v->state.packets = instance->params.packets;
 }
 
 // Handles a failed run; the device may be lost. Falls back to fragment shaders on the window's GPU.
@@ -93,17 +85,17 @@ static void update_instance(struct wp_viewer *v, enum wp_view_ab ab)
         .view = v->state.view[ab], .levels = v->state.levels,
         .border = v->state.border, .norm = v->state.norm, .adjoint = v->state.adjoint,
         .levels_z = v->state.levels_z,
-        .gop = v->state.gop,
+        .gop = v->state.gop, .packets = wp_packets_basis(v, ab),
     };
     v->ready[ab] = false;
     if (source->file < 0)
         return;
-    const bool same = instance->backend && same_params(&instance->params, &params);
+    const bool same = instance->backend && wp_instance_params_equal(&instance->params, &params);
     const bool current = same && instance->plane.version == source->plane[0].version;
     // Samples of the same size reuse the instance, except for reversible transforms, whose samples
-    // are checked first.
+    // are checked first, and packets, whose nodes have other costs.
     const bool other_samples =
-        !current && same && !params.view.reversible && wp_viewer_planes(v, ab) == source->planes &&
+        !current && same && !params.view.reversible && !instance->packets && wp_viewer_planes(v, ab) == source->planes &&
         instance->plane.width == source->width && instance->plane.height == source->height &&
         instance->plane.depth == source->depth;
     if (other_samples) {
@@ -113,7 +105,7 @@ static void update_instance(struct wp_viewer *v, enum wp_view_ab ab)
         v->changed = v->changed || !v->state.playing;
     } else if (!current) {
         if (v->tried_version[ab] == source->plane[0].version &&
-            same_params(&v->tried[ab], &params)) {
+            wp_instance_params_equal(&v->tried[ab], &params)) {
             restore_state(v, ab);
             v->ready[ab] = instance->backend && instance->plane.version == source->plane[0].version;
             return;
@@ -258,6 +250,10 @@ static void update_selection(struct wp_viewer *v)
 {
     struct wp_view_state *s = &v->state;
     const struct wp_instance *instance = v->instance[WP_A];
+    if (wp_packets_shown(v)) {
+        wp_packets_update_selection(v);
+        return;
+    }
     const int levels = instance->backend ? wp_description_levels(&instance->description) : 0;
     if (!instance->volume && s->band >= WP_BAND_COUNT)
         s->band = WP_BAND_LL;
@@ -351,6 +347,7 @@ void wp_viewer_update(struct wp_viewer *v)
     wp_viewer_catch(v);
     wp_viewer_update_source(v, WP_A);
     update_kind(v);
+    wp_packets_update_tree(v);
     update_instance(v, WP_A);
     v->ready[WP_B] = false;
     if (compare && v->ready[WP_A]) {
@@ -374,7 +371,8 @@ void wp_viewer_update(struct wp_viewer *v)
         wp_slices_make(v);
     } else {
         wp_slices_free(v);
-        wp_viewer_make_tiles(v);
+        if (!wp_packets_make_tiles(v))
+            wp_viewer_make_tiles(v);
     }
     wp_results_measure_shown(v);
     wp_results_measure_histogram(v);

@@ -39,17 +39,18 @@ const char *const wp_compare_names[WP_COMPARES] = {
 const char *const wp_view_metric_names[WP_VIEW_METRICS] = {"E", "AE", "SE", "RAE", "RSE"};
 const char *const wp_quads_view_names[WP_QUADS_VIEWS] = {"both", "interleaved", "planes"};
 const char *const wp_threshold_names[WP_THRESHOLDS] = {"none", "hard", "soft", "garrote"};
+const char *const wp_basis_names[WP_BASES] = {"full", "best", "wavelet", "edited"};
 const char *const wp_inspector_names[WP_INSPECTORS] = {"Pixel", "Pass", "Matrix", "Shader",
                                                        "Diagram", "Scales"};
 
-enum kind { KIND_BOOL, KIND_INT, KIND_NUMBER, KIND_CHOICE, KIND_TEXT, KIND_BANDS };
+enum kind { KIND_BOOL, KIND_INT, KIND_NUMBER, KIND_CHOICE, KIND_TEXT, KIND_BANDS, KIND_NODES };
 
 struct field {
     const char *name;
     enum kind kind;
     size_t offset;
-    // INT and NUMBER; `most` is the size of a TEXT; for BANDS `least` is the default of each band,
-    // and numbers are from 0 to `most`.
+    // INT and NUMBER; `most` is the size of a TEXT; for BANDS and NODES `least` is the default of each
+    // of them, and numbers are from 0 to `most`.
     double least, most;
     const char *const *words; // CHOICE; NULL: the schemes
     const char *help;
@@ -68,6 +69,8 @@ struct field {
     {n, KIND_TEXT, AT(member), 0, sizeof ((struct wp_view_state *)0)->member, NULL, text, NULL}
 #define FIELD_BANDS(n, member, standard, text) \
     {n, KIND_BANDS, AT(member), standard, 1e6, NULL, text, NULL}
+#define FIELD_NODES(n, member, standard, text) \
+    {n, KIND_NODES, AT(member), standard, 1e6, NULL, text, NULL}
 // A row of fields.h.
 #define FIELD_WORD(member, NAME, word, text) \
     FIELD_CHOICE(#member, member, wp_##member##_names, WP_##NAME##_COUNT, text),
@@ -80,7 +83,7 @@ struct field {
     FIELD_CHOICE(#side ".precision", side.precision, wp_precision_names, WP_PRECISION_COUNT, \
                  "sample storage format"), \
     FIELD_BOOL(#side ".reversible", side.reversible, "steps round to integers"), \
-    FIELD_CHOICE(#side ".bank", side.bank, wp_bank_names, WP_VIEW_BANKS, "filter bank"), \
+    FIELD_CHOICE(#side ".bank", side.bank, wp_bank_names, WP_BANK_COUNT, "filter bank"), \
     FIELD_INT(#side ".file", side.file, 0, INT_MAX, "file, from 0")
 
 static const struct field fields[] = {
@@ -88,6 +91,7 @@ static const struct field fields[] = {
     FIELD_INT("level", level, 1, WP_MAX_LEVELS, "level of the selected band"),
     {"band", KIND_CHOICE, AT(band), 0, WP_OCTET_BANDS - 1, selected_names, "selected band",
      wp_octet_band_names},
+    FIELD_TEXT("node", node, "selected node of packets, such as ahv; empty: the image"),
     FIELD_NUMBER("x", x, -1e6, 1e6, "view coordinate in the middle"),
     FIELD_NUMBER("y", y, -1e6, 1e6, "view coordinate in the middle"),
     FIELD_NUMBER("z", z, -1e6, 1e6, "view coordinate in the middle of a volume"),
@@ -120,6 +124,9 @@ static const struct field fields[] = {
                                                        "fewer"),
     FIELD_INT("gop", gop, 0, INT_MAX, "slices per separate group; 0: all"),
     WP_FIELDS_LEVELS(FIELD_WORD)
+    FIELD_CHOICE("basis", packets.basis, wp_basis_names, WP_BASES, "tree of packets"),
+    FIELD_TEXT("cost", packets.cost, "cost of nodes for the best basis, as --cost"),
+    FIELD_TEXT("tree", packets.tree, "edited tree of packets, as --tree"),
     FIELD_BOOL("adjoint", adjoint, "the transposed transform"),
     FIELD_CHOICE("direction", direction, wp_direction_names, 2, "passes of the timeline"),
     {"channel", KIND_CHOICE, AT(channel), 0, WP_CHANNELS - 1, wp_channel_words,
@@ -139,6 +146,8 @@ static const struct field fields[] = {
     FIELD_NUMBER("limit", limit, 0, 1e6, "value of the threshold, in the orthonormal norm"),
     FIELD_BANDS("gains", gains, 1, "factors of subbands: \"HL1=2 HH1=0.5\""),
     FIELD_BANDS("limits", limits, -1, "thresholds of subbands, in place of limit: \"HL1=0.1\""),
+    FIELD_NODES("node_gains", node_gains, 1, "factors of nodes of packets: \"ahv=2 d=0\""),
+    FIELD_NODES("node_limits", node_limits, -1, "thresholds of nodes, in place of limit: \"d=0.1\""),
     FIELD_BOOL("directions", directions, "sliders for each direction of a level"),
     FIELD_CHOICE("method", method, wp_denoise_methods, WP_DENOISE_METHODS, "method of denoising"),
     FIELD_NUMBER("sigma", sigma, 0, 1e6, "standard deviation of the noise; 0: estimated"),
@@ -185,7 +194,7 @@ void wp_view_state_reset(struct wp_view_state *state)
         .gain = 1, .values = true,
         .cross = {-1, -1, -1},
         .crosshair = true, .radiological = true, .mip = WP_Z, .rate = 10, .split = 0.5, .kept = -1,
-        .limit = 0.02, .signal_row = -1, .panels = true, .times = true,
+        .packets = {.cost = "shannon"}, .limit = 0.02, .signal_row = -1, .panels = true, .times = true,
         .side = {WP_LEFT_WIDTH, WP_RIGHT_WIDTH},
         .ui_scale = 1,
     };
@@ -193,23 +202,24 @@ void wp_view_state_reset(struct wp_view_state *state)
     wp_view_reset_limits(state);
 }
 
-typedef double by_band[WP_MAX_LEVELS + 1][WP_OCTET_BANDS];
+enum { BANDS = (WP_MAX_LEVELS + 1) * WP_OCTET_BANDS };
 
-static void set_all(by_band number, double value)
+static void set_all(double *number, int count, double value)
 {
-    for (int l = 0; l <= WP_MAX_LEVELS; l++)
-        for (int band = 0; band < WP_OCTET_BANDS; band++)
-            number[l][band] = value;
+    for (int i = 0; i < count; i++)
+        number[i] = value;
 }
 
 void wp_view_reset_gains(struct wp_view_state *state)
 {
-    set_all(state->gains, 1);
+    set_all(state->gains[0], BANDS, 1);
+    set_all(state->node_gains, WP_NODES_MAX, 1);
 }
 
 void wp_view_reset_limits(struct wp_view_state *state)
 {
-    set_all(state->limits, -1);
+    set_all(state->limits[0], BANDS, -1);
+    set_all(state->node_limits, WP_NODES_MAX, -1);
 }
 
 // Includes schemes of volumes, because the kind of image is not known here.
@@ -255,6 +265,10 @@ static bool bad(const struct field *field, const char *value)
         wp_text_add(&wanted, "subbands with numbers of at most %g, such as HL1=2 HH1=0.5",
                     field->most);
         break;
+    case KIND_NODES:
+        wp_text_add(&wanted, "nodes of at most %d letters a, v, h, d with numbers of at most %g, such "
+                    "as ahv=2 d=0", WP_NODE_LEVELS, field->most);
+        break;
     }
     wp_fail(WP_ERROR_USAGE, "%s: invalid value '%s'\nhint: use %s", field->name, value,
             wp_text_get(&wanted));
@@ -263,7 +277,7 @@ static bool bad(const struct field *field, const char *value)
 }
 
 // Parses "HL1", of `length` bytes. Returns NULL if there is no such subband.
-static double *find_number(by_band number, const char *name, size_t length)
+static double *find_band(double *number, const char *name, size_t length)
 {
     const size_t letters = strcspn(name, "0123456789");
     char word[8], digits[8];
@@ -276,17 +290,26 @@ static double *find_number(by_band number, const char *name, size_t length)
     band = band < 0 ? wp_name_index(word, wp_octet_band_names, WP_OCTET_BANDS) : band;
     band = band < 0 && strcmp(word, wp_starlet_band_names[1]) == 0 ? WP_BAND_HH : band;
     return band >= 0 && wp_parse_int(digits, &level) && level > 0 && level <= WP_MAX_LEVELS
-               ? &number[level][band] : NULL;
+               ? &number[level * WP_OCTET_BANDS + band] : NULL;
 }
 
-// Numbers of subbands; others have the default.
-static bool set_bands(by_band *number, const struct field *field, const char *value)
+static double *find_node(double *number, const char *name, size_t length)
 {
-    by_band next;
-    set_all(next, field->least);
+    const int node = length > 0 ? wp_node_find(name, length) : -1;
+    return node > 0 ? &number[node] : NULL;
+}
+
+// Numbers of subbands or nodes; others have the default.
+static bool set_numbers(double *number, const struct field *field, const char *value)
+{
+    const bool nodes = field->kind == KIND_NODES;
+    const int count = nodes ? WP_NODES_MAX : BANDS;
+    double next[WP_NODES_MAX];
+    _Static_assert((int)WP_NODES_MAX >= (int)BANDS, "the numbers of subbands fit");
+    set_all(next, count, field->least);
     for (const char *item = value + strspn(value, " "); *item; item += strspn(item, " ")) {
         const size_t length = strcspn(item, " "), name = strcspn(item, "= ");
-        double *at = find_number(next, item, name), parsed;
+        double *at = (nodes ? find_node : find_band)(next, item, name), parsed;
         char text[WP_NUMBER_SIZE];
         if (!at || name >= length || length - name > sizeof text)
             return false;
@@ -296,21 +319,25 @@ static bool set_bands(by_band *number, const struct field *field, const char *va
         *at = parsed;
         item += length;
     }
-    memcpy(number, next, sizeof next);
+    memcpy(number, next, (size_t)count * sizeof *next);
     return true;
 }
 
-static void get_bands(const void *at, const struct field *field, struct wp_text *value)
+static void get_numbers(const void *at, const struct field *field, struct wp_text *value)
 {
     const double *number = at;
-    const char *gap = "";
-    char text[WP_NUMBER_SIZE];
-    for (int i = WP_OCTET_BANDS; i < (WP_MAX_LEVELS + 1) * WP_OCTET_BANDS; i++) {
+    const bool nodes = field->kind == KIND_NODES;
+    char name[16], text[WP_NUMBER_SIZE];
+    for (int i = nodes ? 1 : WP_OCTET_BANDS; i < (nodes ? WP_NODES_MAX : BANDS); i++) {
         if (number[i] == field->least)
             continue;
-        wp_text_add(value, "%s%s%d=%s", gap, selected_names[i % WP_OCTET_BANDS], i / WP_OCTET_BANDS,
+        if (nodes)
+            wp_node_name(i, name);
+        else
+            snprintf(name, sizeof name, "%s%d", selected_names[i % WP_OCTET_BANDS],
+                     i / WP_OCTET_BANDS);
+        wp_text_add(value, "%s%s=%s", value->length > 0 ? " " : "", name,
                     wp_format_number(text, number[i], 9));
-        gap = " ";
     }
 }
 
@@ -347,7 +374,8 @@ static bool set(struct wp_view_state *state, const struct field *field, const ch
         if (ok)
             memmove(at, value, strlen(value) + 1);
         break;
-    case KIND_BANDS: ok = set_bands(at, field, value); break;
+    case KIND_BANDS:
+    case KIND_NODES: ok = set_numbers(at, field, value); break;
     }
     return ok || bad(field, value);
 }
@@ -364,7 +392,8 @@ static void get(const struct wp_view_state *state, const struct field *field, st
         break;
     case KIND_CHOICE: wp_text_add(value, "%s", words_of(field)[*(const int *)at]); break;
     case KIND_TEXT: wp_text_add(value, "%s", (const char *)at); break;
-    case KIND_BANDS: get_bands(at, field, value); break;
+    case KIND_BANDS:
+    case KIND_NODES: get_numbers(at, field, value); break;
     }
 }
 

@@ -5,6 +5,7 @@
 
 #include "bands.h"
 #include "description.h"
+#include "packet_tree.h"
 #include "reconstruction.h"
 #include "text.h"
 #include "ui.h"
@@ -72,7 +73,19 @@ extern const char *const wp_view_metric_names[WP_VIEW_METRICS]; // "E", "AE", â€
 extern const char *const wp_quads_view_names[WP_QUADS_VIEWS];
 extern const char *const wp_threshold_names[WP_THRESHOLDS];
 
-enum { WP_VIEW_WAVELET_SIZE = 512, WP_VIEW_BANKS = WP_BANK_STARLET + 1 };
+enum { WP_VIEW_WAVELET_SIZE = 512 };
+
+// Trees of wavelet packets: all nodes are split, the best basis, the tree of the decimated bank, or
+// one that was edited.
+enum wp_basis { WP_BASIS_FULL, WP_BASIS_BEST, WP_BASIS_WAVELET, WP_BASIS_EDITED, WP_BASES };
+extern const char *const wp_basis_names[WP_BASES];
+
+struct wp_basis_view {
+    int basis;
+    bool measured;           // the cost of each node is known, not only for the best basis
+    char cost[32];           // as --cost
+    char tree[WP_NODE_TREE]; // edited, of `levels` levels
+};
 
 // Settings of one of the two transforms that can be compared.
 struct wp_instance_view {
@@ -101,6 +114,10 @@ struct wp_view_state {
     int levels_z, gop; // of volumes; levels_z -1: `levels`, or as many as fit; gop 0: all slices
 
     int mode, level, band; // level and band of the selected subband
+    struct wp_basis_view packets;
+    char node[WP_NODE_NAME];  // the selected node of packets; "": the image
+    // By number of a node: factors, and thresholds (negative: `limit`), of its leaves.
+    double node_gains[WP_NODES_MAX], node_limits[WP_NODES_MAX];
     double x, y, zoom;     // center in view coordinates; pixels per unit
     double z;              // of a volume
     bool fit;              // fits the image to the window; x, y and zoom are ignored

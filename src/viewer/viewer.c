@@ -63,11 +63,9 @@ static bool set_state(struct wp_view_state *state, const struct wp_viewer_params
     if (t->wavelet)
         name = strchr(t->wavelet, '/') || !wp_wavelet_is_known(wavelet.name) ? t->wavelet
                                                                             : wavelet.name;
-    if (t->bank && strcmp(t->bank, wp_bank_names[WP_BANK_PACKETS]) == 0)
-        return wp_fail(WP_ERROR_USAGE, "the viewer does not support bank '%s'"
-                       "\nhint: 'forward --picture nodes.png' draws its coefficients", t->bank);
     // The convolutions need the fewest passes, and the starlet has no other schemes.
-    if (t->bank && strcmp(t->bank, wp_bank_names[WP_BANK_DECIMATED]) != 0 && !t->scheme)
+    if (t->bank && !t->scheme && strcmp(t->bank, wp_bank_names[WP_BANK_DECIMATED]) != 0 &&
+        strcmp(t->bank, wp_bank_names[WP_BANK_PACKETS]) != 0)
         state->a.scheme = state->b.scheme = WP_SCHEME_SEP_CONVOLUTION;
     state->a.plain = state->a.plain || t->plain;
     if (t->levels)
@@ -83,8 +81,12 @@ static bool set_state(struct wp_view_state *state, const struct wp_viewer_params
     if (params->channel && !wp_channel_find(params->channel, &channel))
         return false;
     state->channel = (int)channel;
+    const bool best = t->tree && strcmp(t->tree, wp_basis_names[WP_BASIS_BEST]) == 0;
+    const char *basis = !t->tree ? NULL : wp_basis_names[best ? WP_BASIS_BEST : WP_BASIS_EDITED];
     const char *const words[][2] = {{"a.wavelet", name}, {"b.wavelet", name},
                                     {"a.bank", t->bank}, {"b.bank", t->bank},
+                                    {"basis", basis}, {"cost", params->cost},
+                                    {"tree", best ? NULL : t->tree},
                                     {"border", t->border}, {"norm", t->norm},
                                     {"a.backend", backend}, {"a.variant", t->variant},
                                     {"a.precision", t->precision}};
@@ -183,6 +185,11 @@ static bool choose_levels(struct wp_viewer *v)
     if (s->levels > 0 && border < WP_BORDER_NATIVE && s->a.bank == WP_BANK_DECIMATED &&
         !wp_levels_any((const int[]){width, height}, border))
         return false;
+    if (t->levels > WP_NODE_LEVELS && s->a.bank == WP_BANK_PACKETS)
+        return wp_fail(WP_ERROR_USAGE, "%d levels of packets are up to %lld nodes, and the viewer "
+                       "shows %d levels, %d nodes\nhint: 'forward --picture nodes.png' draws more",
+                       t->levels, 1LL << 2 * (t->levels < 31 ? t->levels : 31), WP_NODE_LEVELS,
+                       WP_LEAVES_MAX);
     if (t->levels == WP_LEVELS_MOST)
         s->levels = most;
     if (t->levels <= 0 && t->levels_z <= 0)

@@ -24,6 +24,7 @@ struct wp_viewer_params {
     enum wp_pyramid_source pyramid;           // how the only file is shown as a pyramid
     double memory;                        // limit in bytes for a pyramid
     bool memory_named;                    // the user set `memory`
+    const char *cost;                     // of `transform.tree` "best" (wavepass_packets.h), or NULL
     const char *channel;                  // one of wp_channel_words, or NULL
     const char *state, *events;           // file names, or NULL
     const char *screenshot;               // output file for the last frame; implies no window

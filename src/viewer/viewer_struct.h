@@ -84,6 +84,10 @@ struct wp_viewer {
     unsigned edited[2], inverted[2], measured;
     bool changed;                   // parameters or edits changed since the last measurement
     struct wp_view_edit edit[2];
+    struct {                        // the edited tree of packets, and its levels
+        char text[WP_NODE_TREE];
+        int levels;
+    } tree;
     bool denoises;                  // thresholds are to be found (edits.h)
     double noise;                   // standard deviation that was used for that; 0: none
     struct wp_meter meter;

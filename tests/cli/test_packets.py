@@ -66,7 +66,7 @@ class Packets(CliTest):
 
     def test_rejected(self):
         for message, options in (
-                ("invalid number in --cost norm:x…", ('--tree', 'best', '--cost', 'norm:x')),
+                ("the cost 'norm:x' has an invalid number…", ('--tree', 'best', '--cost', 'norm:x')),
                 ("unknown cost 'entropy'…", ('--tree', 'best', '--cost', 'entropy')),
                 ("the cost 'shannon' has no number, and 3 was given…", ('--tree', 'best', '--cost', 'shannon:3')),
                 ("--cost is for --tree best", ('--cost', 'shannon')),

@@ -1,6 +1,7 @@
 // Actions that change the transform or its coefficients.
 #include "acts.h"
 
+#include "packet_view.h"
 #include "scheme.h"
 
 #include <stdio.h>
@@ -48,6 +49,11 @@ void wp_act_cycle_backend(struct wp_viewer *v, int step)
     }
 }
 
+void wp_act_cycle_bank(struct wp_viewer *v)
+{
+    v->state.a.bank = wp_wrap(v->state.a.bank, 1, wp_viewer_banks(v));
+}
+
 void wp_act_change_levels(struct wp_viewer *v, int step)
 {
     const struct wp_instance *a = v->instance[WP_A];
@@ -87,6 +93,10 @@ void wp_act_cycle_channel(struct wp_viewer *v, int step)
 void wp_act_zero_band(struct wp_viewer *v)
 {
     struct wp_view_state *s = &v->state;
+    if (wp_packets_shown(v)) {
+        wp_packets_zero(v);
+        return;
+    }
     const char *const *names = wp_instance_band_names(v->instance[WP_A]);
     const bool zeroed = wp_view_is_zeroed(s, names, s->level, (enum wp_band)s->band);
     wp_view_set_zeroed(s, names, s->level, (enum wp_band)s->band, !zeroed);
@@ -136,6 +146,10 @@ void wp_act_impulse(struct wp_viewer *v)
     if (!s->impulse)
         return;
     wp_act_set_mode(v, WP_VIEW_RECONSTRUCTION);
+    if (wp_packets_shown(v)) {
+        wp_packets_set_impulse(v);
+        return;
+    }
     const struct wp_tile *tile = v->hover_tile >= 0 ? &v->tile[v->hover_tile] : NULL;
     if (!v->volume && tile && tile->level > 0 && tile->stride_log < 0) {
         s->level = tile->level;

@@ -1,6 +1,7 @@
 // Actions that change what the canvas shows: modes, bands, slices, display, comparison, passes.
 #include "acts.h"
 
+#include "packet_view.h"
 #include "solver_view.h"
 
 #include <math.h>
@@ -31,6 +32,10 @@ void wp_act_select_band(struct wp_viewer *v, int band)
     const struct wp_description *d = &v->instance[WP_A]->description;
     if (!v->volume && band >= WP_BAND_COUNT)
         return;
+    if (wp_packets_shown(v)) {
+        wp_packets_select_child(v, band);
+        return;
+    }
     v->state.band = band;
     if (band == WP_BAND_LL)
         v->state.level = v->instance[WP_A]->backend ? wp_description_levels(d) : 1;
@@ -71,6 +76,8 @@ void wp_act_arrow(struct wp_viewer *v, int direction)
     if (v->pinned) {
         v->hover_px += v->hover_px + dx >= 0 ? dx : 0;
         v->hover_py += v->hover_py + dy >= 0 ? dy : 0;
+    } else if (wp_packets_shown(v)) {
+        wp_packets_arrow(v, direction);
     } else if (dx) {
         next_band(v, dx);
     } else if (v->instance[WP_A]->backend) {
@@ -208,6 +215,8 @@ void wp_act_signal(struct wp_viewer *v)
 {
     if (v->volume)
         wp_viewer_notice(v, WP_LOG_WARNING, "the view of a row is for images");
+    else if (v->state.a.bank == WP_BANK_PACKETS)
+        wp_viewer_notice(v, WP_LOG_WARNING, "the view of a row is for other banks than 'packets'");
     else
         v->state.signal = !v->state.signal;
 }

@@ -1,5 +1,6 @@
 #include "acts.h"
 
+#include "packet_view.h"
 #include "solver_view.h"
 
 #include <string.h>
@@ -113,8 +114,12 @@ const struct wp_action wp_actions[] = {
     {"channel", "Transform", "Color, luma, or one channel", "H", RUN(cycle_channel, 1), OF(IMAGES)},
     {"next-backend", "Transform", "Next backend", "B", RUN(cycle_backend, 1)},
     {"previous-backend", "Transform", "Previous backend", "Shift+B", RUN(cycle_backend, -1)},
-    {"bank", "Transform", "Next filter bank: decimated, undecimated, starlet", "Ctrl+K",
-     CYCLE(a.bank, WP_VIEW_BANKS, 1)},
+    {"bank", "Transform", "Next filter bank: decimated, undecimated, starlet, packets", "Ctrl+K",
+     ACT(cycle_bank)},
+    {"basis", "Transform", "Tree of packets: full, best basis, wavelet, edited", "Shift+K",
+     .act = wp_packets_cycle_basis},
+    {"split", "Transform", "Split or join the selected node of packets", "/",
+     .act = wp_packets_split},
     {"precision", "Transform", "32 or 16 bits", "U", CYCLE(a.precision, WP_PRECISION_COUNT, 1)},
 
     {"next-compare", "Compare", "Wipe, side by side, flip, difference", "X", RUN(cycle_compare, 1)},

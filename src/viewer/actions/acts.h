@@ -50,6 +50,7 @@ void wp_act_zero_band(struct wp_viewer *v);
 void wp_act_restore_bands(struct wp_viewer *v);
 void wp_act_add_band(struct wp_viewer *v, int step);
 void wp_act_impulse(struct wp_viewer *v);
+void wp_act_cycle_bank(struct wp_viewer *v);
 void wp_act_denoise(struct wp_viewer *v);
 void wp_act_show_scales(struct wp_viewer *v);
 

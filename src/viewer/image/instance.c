@@ -4,6 +4,7 @@
 #include "edit.h"
 #include "exchange.h"
 #include "execute.h"
+#include "instance_packets.h"
 #include "memory.h"
 #include "redundant.h"
 #include "surfaces.h"
@@ -97,29 +98,21 @@ void wp_instance_set_backend(struct wp_instance_view *view, const struct wp_back
         view->precision = WP_PRECISION_F32;
 }
 
+// Packets without levels are the image.
 static struct wp_description describe(const struct wp_instance *t)
 {
+    const enum wp_bank bank = t->levels == 0 && t->params.view.bank == WP_BANK_PACKETS
+                                  ? WP_BANK_DECIMATED : (enum wp_bank)t->params.view.bank;
     return (struct wp_description){
         .wavelet = &t->wavelet, .kind = &wp_scheme_kinds[t->params.view.scheme],
         .form = t->params.view.plain ? WP_FORM_PLAIN : WP_FORM_SHADER,
         .norm = (enum wp_norm)t->params.norm,
         .border = (enum wp_border)t->params.border, .layout = WP_LAYOUT_MALLAT,
         .precision = (enum wp_precision)t->params.view.precision,
-        .bank = (enum wp_bank)t->params.view.bank, .reversible = t->params.view.reversible,
+        .bank = bank, .reversible = t->params.view.reversible,
         .adjoint = t->params.adjoint, .levels = t->levels,
         .size = {t->plane.width, t->plane.height},
     };
-}
-
-int wp_instance_levels_most(const struct wp_wavelet *wavelet, int bank, int border,
-                            const int size[WP_DIMS_MAX])
-{
-    const struct wp_description d = {.wavelet = wavelet, .bank = (enum wp_bank)bank,
-                                     .border = (enum wp_border)border,
-                                     .size = {size[WP_X], size[WP_Y], size[WP_Z]}};
-    const int plane = wp_description_levels_fit(&d, WP_X);
-    const int along_z = wp_description_is_redundant(&d) ? wp_description_levels_fit(&d, WP_Z) : 0;
-    return plane > along_z ? plane : along_z;
 }
 
 struct wp_band_grid wp_instance_band(const struct wp_instance *t, int level, enum wp_band band)
@@ -241,6 +234,14 @@ static void count(struct wp_instance *t)
     wp_scheme_destroy(&scheme);
 }
 
+// What is created together: instances for `count` planes.
+struct wp_instances {
+    const struct wp_plane *plane;
+    int count;
+    const struct wp_instance *first;
+    const struct wp_instance_packets *known; // of the previous instances, or NULL
+};
+
 // The larger one of the samples and the coefficients.
 static size_t buffer_samples(const struct wp_instance *t)
 {
@@ -260,7 +261,20 @@ static bool check_memory(const struct wp_instance *t, double limit, int planes)
     return !has_elements(t) || wp_instance_check_memory(d, planes, bytes, limit);
 }
 
-static bool create(struct wp_instance *t, struct wp_devices *devices, int planes)
+// The tree and the coefficients of packets. The first plane finds the tree for all.
+static bool create_packets(struct wp_instance *t, struct wp_device *device,
+                           const struct wp_instances *all)
+{
+    const char *name = t->params.view.variant[0] ? t->params.view.variant : NULL;
+    struct wp_planner planner = {.backend = t->backend, .device = device};
+    if (t != all->first)
+        return wp_instance_packets_share(t, all->first->packets);
+    return wp_backend_find_variant(t->backend, name, &t->description, &planner.variant) &&
+           wp_instance_packets_find(t, &planner, all->plane, all->count, all->known);
+}
+
+static bool create(struct wp_instance *t, struct wp_devices *devices,
+                   const struct wp_instances *all)
 {
     const char *name = t->params.view.backend;
     const int number = find_backend(name);
@@ -282,9 +296,12 @@ static bool create(struct wp_instance *t, struct wp_devices *devices, int planes
     t->levels = t->levels < most ? t->levels : most;
     if (t->plane.depth > 1)
         return wp_instance_check_volume(t->params.view.bank) &&
-               wp_instance_make_volume(t, devices->host_memory, planes);
+               wp_instance_make_volume(t, devices->host_memory, all->count);
     t->description = describe(t);
-    if (!check_memory(t, devices->memory, planes))
+    if (!check_memory(t, devices->memory, all->count))
+        return false;
+    if (t->description.bank == WP_BANK_PACKETS &&
+        !create_packets(t, devices->open[number].device, all))
         return false;
     if (t->params.view.reversible &&
         (!wp_description_check(&t->description) || !check_integers(&t->plane, &t->description)))
@@ -304,11 +321,11 @@ static bool create(struct wp_instance *t, struct wp_devices *devices, int planes
     }
     if (surfaces)
         return true;
-    for (int l = 1; l <= t->levels; l++)
+    for (int l = 1; l <= t->levels && !t->packets; l++)
         t->level[l] = (struct wp_quads){&t->copy[l], 0, 0};
     if (!t->exchanges)
         t->coefficients = wp_allocate(buffer_samples(t), sizeof(float), "coefficients");
-    return (t->exchanges || t->coefficients) && make_textures(t, t->copy);
+    return (t->exchanges || t->coefficients) && (t->packets || make_textures(t, t->copy));
 }
 
 void wp_instance_destroy(struct wp_instance *t)
@@ -326,6 +343,7 @@ void wp_instance_destroy(struct wp_instance *t)
             wp_texture_destroy(&t->changed[l]);
         }
         wp_texture_destroy(&t->image_copy);
+        wp_instance_packets_destroy(&t->packets);
     }
     free(t->of_plans);
     free(t->coefficients);
@@ -366,8 +384,21 @@ static void replace(struct wp_instance *t, const struct wp_instance *next)
         return;
     // Update pointers into the struct itself.
     t->description.wavelet = &t->wavelet;
-    for (int l = 1; l <= t->levels && !t->volume && !t->surfaces[WP_FORWARD]; l++)
+    for (int l = 1; l <= t->levels && t->level[l].texture && !t->surfaces[WP_FORWARD]; l++)
         t->level[l].texture = &t->copy[l];
+}
+
+// The packets of an instance whose transform differs only in the tree, or NULL.
+static const struct wp_instance_packets *known_packets(const struct wp_instance *t,
+                                                       const struct wp_plane *plane,
+                                                       const struct wp_instance_params *params)
+{
+    struct wp_instance_params same = *params;
+    same.packets = t->params.packets;
+    return t->packets && t->plane.version == plane->version &&
+                   strcmp(params->packets.cost, same.packets.cost) == 0 &&
+                   wp_instance_params_equal(&t->params, &same)
+               ? t->packets : NULL;
 }
 
 bool wp_instance_set(struct wp_instance t[WP_COLOURS], struct wp_devices *devices,
@@ -375,6 +406,7 @@ bool wp_instance_set(struct wp_instance t[WP_COLOURS], struct wp_devices *device
                      const struct wp_instance_params *params)
 {
     struct wp_instance next[WP_COLOURS] = {0};
+    const struct wp_instances all = {plane, count, next, known_packets(t, plane, params)};
     bool ok = true;
     // One instance at a time may read the textures; kept instances bind them again on the next run.
     for (int p = 0; p < WP_COLOURS; p++)
@@ -382,7 +414,7 @@ bool wp_instance_set(struct wp_instance t[WP_COLOURS], struct wp_devices *device
     for (int p = 0; p < count && ok; p++) {
         next[p].params = *params;
         next[p].plane = plane[p];
-        ok = create(&next[p], devices, count);
+        ok = create(&next[p], devices, &all);
     }
     for (int p = 0; p < WP_COLOURS; p++) {
         if (ok)
@@ -475,6 +507,9 @@ bool wp_instance_forward(struct wp_instance *t)
     if (t->volume)
         return wp_instance_volume_run(t->volume, WP_FORWARD, t->plane.samples, seconds) &&
                wp_gl_make_current(t->gl);
+    if (t->packets)
+        return transform(t, WP_FORWARD, t->plane.samples, t->packets->coefficients) &&
+               wp_instance_packets_show(t, t->packets->coefficients);
     memcpy(t->edited, t->level, sizeof t->edited);
     t->is_applied = false;
     if (t->reads_image)
@@ -552,6 +587,8 @@ static bool is_same_edit(const struct wp_view_edit *a, const struct wp_view_edit
 
 bool wp_instance_edit(struct wp_instance *t, const struct wp_view_edit *edit)
 {
+    if (t->packets)
+        return wp_instance_packets_edit(t, edit);
     memcpy(t->edited, t->level, sizeof t->edited);
     if (t->volume)
         t->volume->edited = t->volume->coefficients;
@@ -584,9 +621,11 @@ size_t wp_instance_coefficients(const struct wp_instance *t)
 
 bool wp_instance_read_coefficients(struct wp_instance *t, float *plane)
 {
-    const float *host = t->volume ? t->volume->edited : t->plane.samples;
+    const float *host = t->volume    ? t->volume->edited
+                        : t->packets ? t->packets->edited
+                                     : t->plane.samples;
     bool ok = true;
-    if (t->volume || t->levels == 0) {
+    if (t->volume || t->packets || t->levels == 0) {
         memcpy(plane, host, wp_instance_coefficients(t) * sizeof *plane);
         return true;
     }
@@ -645,8 +684,11 @@ void wp_instance_explain(const struct wp_instance *t, struct wp_text *text)
     }
     if (t->plan[WP_FORWARD]) {
         wp_text_add(text, "%s%s is computed level by level in host memory",
-                    t->params.adjoint ? "the adjoint with border " : "border ",
-                    wp_border_names[t->params.border]);
+                    t->packets          ? "bank "
+                    : t->params.adjoint ? "the adjoint with border "
+                                        : "border ",
+                    t->packets ? wp_bank_names[WP_BANK_PACKETS]
+                               : wp_border_names[t->params.border]);
         return;
     }
     // Other variants of the backend may have textures.

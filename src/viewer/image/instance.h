@@ -14,6 +14,7 @@
 #include "transform.h"
 #include "view_state.h"
 
+struct wp_instance_packets;
 struct wp_measure;
 
 enum wp_view_ab { WP_A, WP_B };
@@ -60,7 +61,9 @@ struct wp_view_edit {
     enum wp_threshold threshold;
     double limit[WP_MAX_LEVELS + 1][WP_OCTET_BANDS]; // thresholds, in the orthonormal norm
     bool impulse;
-    int level, band, x, y, z; // of the impulse
+    int level, band, x, y, z; // of the impulse; `band` is the number of a leaf of packets
+    // Of packets, by the number of a leaf; a gain of 0 is a zeroed leaf.
+    double leaf_gain[WP_LEAVES_MAX], leaf_limit[WP_LEAVES_MAX];
 };
 
 struct wp_instance_params {
@@ -68,6 +71,7 @@ struct wp_instance_params {
     int levels, border, norm;
     bool adjoint;
     int levels_z, gop; // for volumes; levels_z -1: as `levels`, or as many as fit
+    struct wp_basis_view packets; // for bank packets, else {0}
 };
 
 struct wp_instance {
@@ -89,6 +93,7 @@ struct wp_instance {
     bool reads_image; // the backend reads the image's texture; others need a copy with extended
                       // boundaries
     struct wp_instance_volume *volume; // for volumes
+    struct wp_instance_packets *packets; // for images with bank packets and levels
     double seconds[2];        // of the latest run
     char name[96];            // canonical: "cdf97/nonsep-lifting/optimized"
     int steps;                // passes per level
@@ -113,8 +118,12 @@ bool wp_instance_set(struct wp_instance instance[WP_COLOURS], struct wp_devices 
                      const struct wp_instance_params *params);
 void wp_instance_destroy(struct wp_instance *instance); // accepts {0}, resets to {0}
 
+bool wp_instance_params_equal(const struct wp_instance_params *a,
+                              const struct wp_instance_params *b);
+
 // The most levels of an image, or of the slices of a volume: those that fit, also for the borders
-// of PyWavelets and redundant banks, whose levels of a volume are also along z.
+// of PyWavelets, redundant banks, whose levels of a volume are also along z, and packets, whose
+// tree the viewer shows up to WP_NODE_LEVELS.
 int wp_instance_levels_most(const struct wp_wavelet *wavelet, int bank, int border,
                             const int size[WP_DIMS_MAX]);
 

@@ -16,8 +16,9 @@ bool wp_viewer_comparing(const struct wp_viewer *v)
 bool wp_viewer_compares_images(const struct wp_viewer *v)
 {
     const int a = v->state.a.bank, b = v->state.b.bank;
-    return a != b && (a == WP_BANK_STARLET || b == WP_BANK_STARLET ||
-                      v->state.mode == WP_VIEW_MIXED || v->source[WP_A].depth > 1);
+    return a != b && (a == WP_BANK_STARLET || b == WP_BANK_STARLET || a == WP_BANK_PACKETS ||
+                      b == WP_BANK_PACKETS || v->state.mode == WP_VIEW_MIXED ||
+                      v->source[WP_A].depth > 1);
 }
 
 bool wp_viewer_shows_both(const struct wp_viewer *v)
@@ -409,12 +410,19 @@ static void add_pass(struct wp_viewer *v)
         add_planes(v);
 }
 
+int wp_viewer_banks(const struct wp_viewer *v)
+{
+    return v->source[WP_A].depth > 1 ? WP_BANK_PACKETS : WP_BANK_COUNT;
+}
+
 const char *wp_viewer_lacks_mode(const struct wp_viewer *v, int mode)
 {
     if (v->volume)
         return wp_slices_have_mode(mode) ? NULL : "for images only";
-    return mode == WP_VIEW_MIXED && v->state.a.bank != WP_BANK_DECIMATED
-               ? "for the bank 'decimated' only" : NULL;
+    if (mode == WP_VIEW_MIXED && v->state.a.bank != WP_BANK_DECIMATED)
+        return "for the bank 'decimated' only";
+    return mode == WP_VIEW_TREE && v->state.a.bank == WP_BANK_PACKETS
+               ? "for other banks than 'packets', whose tree 'mosaic' shows" : NULL;
 }
 
 void wp_viewer_make_tiles(struct wp_viewer *v)
@@ -423,7 +431,7 @@ void wp_viewer_make_tiles(struct wp_viewer *v)
     v->view_width = v->view_height = 0;
     if (!v->ready[WP_A])
         return;
-    const bool flat = v->instance[WP_A]->levels == 0;
+    const bool flat = v->instance[WP_A]->levels == 0 || v->instance[WP_A]->packets;
     switch ((enum wp_view_mode)v->state.mode) {
     case WP_VIEW_MOSAIC: flat ? add_image(v, false) : add_mosaic(v); break;
     case WP_VIEW_TREE: flat ? add_image(v, false) : add_tree(v); break;
@@ -476,7 +484,9 @@ void wp_tile_name_sample(const struct wp_tile *t, int x, int y, const char *gap,
         if (t->level > 0)
             wp_text_add(text, "%s%d  ", t->names[t->band], t->level);
         wp_text_add(text, "(%d, %d, %d)", at[WP_X], at[WP_Y], at[WP_Z]);
-    } else if (t->level > 0)
+    } else if (t->node[0])
+        wp_text_add(text, "%s%s(%d, %d)", t->node, gap, x, y);
+    else if (t->level > 0)
         wp_text_add(text, "%s%d%s(%d, %d)", t->names[mixed ? component : t->band], t->level,
                     gap, mixed ? x / 2 : x, mixed ? y / 2 : y);
     else if (t->element)

@@ -1,6 +1,7 @@
 // The timeline, with the operations of the transform and the barriers between them, and the
 // inspector: pixel values, statistics, and the current pass.
 #include "actions.h"
+#include "packet_view.h"
 #include "panels.h"
 #include "polyphase_state.h"
 #include "save.h"
@@ -217,7 +218,7 @@ static void show_pixel(const struct wp_viewer *v)
     wp_tile_name_sample(t, v->hover_px, v->hover_py, " ", &name);
     wp_ui_text(WP_UI_ACCENT, "%s%s", wp_text_get(&name), v->pinned ? "  pinned" : "");
     wp_text_free(&name);
-    if (t->planes > 1 && shows_b(t))
+    if (t->node[0] || (t->planes > 1 && shows_b(t)))
         show_planes(v, t, component);
     else
         show_quad(v, t, component);
@@ -306,7 +307,11 @@ static void tab_pixel(struct wp_viewer *v)
     char title[64] = "Image###statistics";
     const struct wp_view_state *s = &v->state;
     const bool image = v->tiles == 0 || (v->volume ? v->results.of_image : v->tile[0].level == 0);
-    if (!image)
+    const bool packets = wp_packets_shown(v) && !image;
+    if (packets)
+        snprintf(title, sizeof title, "%s%s###statistics", s->node[0] ? "Node " : "Coefficients",
+                 s->node);
+    else if (!image)
         snprintf(title, sizeof title, "%s%d###statistics",
                  wp_instance_band_names(v->instance[WP_A])[s->band], s->level);
     if (!wp_ui_section(title, true))
@@ -316,7 +321,7 @@ static void tab_pixel(struct wp_viewer *v)
                    s->band == WP_BAND_LL ? "smoothed by the B3 spline, level after level"
                                          : "what the B3 spline of this level removes, in all "
                                            "directions");
-    else if (!image && !v->volume)
+    else if (!image && !v->volume && !packets)
         wp_ui_text(WP_UI_DIM | WP_UI_WRAPPED, "%s", wp_band_descriptions[s->band]);
     show_statistics(v);
     show_histogram(v);

@@ -2,6 +2,7 @@
 #include "panels.h"
 
 #include "actions.h"
+#include "packet_view.h"
 #include "save.h"
 #include "scheme.h"
 #include "suggest.h"
@@ -211,9 +212,10 @@ static void controls_scheme(struct wp_viewer *v, int ab)
         wp_ui_label(ab == WP_A ? "Wavelet" : "B wavelet", "B3 spline");
     else
         wp_panel_wavelet(v, ab);
-    wp_ui_combo(ab == WP_A ? "Bank" : "B bank", &view->bank, wp_bank_names, WP_VIEW_BANKS);
+    wp_ui_combo(ab == WP_A ? "Bank" : "B bank", &view->bank, wp_bank_names, wp_viewer_banks(v));
     wp_ui_tooltip("Decimated: as many coefficients as samples. Undecimated (a trous) and "
-                  "starlet (B3 spline): bands of the size of the image, which move with it.");
+                  "starlet (B3 spline): bands of the size of the image, which move with it. "
+                  "Packets: high bands are split, too.");
     choose_scheme(v, ab == WP_A ? "Scheme" : "B scheme", view);
     bool optimised = !view->plain;
     if (wp_ui_check(ab == WP_A ? "Optimized" : "B optimized", &optimised))
@@ -435,11 +437,12 @@ static void controls_edit(struct wp_viewer *v)
     }
     const int bands = wp_subband_count(&a->description);
     const char *const *names = wp_instance_band_names(a);
+    const bool packets = wp_packets_shown(v);
     bool zeroed = wp_view_is_zeroed(s, names, s->level, (enum wp_band)s->band);
     snprintf(text, sizeof text, "Zero %s%d###zero", names[s->band], s->level);
     // Low bands before that of the last level are no coefficients.
     const bool is_subband =
-        s->band != WP_BAND_LL || s->level == wp_description_levels(&a->description);
+        !packets && (s->band != WP_BAND_LL || s->level == wp_description_levels(&a->description));
     if (is_subband && wp_ui_check(text, &zeroed))
         wp_view_set_zeroed(s, names, s->level, (enum wp_band)s->band, zeroed);
     int count = s->kept < 0 ? bands : s->kept;
@@ -475,6 +478,8 @@ void wp_panel_controls(struct wp_viewer *v, struct wp_rect_f r)
         controls_transform(v);
     if (v->volume && wp_ui_section("Slices", true))
         controls_slices(v);
+    if (wp_packets_shown(v) && wp_ui_section("Packets", true))
+        wp_panel_packets(v);
     if (wp_ui_section("Display", true))
         controls_display(v);
     if (wp_ui_section("Compare", true))
@@ -530,6 +535,7 @@ void wp_panel_status(struct wp_viewer *v, struct wp_rect_f r)
     struct wp_text text = {0};
     const struct wp_instance *a = v->instance[WP_A];
     add_pixel(v, &text);
+    wp_packets_add_status(v, &text);
     if (v->ready[WP_A]) {
         wp_text_add(&text, "%s%dx%d", text.length ? "   " : "", a->plane.width, a->plane.height);
         if (v->volume)

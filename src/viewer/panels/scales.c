@@ -2,6 +2,7 @@
 #include "actions.h"
 #include "denoise.h"
 #include "edits.h"
+#include "packet_view.h"
 #include "panels.h"
 
 #include <stdio.h>
@@ -113,8 +114,8 @@ void wp_panel_scales(struct wp_viewer *v)
         wp_ui_text(WP_UI_DIM, a->backend ? "There are no levels." : "No image is open.");
         return;
     }
-    if (wp_ui_section("Levels", true))
-        show_sliders(v);
+    if (wp_ui_section(a->packets ? "Nodes" : "Levels", true))
+        (a->packets ? wp_panel_node_scales : show_sliders)(v);
     if (wp_ui_section("Denoise", true))
         show_denoising(v);
     if (!v->ready[WP_A] || !v->edit[WP_A].any)

@@ -85,8 +85,12 @@ static void click(struct wp_viewer *v)
     v->pinned = !v->volume;
     if (tile->level == 0)
         return;
-    v->state.level = tile->level;
-    v->state.band = tile->band;
+    if (tile->node[0]) {
+        memcpy(v->state.node, tile->node, sizeof v->state.node);
+    } else {
+        v->state.level = tile->level;
+        v->state.band = tile->band;
+    }
     if (twice && tile->stride_log < 0) {
         const int all = v->volume ? WP_VIEW_ORIGINAL : WP_VIEW_MOSAIC;
         v->state.mode = v->state.mode == WP_VIEW_BAND ? all : WP_VIEW_BAND;

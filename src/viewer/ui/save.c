@@ -7,6 +7,7 @@
 #include "json_value.h"
 #include "memory.h"
 #include "output.h"
+#include "packet_view.h"
 #include "pass_bands.h"
 #include "polyphase_state.h"
 #include "scheme.h"
@@ -121,6 +122,7 @@ bool wp_viewer_command(const struct wp_viewer *v, struct wp_text *text)
     wp_viewer_add_read_options(v, text);
     if (s->a.bank != WP_BANK_DECIMATED)
         wp_text_add(text, " --bank %s", wp_bank_names[s->a.bank]);
+    wp_packets_add_options(v, text);
     wp_viewer_add_option(text, "-w", s->a.wavelet);
     wp_text_add(text, " -s %s%s", wp_scheme_kinds[s->a.scheme].name,
                 s->a.plain ? " --no-optimize" : "");
@@ -314,7 +316,7 @@ static json_t *pixel_facts(const struct wp_viewer *v)
                                                 (double)v->hover_value[WP_A][0][c]));
     }
     return json_pack("{s:i, s:s, s:i, s:i, s:b, s:o, s:o, s:o}", "level", t->level, "band",
-                     wp_band_names[t->band], "x", v->hover_px, "y", v->hover_py, "pinned",
+                     t->node[0] ? t->node : wp_band_names[t->band], "x", v->hover_px, "y", v->hover_py, "pinned",
                      (int)v->pinned, "values", values, "names", names,
                      "planes", hover_facts(v, t, component));
 }
@@ -413,6 +415,7 @@ bool wp_viewer_write_facts(struct wp_viewer *v, const char *path)
         number_if(r->has_shown, wp_measure_psnr(&r->shown, peak)), "pixel", pixel_facts(v),
         "statistics", statistics(v), "planes", plane_facts(v), "tiles", v->tiles));
     json_object_set_new(object, "signal", wp_signal_facts(v));
+    json_object_set_new(object, "packets", wp_packets_facts(v));
     if (v->tiles > 0)
         json_object_set_new(object, "range", json_pack("[f, f]", (double)v->tile[0].low,
                                                        (double)v->tile[0].high));

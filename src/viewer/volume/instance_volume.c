@@ -10,15 +10,35 @@
 #include <stdlib.h>
 #include <string.h>
 
+// The edit of a subband; of packets by its number.
+static double gain_of(const struct wp_view_edit *e, const struct wp_description *d, int i,
+                      const struct wp_subband *s)
+{
+    return d->bank == WP_BANK_PACKETS ? e->leaf_gain[i] : e->gain[s->level][s->band];
+}
+
+static double limit_of(const struct wp_view_edit *e, const struct wp_description *d, int i,
+                       const struct wp_subband *s)
+{
+    return d->bank == WP_BANK_PACKETS ? e->leaf_limit[i] : e->limit[s->level][s->band];
+}
+
+static bool is_zeroed(const struct wp_view_edit *e, const struct wp_description *d, int i,
+                      const struct wp_subband *s)
+{
+    return d->bank == WP_BANK_PACKETS ? e->leaf_gain[i] == 0 : e->zeroed[s->level][s->band];
+}
+
 static enum wp_edit_kind add_impulse(const struct wp_view_edit *e, const struct wp_description *d,
                                      struct wp_text *text)
 {
-    const int number = wp_subband_number(d, e->level, (enum wp_band)e->band);
+    const bool packets = d->bank == WP_BANK_PACKETS;
+    const int number = packets ? e->band : wp_subband_number(d, e->level, (enum wp_band)e->band);
     const struct wp_subband subband = wp_subband_describe(d, number);
     const int *size = subband.grid.size;
     char name[WP_BAND_NAME_SIZE];
     // LL of a level before the last is not a subband.
-    if (subband.level != e->level || e->x >= size[WP_X] || e->y >= size[WP_Y] ||
+    if ((!packets && subband.level != e->level) || e->x >= size[WP_X] || e->y >= size[WP_Y] ||
         e->z >= size[WP_Z]) {
         wp_text_add(text, "0");
         return WP_EDIT_KEEP;
@@ -57,8 +77,8 @@ static void add_threshold(const struct wp_view_edit *e, const struct wp_descript
     double least = INFINITY, most = 0;
     for (int i = 1; i < wp_subband_count(d); i++) {
         const struct wp_subband s = wp_subband_describe(d, i);
-        least = fmin(least, e->limit[s.level][s.band]);
-        most = fmax(most, e->limit[s.level][s.band]);
+        least = fmin(least, limit_of(e, d, i, &s));
+        most = fmax(most, limit_of(e, d, i, &s));
     }
     wp_text_add(text, "%s:", wp_threshold_names[e->threshold]);
     if (least >= most)
@@ -66,7 +86,7 @@ static void add_threshold(const struct wp_view_edit *e, const struct wp_descript
     bool is_first = true;
     for (int i = 1; i < wp_subband_count(d) && least < most; i++) {
         const struct wp_subband s = wp_subband_describe(d, i);
-        const double limit = e->limit[s.level][s.band];
+        const double limit = limit_of(e, d, i, &s);
         if (limit == 0)
             continue;
         add_band(text, d, i, is_first);
@@ -81,8 +101,8 @@ static void add_gains(const struct wp_view_edit *e, const struct wp_description 
 {
     for (int i = 0; i < wp_subband_count(d); i++) {
         const struct wp_subband s = wp_subband_describe(d, i);
-        const double gain = e->gain[s.level][s.band];
-        if (gain == 1 || e->zeroed[s.level][s.band])
+        const double gain = gain_of(e, d, i, &s);
+        if (gain == 1 || is_zeroed(e, d, i, &s))
             continue;
         add_band(text, d, i, text->length == 0);
         add_number(text, gain);
@@ -102,7 +122,7 @@ bool wp_view_edit_each(const struct wp_view_edit *e, const struct wp_description
     for (int i = 0; i < wp_subband_count(d); i++) {
         const struct wp_subband subband = wp_subband_describe(d, i);
         char name[WP_BAND_NAME_SIZE];
-        if (!e->zeroed[subband.level][subband.band])
+        if (!is_zeroed(e, d, i, &subband))
             continue;
         wp_subband_name(&subband, name);
         wp_text_add(&text, "%s%s", text.length ? "," : "", name);
