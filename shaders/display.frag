@@ -1,7 +1,7 @@
 // A band, an image or a surface on the screen: maps values of A and B to colors. Bits of VARIANT: a
 // pixel of the screen covers several samples; a texel has one sample; only A is shown; three planes
-// are red, green and blue; all components are pictures of one range. These are preprocessor conditions
-// because a software renderer computes both branches of an if. Follows texels.glsl.
+// are red, green and blue; all components are pictures of one range. These are preprocessor
+// conditions because a software renderer computes both branches of an if. Follows texels.glsl.
 #define SMALL ((VARIANT & 1) != 0)
 #define SINGLE ((VARIANT & 2) != 0)
 #define ONLY_A ((VARIANT & 4) != 0)

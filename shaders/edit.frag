@@ -1,5 +1,5 @@
-// Edits coefficients of a level: zeroed bands, thresholds, factors, one impulse. Follows texels.glsl
-// and stored(), which rounds to the precision of the target.
+// Edits coefficients of a level: zeroed bands, thresholds, factors, one impulse. Follows
+// texels.glsl and stored(), which rounds to the precision of the target.
 #define THRESHOLD_HARD 1
 #define THRESHOLD_SOFT 2
 #define THRESHOLD_GARROTE 3

@@ -1,6 +1,6 @@
 // Sums over a band, or over the difference of two, in two draws. VARIANT 0: each texel sums every
-// stride-th sample along both axes. VARIANT 1: each texel adds a block of these sums. Texels are the
-// smallest sample, the largest, the sum, the sum of squares. Follows texels.glsl.
+// stride-th sample along both axes. VARIANT 1: each texel adds a block of these sums. Texels are
+// the smallest sample, the largest, the sum, the sum of squares. Follows texels.glsl.
 uniform sampler2D source;
 uniform int counting;    // 1: the number of nonzero samples replaces the smallest
 

@@ -1,8 +1,8 @@
 // Copies between planes of samples in a buffer and a texture of their quads, one per invocation.
-// PIXELS: one plane with the samples; QUADS: one plane with quads; ELEMENTS: a redundant bank, whose
-// texels have the bands of one sample, with a plane for each component: the first one, and those that
-// are copied, the bits of ELEMENTS;
-// otherwise four planes, one per component. WRITE_TEXTURE: the texture is written.
+// PIXELS: one plane with the samples; QUADS: one plane with quads; ELEMENTS: a redundant bank,
+// whose texels have the bands of one sample, with a plane for each component: the first one, and
+// those that are copied, the bits of ELEMENTS; otherwise four planes, one per component.
+// WRITE_TEXTURE: the texture is written.
 layout(std430, binding = 0) restrict buffer Samples { float samples[]; };
 uniform ivec2 plane; // samples per row, and per plane
 uniform ivec2 size;  // samples of the level

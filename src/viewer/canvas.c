@@ -146,7 +146,8 @@ static double local_origin(const struct wp_tile *tile, double origin, float at)
     return flat && fabs(origin) > LIMIT ? floor((double)at) : 0;
 }
 
-// Computes the pixels of a rectangle on a texture, which has the size of the screen, and copies them.
+// Computes the pixels of a rectangle on a texture, which has the size of the screen, and copies
+// them.
 static void compute_pixels(struct wp_viewer *v, struct wp_program *program,
                            const struct wp_texture *source, struct wp_rect r)
 {

@@ -7,7 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-// Interval of measurements in live mode, and time without a motion before one while a slider is dragged.
+// Interval of measurements in live mode, and time without a motion before one while a slider is
+// dragged.
 static const double MEASURE_SECONDS = 0.25;
 
 static bool same_params(const struct wp_instance_params *a, const struct wp_instance_params *b)
@@ -190,8 +191,8 @@ static void update_edit(struct wp_viewer *v)
     }
 }
 
-// Runs the inverse if the image is shown, or for the measurement of A. While a slider is dragged, the
-// fastest backend does, afterwards again that of the instance.
+// Runs the inverse if the image is shown, or for the measurement of A. While a slider is dragged,
+// the fastest backend does, afterwards again that of the instance.
 static void update_image(struct wp_viewer *v, enum wp_view_ab ab)
 {
     const bool measured = ab == WP_A && wp_results_are_due(v);

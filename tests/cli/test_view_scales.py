@@ -61,7 +61,7 @@ class Sliders(ViewTest):
                 start = (*set_up, 'do scales', 'set mode reconstruction', 'wait 3')
                 at = self.places(*set_up)[slider]
                 self.view((*start, 'facts before.json', *self.drag(at, 9)[:-2], 'facts moving.json',
-                           'wait 20', 'facts resting.json', 'shot quick.png', 'up', 'wait 2'), *LARGE)
+                           'wait 20', 'facts resting.json', 'up', 'wait 2'), *LARGE)
                 before, moving, resting = (json.loads(self.read(name + '.json'))['loss_psnr']
                                            for name in ('before', 'moving', 'resting'))
                 self.assertEqual(moving, before)

@@ -26,8 +26,8 @@ struct wp_backend_gl {
 
     // Instead of load and store, for plane 0 of a description with levels: copy the coefficients of
     // a level, from 1 on, or for level 0 the pixels, from or to a texture of quads; for levels of
-    // redundant banks of elements (schedule.h), without the low band of levels before the last. Quad
-    // (0, 0) is read from texel (x, y), and written to (0, 0). NULL: both are not supported.
+    // redundant banks of elements (schedule.h), without the low band of levels before the last.
+    // Quad (0, 0) is read from texel (x, y), and written to (0, 0). NULL: both are not supported.
     bool (*read_quads)(struct wp_exec *exec, int level, const struct wp_texture *from, int x,
                        int y);
     bool (*write_quads)(struct wp_exec *exec, int level, const struct wp_texture *to);

@@ -161,8 +161,9 @@ bool wp_instance_edit(struct wp_instance *instance, const struct wp_view_edit *e
 // Runs the inverse transform of `edited`. Sets `image`.
 bool wp_instance_inverse(struct wp_instance *instance);
 
-// The same by the backend that is fastest for textures (quick_inverse.h), which gives slightly other
-// values, if has_quick(): of images of floats with levels, unless the backend itself is as fast.
+// The same by the backend that is fastest for textures (quick_inverse.h), which gives slightly
+// other values, if has_quick(): of images of floats with levels, unless the backend itself is as
+// fast.
 bool wp_instance_has_quick(const struct wp_instance *instance);
 bool wp_instance_inverse_quick(struct wp_instance *instance);
 

@@ -1,6 +1,6 @@
-// The inverse transform of an image's textures by the backend that is fastest for it, while a slider
-// is dragged: `compute` on a GPU, `cpu` if OpenGL is rendered in software. All functions require
-// the viewer's context to be current and leave it current.
+// The inverse transform of an image's textures by the backend that is fastest for it, while a
+// slider is dragged: `compute` on a GPU, `cpu` if OpenGL is rendered in software. All functions
+// require the viewer's context to be current and leave it current.
 #ifndef WP_QUICK_INVERSE_H
 #define WP_QUICK_INVERSE_H
 

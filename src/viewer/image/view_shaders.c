@@ -12,7 +12,8 @@
 #include <sys/stat.h>
 
 extern const unsigned char wp_shader_display[], wp_shader_load[], wp_shader_edit[],
-    wp_shader_measure[], wp_shader_elements[], wp_shader_extend[], wp_shader_texels[], wp_shader_show[];
+    wp_shader_measure[], wp_shader_elements[], wp_shader_extend[], wp_shader_texels[],
+    wp_shader_show[];
 
 enum { VARIANTS = 32, PATH = 4096 };
 
