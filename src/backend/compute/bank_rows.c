@@ -1,6 +1,7 @@
 #include "bank_rows.h"
 
 #include "emit.h"
+#include "min_max.h"
 #include "redundant.h"
 #include "text.h"
 
@@ -73,11 +74,6 @@ struct maker {
     int more;           // groups of a row in shared memory, other than `lanes`
     int edges;          // of these, of all inputs, that an invocation copies
 };
-
-static int divide_up(int a, int b)
-{
-    return (a + b - 1) / b;
-}
 
 static int floor_to_four(int i)
 {
@@ -266,7 +262,7 @@ static struct maker make(const struct wp_redundant *bank, int dilation)
     m.first = floor_to_four(m.apart * m.least);
     m.vectors = (m.apart * most + COLUMNS - 1 - m.first) / COLUMNS + 1;
     m.more = is_near(&m) ? m.vectors - 1 : m.around * (dilation / COLUMNS);
-    m.edges = divide_up(m.more * m.shape->inputs, m.shape->lanes);
+    m.edges = wp_divide_up(m.more * m.shape->inputs, m.shape->lanes);
     return m;
 }
 
@@ -308,16 +304,16 @@ void wp_compute_bank_rows_dispatch(struct wp_program *program, const struct wp_p
     if (!wp_redundant_make(&planes->schedule->description, &bank))
         return;
     const struct maker m = make(&bank, op->dilation);
-    const int step = op->dilation, all_rows = divide_up(op->height, step);
-    const int columns = divide_up(op->width, COLUMNS * m.shape->lanes);
+    const int step = op->dilation, all_rows = wp_divide_up(op->height, step);
+    const int columns = wp_divide_up(op->width, COLUMNS * m.shape->lanes);
     int rows = m.shape->rows;
     while (rows > ROWS_LEAST &&
-           (double)columns * divide_up(all_rows, rows) * step * slices < ENOUGH_GROUPS)
+           (double)columns * wp_divide_up(all_rows, rows) * step * slices < ENOUGH_GROUPS)
         rows /= 2;
-    while (divide_up(all_rows, rows) * step > GROUPS_MOST)
+    while (wp_divide_up(all_rows, rows) * step > GROUPS_MOST)
         rows *= 2;
     const int groups[] = {all ? columns : 1,
-                          all ? divide_up(all_rows, rows) * step : 1,
+                          all ? wp_divide_up(all_rows, rows) * step : 1,
                           !all                   ? 1
                           : slices < GROUPS_MOST ? slices
                                                  : GROUPS_MOST};

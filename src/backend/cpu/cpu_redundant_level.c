@@ -1,27 +1,19 @@
 #include "cpu_redundant_level.h"
 
+#include "min_max.h"
+
 #include <string.h>
 
 enum { TAPS = 2 * WP_BANK_TAPS_MOST, TASK_SAMPLES = 1 << 15 };
-
-static int smaller(int a, int b)
-{
-    return a < b ? a : b;
-}
-
-static int larger(int a, int b)
-{
-    return a > b ? a : b;
-}
 
 void wp_cpu_redundant_set(struct wp_cpu_redundant *r, const struct wp_description *d)
 {
     const struct wp_redundant_filter *low = &r->bank.filter[0], *high = &r->bank.filter[1];
     const bool both = high->count > 0;
-    const int end = both ? larger(low->first + low->count, high->first + high->count)
+    const int end = both ? wp_max(low->first + low->count, high->first + high->count)
                          : low->first + low->count;
     r->rows = wp_cpu_rows_get(0);
-    r->taps.first = both ? smaller(low->first, high->first) : low->first;
+    r->taps.first = both ? wp_min(low->first, high->first) : low->first;
     r->taps.count = end - r->taps.first;
     memset(r->taps.tap, 0, sizeof r->taps.tap);
     for (int f = 0; f < 1 + both; f++) {
@@ -160,7 +152,7 @@ static void rows_at(const struct wp_cpu_redundant_level *l, const struct wp_cpu_
 static int reduced(const struct wp_cpu_redundant *r, int position)
 {
     const int n = r->size[WP_X];
-    const int period = r->bank.extension == WP_EXTEND_WRAP ? n : larger(2 * (n - 1), 1);
+    const int period = r->bank.extension == WP_EXTEND_WRAP ? n : wp_max(2 * (n - 1), 1);
     const int rest = (position % period + period) % period;
     return rest > period / 2 ? rest - period : rest;
 }
@@ -168,12 +160,12 @@ static int reduced(const struct wp_cpu_redundant *r, int position)
 void wp_cpu_redundant_reach(struct wp_cpu_redundant_level *l)
 {
     struct wp_cpu_reach *reach = &l->reach;
-    l->step = smaller(wp_redundant_dilation(l->level), l->redundant->size[WP_Y]);
+    l->step = wp_min(wp_redundant_dilation(l->level), l->redundant->size[WP_Y]);
     reach->left = reach->right = 0;
     for (int t = 0; t < l->redundant->taps.count && has_axis(l->redundant, WP_X); t++) {
         const int at = reach->tap[t] = reduced(l->redundant, position(l, t));
-        reach->left = larger(reach->left, -at);
-        reach->right = larger(reach->right, at);
+        reach->left = wp_max(reach->left, -at);
+        reach->right = wp_max(reach->right, at);
     }
 }
 
@@ -393,7 +385,7 @@ static void join_columns(const struct wp_cpu_redundant_level *l, const struct wp
 
 static int rows_of_task(const struct wp_cpu_redundant *r)
 {
-    return larger(1, TASK_SAMPLES / r->size[WP_X]);
+    return wp_max(1, TASK_SAMPLES / r->size[WP_X]);
 }
 
 int wp_cpu_redundant_tasks(const struct wp_cpu_redundant *r)
@@ -449,7 +441,7 @@ static void run_rows(const struct wp_cpu_redundant_level *l, int task, wp_real *
     const struct wp_cpu_redundant *r = l->redundant;
     const bool join = r->bank.rule == WP_LEVEL_JOIN;
     const int height = r->size[WP_Y], rows = rows_of_task(r), step = l->step;
-    const int first = task * rows, end = smaller(first + rows, height);
+    const int first = task * rows, end = wp_min(first + rows, height);
     struct wp_cpu_array slice[4]; // the bands in the order of join_columns()
     for (int i = 0; i < 4 && join; i++)
         slice[i] = l->from[bands_along(r, WP_X) == 2 ? i : i << WP_Y & (WP_OCTET_BANDS - 1)];
