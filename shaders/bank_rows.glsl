@@ -5,8 +5,9 @@
 // filters those along y.
 //
 // Follows definitions: LANES, the invocations of a workgroup; AROUND, the rows around; LEAST, the
-// first tap; INPUTS, layers that are read, AHEAD; SUM, if the result is the sum of two layers
-// without filters.
+// first tap; INPUTS, layers that are read; AHEAD; PITCH, groups of four columns of a row in shared
+// memory; LOOPS, if there are more slices than workgroups along z; SUM, if the result is the sum of two
+// layers without filters.
 layout(local_size_x = LANES) in;
 layout(std430, binding = 0) readonly restrict buffer Source { vec4 source[]; };
 layout(std430, binding = 0) readonly restrict buffer Elements { float element[]; }; // the same
@@ -18,14 +19,13 @@ uniform int rows;            // that a workgroup writes
 uniform ivec3 source_layout; // samples from row to row, layer to layer, slice to slice;
 uniform ivec3 result_layout; // multiples of four
 uniform ivec2 tile;          // groups of four columns: the first of a row in shared memory, from
-                             // the first result, and those more than LANES, at most LANES
+                             // the first result, and those more than LANES
 
 int lane; // the invocation; its first column is x
 int x;
 int to; // the sample of the result at x in the next row to write
 
 #ifndef SUM
-const int PITCH = 2 * LANES;
 shared vec4 lines[2 * INPUTS * PITCH]; // for two rows; those of input i begin at PITCH * i
 
 // As in bank.glsl.
@@ -98,8 +98,13 @@ void main()
 #ifndef SUM
     make_groups();
 #endif
-    for (int z = int(gl_WorkGroupID.z); z < size.z && count > AROUND;
-         z += int(gl_NumWorkGroups.z)) {
+    int z = int(gl_WorkGroupID.z);
+#ifdef LOOPS
+    for (; z < size.z && count > AROUND; z += int(gl_NumWorkGroups.z))
+#else
+    if (count > AROUND)
+#endif
+    {
         int slice = z * source_layout.z, y = y0 + dilation * LEAST;
         to = z * result_layout.z + y0 * result_layout.x + x;
 #ifndef SUM

@@ -649,26 +649,6 @@ bool wp_instance_inverse(struct wp_instance *t)
     return ok && b->run(exec, seconds) && b->gl->write_quads(exec, 0, &t->image_copy);
 }
 
-bool wp_instance_has_quick(const struct wp_instance *t)
-{
-    const bool own = t->exchanges || (t->surfaces[WP_INVERSE] && !can_step(t));
-    return t->levels > 0 && !t->volume && !t->plan[WP_INVERSE] && !t->params.view.reversible &&
-           !is_half(t) && !own && !t->no_quick && wp_quick_inverse_backend(t->devices);
-}
-
-bool wp_instance_inverse_quick(struct wp_instance *t)
-{
-    if (!t->quick)
-        t->quick = wp_quick_inverse_create(t->devices, &t->description);
-    t->no_quick = !t->quick;
-    if (!t->quick || !make_texture(t, wp_level_size(t->plane.width, 1),
-                                   wp_level_size(t->plane.height, 1), &t->image_copy))
-        return false;
-    t->image = (struct wp_quads){&t->image_copy, 0, 0};
-    return wp_quick_inverse_run(t->quick, t->edited, t->stale, &t->image_copy,
-                                &t->seconds[WP_INVERSE]);
-}
-
 const struct wp_schedule *wp_instance_schedule(struct wp_instance *t, enum wp_direction direction)
 {
     return can_step(t) ? t->schedule[direction] : NULL;

@@ -113,3 +113,26 @@ bool wp_quick_inverse_run(struct wp_quick_inverse *quick, const struct wp_quads 
     quick->complete = ok;
     return ok && transform(quick, image, seconds) && wp_gl_make_current(quick->gl);
 }
+
+bool wp_instance_has_quick(const struct wp_instance *t)
+{
+    const bool steps = t->textures && t->textures->step;
+    const bool own = t->exchanges || (t->surfaces[WP_INVERSE] && !steps);
+    return t->levels > 0 && !t->volume && !t->plan[WP_INVERSE] && !t->params.view.reversible &&
+           t->params.view.precision == WP_PRECISION_F32 && !own && !t->no_quick &&
+           wp_quick_inverse_backend(t->devices);
+}
+
+bool wp_instance_inverse_quick(struct wp_instance *t)
+{
+    if (!t->quick)
+        t->quick = wp_quick_inverse_create(t->devices, &t->description);
+    t->no_quick = !t->quick;
+    if (!t->quick || !(t->image_copy.id ||
+                       wp_texture_create(t->gl, wp_level_size(t->plane.width, 1),
+                                         wp_level_size(t->plane.height, 1), &t->image_copy)))
+        return false;
+    t->image = (struct wp_quads){&t->image_copy, 0, 0};
+    return wp_quick_inverse_run(t->quick, t->edited, t->stale, &t->image_copy,
+                                &t->seconds[WP_INVERSE]);
+}

@@ -18,7 +18,7 @@ extern const unsigned char wp_shader_display[], wp_shader_load[], wp_shader_edit
 enum { VARIANTS = 32, PATH = 4096 };
 
 static struct {
-    const char *file;
+    const char *file; // NULL: not read from a directory
     const unsigned char *embedded;
     bool extends, stores, texels;
     int variants;
@@ -32,7 +32,7 @@ static struct {
     [WP_SHADER_EDIT] = {"edit.frag", wp_shader_edit, .variants = 2, .stores = true, .texels = true},
     [WP_SHADER_ELEMENTS] = {"elements.frag", wp_shader_elements, .variants = 2, .stores = true,
                             .texels = true},
-    [WP_SHADER_SHOW] = {"show.frag", wp_shader_show, .variants = 1},
+    [WP_SHADER_SHOW] = {NULL, wp_shader_show, .variants = 1},
     [WP_SHADER_MEASURE] = {"measure.frag", wp_shader_measure, .variants = 2, .texels = true},
 };
 
@@ -116,6 +116,8 @@ bool wp_view_shaders_reload(struct wp_gl *gl, const char *directory, int *count)
     bool ok = true;
     *count = 0;
     for (int i = 0; i < WP_SHADERS; i++) {
+        if (!shaders[i].file)
+            continue;
         char path[PATH];
         const struct timespec modified = wp_file_modified(path_of(directory, i, path));
         shaders[i].modified = modified.tv_sec ? modified : shaders[i].modified;
@@ -151,7 +153,8 @@ bool wp_view_shaders_changed(const char *directory)
 {
     char path[PATH];
     for (int i = 0; i < WP_SHADERS; i++)
-        if (wp_file_modified_since(path_of(directory, i, path), shaders[i].modified))
+        if (shaders[i].file &&
+            wp_file_modified_since(path_of(directory, i, path), shaders[i].modified))
             return true;
     return false;
 }
