@@ -1,7 +1,7 @@
 // A band, an image or a surface on the screen: maps values of A and B to colors. Bits of VARIANT: a
 // pixel of the screen covers several samples; a texel has one sample; only A is shown; three planes
-// are red, green and blue; all components are pictures of one range. These are preprocessor conditions because a software renderer computes
-// both branches of an if.
+// are red, green and blue; all components are pictures of one range. These are preprocessor
+// conditions because a software renderer computes both branches of an if. Follows texels.glsl.
 #define SMALL ((VARIANT & 1) != 0)
 #define SINGLE ((VARIANT & 2) != 0)
 #define ONLY_A ((VARIANT & 4) != 0)
@@ -57,8 +57,6 @@ uniform ivec4 picture;  // 1: unsigned, from black to white; 0: signed, with zer
 uniform vec2 look;      // gain, offset
 uniform int scale;
 uniform int map;        // for one plane
-
-layout(location = 0) out vec4 result;
 
 // One plane: a color map.
 vec3 colour(float t, bool without_sign, bool of_picture)
@@ -196,28 +194,27 @@ vec3 shown_at(ivec2 p, vec2 pixel)
 #endif
 }
 
-void main()
+vec4 texel_at(ivec2 texel)
 {
-    vec2 pixel = vec2(gl_FragCoord.x, screen_height - gl_FragCoord.y);
+    vec2 pixel = vec2(float(texel.x) + 0.5, screen_height - (float(texel.y) + 0.5));
     mat2 steps = mat2(face.xy, face.zw);
     vec2 at = (steps * ((pixel - pane) / zoom) - tile.xy) / tile.zw;
     ivec2 p = ivec2(floor(at));
     if (any(lessThan(p, ivec2(0))))
-        discard;
+        NOTHING;
     if (stride_log >= 0) {
         // Nearest sample only: neighbors belong to other bands.
         int mask = (1 << stride_log) - 1;
         if (((p.x | p.y) & mask) != 0)
-            discard;
+            NOTHING;
         p >>= stride_log;
         bool low = ((p.x | p.y) & 1) == 0;
         if (any(greaterThanEqual(p, samples)) || low != (low_only != 0))
-            discard;
-        result = vec4(shown_at(p, pixel), 1.0);
-        return;
+            NOTHING;
+        return vec4(shown_at(p, pixel), 1.0);
     }
     if (any(greaterThanEqual(p, samples)))
-        discard;
+        NOTHING;
     vec2 pixels = zoom * tile.zw; // per sample
     vec3 c;
 #if !SMALL
@@ -237,5 +234,5 @@ void main()
         }
     c /= float(n * n);
 #endif
-    result = vec4(shade * c, 1.0);
+    return vec4(shade * c, 1.0);
 }

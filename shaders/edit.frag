@@ -1,5 +1,5 @@
-// Edits coefficients of a level: zeroed bands, thresholds, factors, one impulse. Follows stored(),
-// which rounds to the precision of the target.
+// Edits coefficients of a level: zeroed bands, thresholds, factors, one impulse. Follows
+// texels.glsl and stored(), which rounds to the precision of the target.
 #define THRESHOLD_HARD 1
 #define THRESHOLD_SOFT 2
 #define THRESHOLD_GARROTE 3
@@ -11,11 +11,9 @@ uniform vec4 limit;      // thresholds of the components, in their normalization
 uniform int impulse;     // component of the impulse; -1: all zero, the impulse is elsewhere;
                          // -2: no impulse
 uniform ivec2 impulse_at;
-layout(location = 0) out vec4 result;
 
-void main()
+vec4 texel_at(ivec2 quad)
 {
-    ivec2 quad = ivec2(gl_FragCoord.xy);
     vec4 v = texelFetch(source, origin + quad, 0);
     if (impulse > -2) {
         v = vec4(0.0);
@@ -30,5 +28,5 @@ void main()
             v -= limit * (limit / v);
         v = mix(v, vec4(0.0), small);
     }
-    result = stored(v * band_gain);
+    return stored(v * band_gain);
 }

@@ -1,11 +1,10 @@
-// Quads of a load transfer, read from a texture of quads. Follows extend.glsl and stored(), which
-// rounds to the precision of the target.
+// Quads of a load transfer, read from a texture of quads. Follows extend.glsl, texels.glsl and
+// stored(), which rounds to the precision of the target.
 uniform sampler2D source;
 uniform ivec2 origin; // texel of quad (0, 0) in the source
-uniform ivec2 offset; // from the fragment's texel to its quad
+uniform ivec2 offset; // from the texel to its quad
 uniform ivec2 size;   // samples of the level
 uniform vec4 used;    // 0: the component is loaded as zero, else 1
-layout(location = 0) out vec4 result;
 
 float sample_at(int x, int y)
 {
@@ -15,9 +14,9 @@ float sample_at(int x, int y)
     return texelFetch(source, origin + p / 2, 0)[p.x % 2 + 2 * (p.y % 2)];
 }
 
-void main()
+vec4 texel_at(ivec2 at)
 {
-    ivec2 p = 2 * (ivec2(gl_FragCoord.xy) + offset);
-    result = used * stored(vec4(sample_at(p.x, p.y), sample_at(p.x + 1, p.y),
+    ivec2 p = 2 * (at + offset);
+    return used * stored(vec4(sample_at(p.x, p.y), sample_at(p.x + 1, p.y),
                                 sample_at(p.x, p.y + 1), sample_at(p.x + 1, p.y + 1)));
 }

@@ -1,8 +1,8 @@
-// Sums over a band, or over the difference of two, in two draws. VARIANT 0: each fragment sums
-// every stride-th sample along both axes. VARIANT 1: each fragment adds a block of these sums.
+// Sums over a band, or over the difference of two, in two draws. VARIANT 0: each texel sums every
+// stride-th sample along both axes. VARIANT 1: each texel adds a block of these sums. Texels are
+// the smallest sample, the largest, the sum, the sum of squares. Follows texels.glsl.
 uniform sampler2D source;
 uniform int counting;    // 1: the number of nonzero samples replaces the smallest
-layout(location = 0) out vec4 result; // smallest, largest, sum, sum of squares
 
 #if VARIANT == 0
 uniform sampler2D other;
@@ -10,7 +10,7 @@ uniform ivec4 origin;    // texels of quad (0, 0): source, other
 uniform ivec2 size;      // samples
 uniform int component;   // 0..3: of each quad; 4: all four, at their positions in the image
 uniform int difference;  // 1: source - other
-uniform ivec2 stride;    // the number of fragments along both axes
+uniform ivec2 stride;    // the number of texels along both axes
 uniform vec4 to_other;   // sample p - other sample floor(p * xy + zw); 0: both of one size
 uniform ivec2 other_size;
 
@@ -27,9 +27,8 @@ float value_at(sampler2D texture_of_quads, ivec2 first, ivec2 p)
     return texelFetch(texture_of_quads, first + p / 2, 0)[p.x % 2 + 2 * (p.y % 2)];
 }
 
-void main()
+vec4 texel_at(ivec2 start)
 {
-    ivec2 start = ivec2(gl_FragCoord.xy);
     vec4 sums = vec4(3.0e38, -3.0e38, 0.0, 0.0);
     float count = 0.0;
     for (int y = start.y; y < size.y; y += stride.y) {
@@ -43,15 +42,15 @@ void main()
     }
     if (counting != 0)
         sums.x = count;
-    result = sums;
+    return sums;
 }
 #else
-uniform ivec2 block;     // sums of the first draw per fragment
-uniform ivec2 corner;    // texel of the first fragment
+uniform ivec2 block;     // sums of the first draw per texel
+uniform ivec2 corner;    // the first texel
 
-void main()
+vec4 texel_at(ivec2 p)
 {
-    ivec2 first = (ivec2(gl_FragCoord.xy) - corner) * block;
+    ivec2 first = (p - corner) * block;
     vec4 sums = vec4(counting != 0 ? 0.0 : 3.0e38, -3.0e38, 0.0, 0.0);
     for (int y = 0; y < block.y; y++) {
         for (int x = 0; x < block.x; x++) {
@@ -60,6 +59,6 @@ void main()
                         sums.zw + v.zw);
         }
     }
-    result = sums;
+    return sums;
 }
 #endif

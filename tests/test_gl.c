@@ -135,6 +135,41 @@ static void test_kinds_of_programs(void **state)
     assert_ptr_equal(wp_program_get_layered(gl, text), layered);
 }
 
+// A compute shader writes a rectangle that does not begin or end at a workgroup, and nothing else.
+static void test_computed_rectangle(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "#version 430\nlayout(local_size_x = 16, local_size_y = 16) in;\n"
+        "layout(rgba32f, binding = 0) writeonly uniform image2D target;\n"
+        "uniform sampler2D source;\nuniform ivec4 rectangle;\n"
+        "void main() {\n    ivec2 p = ivec2(gl_GlobalInvocationID.xy);\n"
+        "    if (all(lessThan(p, rectangle.zw)))\n        imageStore(target, rectangle.xy + p,\n"
+        "                   2.0 * texelFetch(source, rectangle.xy + p, 0));\n}\n";
+    enum { WIDTH = 40, HEIGHT = 37, X = 3, Y = 2, ACROSS = 33, DOWN = 17 };
+    static float texels[4 * WIDTH * HEIGHT];
+    if (wp_gl_get_info(gl)->max_invocations == 0)
+        skip();
+    struct wp_program *program = wp_program_get_compute(gl, text);
+    struct wp_texture from, to;
+    assert_non_null(program);
+    assert_true(wp_texture_create(gl, WIDTH, HEIGHT, &from) &&
+                wp_texture_create(gl, WIDTH, HEIGHT, &to));
+    for (int i = 0; i < 4 * WIDTH * HEIGHT; i++)
+        texels[i] = (float)i;
+    assert_true(wp_texture_write(&from, 0, 0, WIDTH, HEIGHT, texels) &&
+                wp_texture_write(&to, 0, 0, WIDTH, HEIGHT, texels));
+    wp_program_draw(program, &from, &to, X, Y, ACROSS, DOWN, WP_DRAW_ALL);
+    wp_texture_read(&to, 0, 0, WIDTH, HEIGHT, texels);
+    for (int i = 0; i < 4 * WIDTH * HEIGHT; i++) {
+        const int x = i / 4 % WIDTH - X, y = i / 4 / WIDTH - Y;
+        const bool inside = x >= 0 && x < ACROSS && y >= 0 && y < DOWN;
+        assert_true(texels[i] == (inside ? 2 : 1) * (float)i);
+    }
+    wp_texture_destroy(&from);
+    wp_texture_destroy(&to);
+}
+
 enum { SIDE = 3, LAYERS = 14 };
 
 static struct wp_texture make_deep(void)
@@ -433,6 +468,7 @@ int main(void)
         cmocka_unit_test(test_message_overflow),
         cmocka_unit_test(test_message_of_the_driver),
         cmocka_unit_test(test_kinds_of_programs),
+        cmocka_unit_test(test_computed_rectangle),
         cmocka_unit_test(test_layers),
         cmocka_unit_test(test_state_is_restored),
         cmocka_unit_test(test_buffer_ranges),

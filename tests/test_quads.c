@@ -167,6 +167,75 @@ static void test_inverse(void **state)
     check_and_end(exec, &d, in, out);
 }
 
+// ---- Redundant banks: a texel has the bands of a sample.
+
+enum { MOST = 1 << 14 }; // coefficients
+
+static void check_elements(const struct wp_texture *texture, const struct wp_description *d,
+                           int level, const float *coefficients)
+{
+    float texels[4 * SIZE];
+    const ptrdiff_t row = wp_operand_coefficients(d, (float *)coefficients).stride[WP_Y];
+    wp_texture_read(texture, 0, 0, WIDTH, HEIGHT, texels);
+    for (int i = 0; i < wp_subband_count(d); i++) {
+        enum wp_band band;
+        if (wp_subband_at(d, i, &band) != level)
+            continue;
+        const struct wp_band_grid grid = wp_description_band(d, level, band);
+        for (int p = 0; p < SIZE; p++)
+            assert_true(texels[4 * p + (int)band] ==
+                        coefficients[grid.first[WP_X] + p % WIDTH +
+                                     (grid.first[WP_Y] + p / WIDTH) * row]);
+    }
+}
+
+static void check_bank(struct wp_device *device, enum wp_bank bank)
+{
+    struct wp_description d = describe(WP_FORWARD);
+    d.bank = bank;
+    d.border = WP_BORDER_PERIODIC;
+    d.kind = &wp_scheme_kinds[WP_SCHEME_SEP_CONVOLUTION];
+    float in[SIZE], out[SIZE], expected[SIZE], coefficients[MOST];
+    assert_true(wp_description_coefficients(&d) <= MOST);
+    const struct wp_operand samples = wp_operand_const(&d, in);
+    const struct wp_operand bands = wp_operand_coefficients(&d, coefficients);
+    fill(in, 37);
+    struct wp_exec *forward = prepare(device, &d);
+    assert_true(backend->load(forward, &samples) && backend->run(forward, NULL) &&
+                backend->store(forward, &bands));
+    d.direction = WP_INVERSE;
+    struct wp_exec *inverse = prepare(device, &d);
+    assert_true(backend->load(inverse, &bands) && run_and_store(inverse, &d, expected));
+    memset(out, 0, sizeof out);
+    const struct wp_operand zeros = wp_operand_const(&d, out);
+    assert_true(backend->load(forward, &zeros) && backend->run(forward, NULL));
+    struct wp_texture pixels = make_texture(device->gl, 0, MARGIN, in), image;
+    assert_true(backend->gl->read_quads(forward, 0, &pixels, MARGIN, MARGIN) &&
+                backend->run(forward, NULL));
+    for (int l = 1; l <= LEVELS; l++) {
+        struct wp_texture level;
+        assert_true(wp_texture_create(device->gl, WIDTH, HEIGHT, &level));
+        assert_true(backend->gl->write_quads(forward, l, &level));
+        check_elements(&level, &d, l, coefficients);
+        assert_true(backend->gl->read_quads(inverse, l, &level, 0, 0));
+        wp_texture_destroy(&level);
+    }
+    assert_true(backend->run(inverse, NULL));
+    image = make_texture(device->gl, 0, 0, NULL);
+    assert_true(backend->gl->write_quads(inverse, 0, &image));
+    check_texture(&image, 0, expected);
+    wp_texture_destroy(&image);
+    wp_texture_destroy(&pixels);
+    backend->release(forward);
+    backend->release(inverse);
+}
+
+static void test_banks(void **state)
+{
+    check_bank(*state, WP_BANK_UNDECIMATED);
+    check_bank(*state, WP_BANK_STARLET);
+}
+
 static int open_device(void **state)
 {
     char reason[384];
@@ -188,6 +257,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_forward),
         cmocka_unit_test(test_inverse),
+        cmocka_unit_test(test_banks),
     };
     return cmocka_run_group_tests(tests, open_device, close_device);
 }

@@ -451,6 +451,24 @@ static void draw(struct wp_program *program, GLuint framebuffer, int x, int y, i
     glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, stack->count);
 }
 
+static void dispatch(struct wp_program *program, const int groups[3])
+{
+    add_expected(program, WP_GL_DRAW_CHECK_COMPUTED,
+         (double)program->group * groups[0] * groups[1] * groups[2]);
+    glDispatchCompute((GLuint)groups[0], (GLuint)groups[1], (GLuint)groups[2]);
+}
+
+static void compute_rectangle(struct wp_program *program, const struct wp_texture *target, int x,
+                              int y, int width, int height)
+{
+    enum { SIDE = 16 }; // of a workgroup
+    wp_program_set4(program, "rectangle", (const int[]){x, y, width, height});
+    bind_image(0, target);
+    dispatch(program, (const int[]){(width + SIDE - 1) / SIDE, (height + SIDE - 1) / SIDE, 1});
+    glMemoryBarrier(GL_TEXTURE_FETCH_BARRIER_BIT | GL_FRAMEBUFFER_BARRIER_BIT |
+                    GL_SHADER_IMAGE_ACCESS_BARRIER_BIT);
+}
+
 void wp_program_draw(struct wp_program *program, const struct wp_texture *source,
                      const struct wp_texture *target, int x, int y, int width, int height,
                      unsigned channels)
@@ -459,6 +477,10 @@ void wp_program_draw(struct wp_program *program, const struct wp_texture *source
     if (width <= 0 || height <= 0)
         return;
     bind_sampler(GL_TEXTURE0, source);
+    if (program->kind == KIND_COMPUTE) {
+        compute_rectangle(program, target, x, y, width, height);
+        return;
+    }
     glColorMask(channels & 1, channels >> 1 & 1, channels >> 2 & 1, channels >> 3 & 1);
     draw(program, target->framebuffer, x, y, width, height);
     glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
@@ -504,13 +526,6 @@ void wp_program_draw_image(struct wp_gl *gl, struct wp_program *program,
     bind_image(0, textures->result);
     draw(program, gl->cache->bare, x, y, width, height);
     glMemoryBarrier(GL_TEXTURE_FETCH_BARRIER_BIT | GL_FRAMEBUFFER_BARRIER_BIT);
-}
-
-static void dispatch(struct wp_program *program, const int groups[3])
-{
-    add_expected(program, WP_GL_DRAW_CHECK_COMPUTED,
-         (double)program->group * groups[0] * groups[1] * groups[2]);
-    glDispatchCompute((GLuint)groups[0], (GLuint)groups[1], (GLuint)groups[2]);
 }
 
 static void dispatch_textures(struct wp_program *program, const struct wp_tile_textures *textures,

@@ -74,7 +74,9 @@ struct wp_tile_textures {
 enum { WP_DRAW_RED = 1, WP_DRAW_ALL = 15 };
 
 // Draws a rectangle of texels of `target`, with `source` bound to the sampler `source`. The two
-// must differ: GL does not report a feedback loop. Only `channels` are written.
+// must differ: GL does not report a feedback loop. Only `channels` are written. A compute shader
+// (shaders/texels.glsl) writes all channels, in workgroups of 16x16 invocations: its uniform
+// `rectangle` has x, y, width and height, and its image 0 is the target.
 void wp_program_draw(struct wp_program *program, const struct wp_texture *source,
                      const struct wp_texture *target, int x, int y, int width, int height,
                      unsigned channels);

@@ -144,6 +144,29 @@ static double local_origin(const struct wp_tile *tile, double origin, float at)
     return flat && fabs(origin) > LIMIT ? floor((double)at) : 0;
 }
 
+// Computes the pixels of a rectangle on a texture, which has the size of the screen, and copies
+// them.
+static void compute_pixels(struct wp_viewer *v, struct wp_program *program,
+                           const struct wp_texture *source, struct wp_rect r)
+{
+    struct wp_texture *canvas = &v->computed_canvas;
+    const int width = v->screen.width, height = v->screen.height;
+    struct wp_program *show = wp_view_program(v->gl, WP_SHADER_SHOW, 0);
+    if (v->hidden && !v->screenshot[0])
+        return;
+    if (canvas->width != width || canvas->height != height) {
+        wp_texture_destroy(canvas);
+        if (!wp_texture_create(v->gl, width, height, canvas))
+            return;
+    }
+    if (!show)
+        return;
+    wp_program_draw(program, source, canvas, r.x, height - r.y - r.height, r.width, r.height,
+                    WP_DRAW_ALL);
+    wp_program_read(show, "source", 0, canvas);
+    wp_screen_draw(&v->screen, show, r.x, r.y, r.width, r.height);
+}
+
 static void draw_tile(struct wp_viewer *v, const struct wp_pane *pane, const struct wp_tile *tile)
 {
     const struct wp_face *face = &tile->face;
@@ -153,9 +176,8 @@ static void draw_tile(struct wp_viewer *v, const struct wp_pane *pane, const str
     const enum choose chosen = choose(v, pane);
     const bool only_a = chosen == CHOOSE_A, colour = tile->planes > 1;
     const bool picture = tile->picture && !tile->per_component && chosen != CHOOSE_DIFFERENCE;
-    struct wp_program *program =
-        wp_view_program(v->gl, WP_SHADER_DISPLAY,
-                        small + 2 * tile->single + 4 * only_a + 8 * colour + 16 * picture);
+    const int variant = small + 2 * tile->single + 4 * only_a + 8 * colour + 16 * picture;
+    struct wp_program *program = wp_view_program(v->gl, WP_SHADER_DISPLAY, variant);
     const struct wp_rect r = visible(pane, tile);
     if (!program || r.width <= 0 || r.height <= 0)
         return;
@@ -202,7 +224,10 @@ static void draw_tile(struct wp_viewer *v, const struct wp_pane *pane, const str
     wp_program_set(program, "scale", s->scale);
     wp_program_set(program, "map", s->map);
     wp_program_read(program, "maps", 2 * WP_COLOURS, &v->maps);
-    wp_screen_draw(&v->screen, program, r.x, r.y, r.width, r.height);
+    if (wp_view_computes(v->gl, WP_SHADER_DISPLAY, variant))
+        compute_pixels(v, program, tile->quads[WP_A][0].texture, r);
+    else
+        wp_screen_draw(&v->screen, program, r.x, r.y, r.width, r.height);
 }
 
 void wp_canvas_draw(struct wp_viewer *v)

@@ -8,7 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-// Interval of measurements in live mode and while a slider is dragged.
+// Interval of measurements in live mode, and time without a motion before one while a slider is
+// dragged.
 static const double MEASURE_SECONDS = 0.25;
 
 // Restores the state of the previous instance after a failure. If B has no previous instance, the
@@ -65,13 +66,14 @@ static void store_levels(struct wp_viewer *v, struct wp_instance *instance)
 }
 
 // Runs the transform of all planes. The first instance gets the sum of the times.
-static bool run(struct wp_viewer *v, enum wp_view_ab ab, enum wp_direction direction)
+static bool run(struct wp_viewer *v, enum wp_view_ab ab, enum wp_direction direction,
+                bool (*of_plane)(struct wp_instance *instance))
 {
     struct wp_instance *of = v->instance[ab];
     const int count = wp_viewer_planes(v, ab);
     bool ok = true;
     for (int p = 0; p < count && ok; p++)
-        ok = direction == WP_FORWARD ? wp_instance_forward(&of[p]) : wp_instance_inverse(&of[p]);
+        ok = of_plane(&of[p]);
     for (int p = 1; p < count; p++)
         of->seconds[direction] += of[p].seconds[direction];
     return ok;
@@ -129,7 +131,7 @@ static void update_instance(struct wp_viewer *v, enum wp_view_ab ab)
         const bool lost = v->lost[ab] && !wp_fail(WP_ERROR_INTERNAL, "the device of %s was lost",
                                                   instance->backend->name);
         v->lost[ab] = false;
-        if (lost || !run(v, ab, WP_FORWARD)) {
+        if (lost || !run(v, ab, WP_FORWARD, wp_instance_forward)) {
             handle_loss(v, ab);
             return;
         }
@@ -168,6 +170,9 @@ static void update_edit(struct wp_viewer *v)
         const bool changed = memcmp(&edit, &v->edit[ab], sizeof edit) != 0;
         v->edit[ab] = edit;
         v->changed = v->changed || changed;
+        v->dragged = v->left_held && !v->state.live && (v->dragged || changed);
+        if (changed && v->left_held)
+            v->next_measure = v->now + MEASURE_SECONDS;
         if (!v->ready[ab] || (!changed && v->edited[ab] == v->computed[ab]))
             continue;
         for (int p = 0; p < wp_viewer_planes(v, (enum wp_view_ab)ab) && v->ready[ab]; p++)
@@ -178,16 +183,24 @@ static void update_edit(struct wp_viewer *v)
     }
 }
 
-// Runs the inverse if the image is shown, or for the measurement of A.
+// Runs the inverse if the image is shown, or for the measurement of A. While a slider is dragged,
+// the fastest backend does, afterwards again that of the instance.
 static void update_image(struct wp_viewer *v, enum wp_view_ab ab)
 {
     const bool measured = ab == WP_A && wp_results_are_due(v);
     const bool shown = v->instance[WP_A]->volume ? wp_slices_show(v, WP_VIEW_RECONSTRUCTION)
                                                  : v->state.mode == WP_VIEW_RECONSTRUCTION;
-    if (!v->ready[ab] || v->inverted[ab] == v->computed[ab] || (!shown && !measured))
+    const bool current = v->inverted[ab] == v->computed[ab];
+    bool quick = v->dragged && v->state.compare == WP_COMPARE_OFF;
+    if (!v->ready[ab] || (current && (quick || !v->quick[ab])) || (!shown && !measured))
         return;
-    if (!run(v, ab, WP_INVERSE))
+    quick = quick && wp_instance_has_quick(v->instance[ab]) &&
+            run(v, ab, WP_INVERSE, wp_instance_inverse_quick);
+    if (!quick && !run(v, ab, WP_INVERSE, wp_instance_inverse))
         v->ready[ab] = false;
+    if (current)
+        v->measured = 0;
+    v->quick[ab] = quick;
     v->inverted[ab] = v->computed[ab];
 }
 

@@ -309,6 +309,7 @@ static void clean_up(struct run *run)
         v->scene->release(v);
         wp_view_shaders_reset();
         wp_texture_destroy(&v->maps);
+        wp_texture_destroy(&v->computed_canvas);
         wp_ui_destroy();
         if (!v->windowed)
             wp_screen_destroy(&v->screen);

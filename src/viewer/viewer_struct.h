@@ -82,6 +82,8 @@ struct wp_viewer {
     unsigned versions;              // counter for the versions below
     unsigned computed[2];           // version of the coefficients
     unsigned edited[2], inverted[2], measured;
+    bool dragged;                   // edits changed while the left button is held
+    bool quick[2];                  // the image is by wp_instance_inverse_quick()
     bool changed;                   // parameters or edits changed since the last measurement
     struct wp_view_edit edit[2];
     struct {                        // the edited tree of packets, and its levels
@@ -110,6 +112,7 @@ struct wp_viewer {
     struct wp_tile tile[WP_TILES_MAX];
     int tiles;
     bool covered;                   // hidden by a panel
+    struct wp_texture computed_canvas; // wp_view_computes(): pixels of reduced images
     bool folded[2];                 // left and right panel: folded by the user or for lack of space
     float view_width, view_height;  // extent in view coordinates
     bool has_hover;                 // mouse_x and mouse_y are known

@@ -10,6 +10,8 @@ from viewing import IMAGE, SMALL, PANELS, ViewTest
 
 
 class BadInput(ViewTest):
+    MAIN = 'vec4 texel_at(ivec2 texel)'  # of display.frag
+
     def goes_on(self, events, message, *arguments, image=IMAGE):
         self.view([*events, 'wait 1'], *(arguments or SMALL), image=image)
         self.assertIn(message, self.facts['notice'])
@@ -112,8 +114,8 @@ class BadInput(ViewTest):
     def test_shaders_are_read_again(self):
         self.copy_shaders()
         display = self.read('shaders/display.frag').decode()
-        self.write('broken', display.replace('void main()\n{', 'void main()\n{\n    nonsense;'))
-        line = display[:display.index('void main()')].count('\n') + 3
+        self.write('broken', display.replace(self.MAIN + '\n{', self.MAIN + '\n{\n    nonsense;'))
+        line = display[:display.index(self.MAIN)].count('\n') + 3
         self.view(('wait 1',), '--shaders', 'shaders', *SMALL)
         good = self.read('view.png')
         os.rename(self.path('broken'), self.path('shaders/display.frag'))
@@ -130,9 +132,9 @@ class BadInput(ViewTest):
     def test_a_shader_is_broken_and_mended_while_it_runs(self):
         self.copy_shaders()
         good = self.read('shaders/display.frag').decode()
-        red = good.replace('result = vec4(shade * c, 1.0);', 'result = vec4(1.0, 0.0, 0.0, 1.0);')
+        red = good.replace('return vec4(shade * c, 1.0);', 'return vec4(1.0, 0.0, 0.0, 1.0);')
         self.assertNotEqual(red, good)
-        for where in ('void main()\n{', '#if !SMALL\n', '#if ONLY_A\n', '#else\n'):
+        for where in (self.MAIN + '\n{', '#if !SMALL\n', '#if ONLY_A\n', '#else\n'):
             with self.subTest(where):
                 at = good.index(where) + len(where)
                 self.write('broken', good[:at] + '\n    nonsense;\n' + good[at:])

@@ -53,6 +53,25 @@ class Sliders(ViewTest):
         self.assertEqual((self.state['limits'], self.state['gains']), ('', ''))
         self.assertAlmostEqual(self.facts['loss_psnr'], before['loss_psnr'], places=6)
 
+    def test_drag_is_quick_and_then_exact(self):
+        """While a slider is dragged, another backend computes the image, and is measured when the
+        pointer rests; afterwards the image is that of the settings."""
+        for set_up, slider in (((), 'gain 2'), (UNDECIMATED, 'gain 2'), (STARLET, 'threshold W1')):
+            with self.subTest(set_up):
+                start = (*set_up, 'do scales', 'set mode reconstruction', 'wait 3')
+                at = self.places(*set_up)[slider]
+                self.view((*start, 'facts before.json', *self.drag(at, 9)[:-2], 'facts moving.json',
+                           'wait 20', 'facts resting.json', 'up', 'wait 2'), *LARGE)
+                before, moving, resting = (json.loads(self.read(name + '.json'))['loss_psnr']
+                                           for name in ('before', 'moving', 'resting'))
+                self.assertEqual(moving, before)
+                self.assertAlmostEqual(resting, self.facts['loss_psnr'], delta=1e-4)
+                self.assertNotAlmostEqual(resting, before, delta=1)
+                dragged = self.facts['loss_psnr']
+                self.view([*start, *('set %s %s' % (name, self.state[name]) for name in
+                                     ('threshold', 'limit', 'limits', 'gains')), 'wait 2'], *LARGE)
+                self.assertEqual(self.facts['loss_psnr'], dragged)
+
     def test_a_level_scales_its_subbands(self):
         set_up = ('set directions true', 'set threshold hard', 'set limit 0.1',
                   'set limits HL1=0.02 LH1=0.04 HH1=0.06')

@@ -11,8 +11,8 @@
 bool wp_compute_bank_rows_support(const struct wp_description *description, char *why,
                                   size_t why_size);
 
-// False for levels that are passes: with taps too far apart for shared memory, inverses of the
-// undecimated bank, and adjoints of the starlet or with symmetric borders.
+// False for levels that are passes: with taps too far apart for shared memory, and adjoints of the
+// starlet or with symmetric borders.
 bool wp_compute_bank_rows_fit(const struct wp_description *description, int dilation);
 
 // Both require the context to be current. `op`: the first of the level, whose number of operations

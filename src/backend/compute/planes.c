@@ -331,18 +331,34 @@ bool wp_planes_unpack(const struct wp_planes *planes, const struct wp_operand *t
     return exchange_all(planes, UNPACK, to);
 }
 
+// The size of a level in samples, and the bits of the components of its elements if it is of a
+// redundant bank, else 0. The low band of levels before the last is not among them.
+static unsigned find_level(const struct wp_schedule *schedule, int level, int size[2])
+{
+    const struct wp_description *d = &schedule->description;
+    const bool elements = level > 0 && wp_schedule_is_redundant(d);
+    for (int a = WP_X; a <= WP_Y; a++)
+        size[a] = elements ? d->size[a] : wp_level_size(d->size[a], level ? level - 1 : 0);
+    if (!elements)
+        return 0;
+    const unsigned low = 1U << WP_BAND_LL, all = schedule->op->scheme->components;
+    return level < wp_description_levels(d) ? all & ~low : all;
+}
+
 // Copies between the planes of a level and a texture, the output if textures->result is not NULL.
 static bool exchange_quads(const struct wp_planes *planes, int level,
                            const struct wp_tile_textures *textures, int x, int y)
 {
-    const int *size = planes->schedule->description.size;
     const struct wp_surface *surface = &planes->schedule->surface[level];
-    const int width = wp_level_size(size[WP_X], level ? level - 1 : 0);
-    const int height = wp_level_size(size[WP_Y], level ? level - 1 : 0);
+    int size[2];
+    const unsigned elements = find_level(planes->schedule, level, size);
+    const int side = elements ? GROUP : 2 * GROUP; // samples per workgroup
     if (!wp_gl_make_current(planes->gl))
         return false;
     struct wp_text source = {0};
     wp_emit_head(&wp_glsl_430, 0, &source);
+    if (elements)
+        wp_text_add(&source, "#define ELEMENTS %u\n", elements);
     wp_text_add(&source, "%s%slayout(local_size_x = %d, local_size_y = %d) in;\n%s",
                 textures->result ? "#define WRITE_TEXTURE\n" : "",
                 !surface->planes ? "#define QUADS\n" : level == 0 ? "#define PIXELS\n" : "", GROUP,
@@ -354,11 +370,11 @@ static bool exchange_quads(const struct wp_planes *planes, int level,
     if (!program)
         return false;
     wp_program_set2(program, "plane", surface->width, surface->width * surface->height);
-    wp_program_set2(program, "size", width, height);
+    wp_program_set2(program, "size", size[WP_X], size[WP_Y]);
     wp_program_set2(program, "origin", x, y);
     wp_program_dispatch_between(program, &planes->buffer, &planes->part[level], textures,
-                                (const int[]){(width + 2 * GROUP - 1) / (2 * GROUP),
-                                              (height + 2 * GROUP - 1) / (2 * GROUP), 1});
+                                (const int[]){(size[WP_X] + side - 1) / side,
+                                              (size[WP_Y] + side - 1) / side, 1});
     return true;
 }
 

@@ -25,8 +25,9 @@ struct wp_backend_gl {
     bool (*step)(struct wp_exec *exec, int op, double *seconds);
 
     // Instead of load and store, for plane 0 of a description with levels: copy the coefficients of
-    // a level, from 1 on, or for level 0 the pixels, from or to a texture of quads. Quad (0, 0) is
-    // read from texel (x, y), and written to (0, 0). NULL: both are not supported.
+    // a level, from 1 on, or for level 0 the pixels, from or to a texture of quads; for levels of
+    // redundant banks of elements (schedule.h), without the low band of levels before the last.
+    // Quad (0, 0) is read from texel (x, y), and written to (0, 0). NULL: both are not supported.
     bool (*read_quads)(struct wp_exec *exec, int level, const struct wp_texture *from, int x,
                        int y);
     bool (*write_quads)(struct wp_exec *exec, int level, const struct wp_texture *to);

@@ -6,6 +6,7 @@
 #include "execute.h"
 #include "instance_packets.h"
 #include "memory.h"
+#include "quick_inverse.h"
 #include "redundant.h"
 #include "surfaces.h"
 #include "view_shaders.h"
@@ -79,6 +80,11 @@ bool wp_devices_probe(struct wp_devices *devices, const char *name, char *reason
     if (devices->open[i].device)
         backend->describe(devices->open[i].device, &devices->open[i].info);
     return wp_gl_make_current(devices->gl) && devices->open[i].device;
+}
+
+struct wp_device *wp_devices_get(const struct wp_devices *devices, const char *backend)
+{
+    return devices->open[find_backend(backend)].device;
 }
 
 void wp_devices_close(struct wp_devices *devices)
@@ -168,7 +174,7 @@ static void find_exchange(struct wp_instance *t)
         t->surfaces[d] = gl->surfaces(t->exec[d], &t->schedule[d]);
         t->schedule[d] = t->surfaces[d] ? t->schedule[d] : NULL;
     }
-    t->exchanges = gl && gl->read_quads && t->levels > 0 && !has_elements(t);
+    t->exchanges = gl && gl->read_quads && t->levels > 0;
     t->reads_image = gl && gl->read_from && t->levels > 0;
 }
 
@@ -285,6 +291,7 @@ static bool create(struct wp_instance *t, struct wp_devices *devices,
     t->backend = wp_backends[number];
     t->device = &devices->open[number].info;
     t->gl = devices->gl;
+    t->devices = devices;
     t->levels = t->params.levels;
     if (!wp_backend_check_precision(t->backend, (enum wp_precision)t->params.view.precision) ||
         !wp_backend_check_bank(t->backend, (enum wp_bank)t->params.view.bank) ||
@@ -344,6 +351,7 @@ void wp_instance_destroy(struct wp_instance *t)
         }
         wp_texture_destroy(&t->image_copy);
         wp_instance_packets_destroy(&t->packets);
+        wp_quick_inverse_destroy(&t->quick);
     }
     free(t->of_plans);
     free(t->coefficients);
@@ -499,6 +507,14 @@ static bool transform(struct wp_instance *t, enum wp_direction direction, const 
     return ok && wp_gl_make_current(t->gl);
 }
 
+// Other edits apply to all levels again.
+static void use_unedited(struct wp_instance *t)
+{
+    memcpy(t->edited, t->level, sizeof t->edited);
+    memset(t->stale, true, sizeof t->stale);
+    t->is_applied = false;
+}
+
 bool wp_instance_forward(struct wp_instance *t)
 {
     const struct wp_backend *b = t->backend;
@@ -510,8 +526,7 @@ bool wp_instance_forward(struct wp_instance *t)
     if (t->packets)
         return transform(t, WP_FORWARD, t->plane.samples, t->packets->coefficients) &&
                wp_instance_packets_show(t, t->packets->coefficients);
-    memcpy(t->edited, t->level, sizeof t->edited);
-    t->is_applied = false;
+    use_unedited(t);
     if (t->reads_image)
         return t->textures->read_from(exec, t->plane.quads) && b->run(exec, seconds);
     if (t->surfaces[WP_FORWARD])
@@ -589,20 +604,24 @@ bool wp_instance_edit(struct wp_instance *t, const struct wp_view_edit *edit)
 {
     if (t->packets)
         return wp_instance_packets_edit(t, edit);
-    memcpy(t->edited, t->level, sizeof t->edited);
     if (t->volume)
         t->volume->edited = t->volume->coefficients;
-    if (!edit || !edit->any)
+    if (!edit || !edit->any) {
+        use_unedited(t);
         return true;
+    }
     if (t->volume)
         return wp_instance_volume_edit(t->volume, edit);
     struct wp_program *program = wp_view_program(t->gl, WP_SHADER_EDIT, is_half(t));
-    if (!program || !make_textures(t, t->changed))
+    if (!program || !make_textures(t, t->changed)) {
+        use_unedited(t);
         return false;
+    }
     for (int l = 1; l <= t->levels; l++) {
         t->edited[l] = (struct wp_quads){&t->changed[l], 0, 0};
         if (t->is_applied && is_same_edit(edit, &t->applied, l))
             continue; // the slider of another level moved
+        t->stale[l] = true;
         set_edit(program, t, edit, l);
         wp_program_draw(program, t->level[l].texture, &t->changed[l], 0, 0,
                         t->changed[l].width, t->changed[l].height, WP_DRAW_ALL);

@@ -16,6 +16,7 @@
 
 struct wp_instance_packets;
 struct wp_measure;
+struct wp_quick_inverse;
 
 enum wp_view_ab { WP_A, WP_B };
 
@@ -33,6 +34,8 @@ struct wp_devices {
 // Opens a device without logging. Returns false with a reason if the backend is not available.
 bool wp_devices_probe(struct wp_devices *devices, const char *backend, char *reason,
                       size_t reason_size);
+// A device that wp_devices_probe() has opened.
+struct wp_device *wp_devices_get(const struct wp_devices *devices, const char *backend);
 void wp_devices_close(struct wp_devices *devices);
 
 // Selects a backend with its default variant, and f32 if it does not support f16.
@@ -81,6 +84,7 @@ struct wp_instance {
     const struct wp_backend *backend;
     const struct wp_device_info *device;
     struct wp_gl *gl;
+    struct wp_devices *devices;
     int levels;               // along x and y
     struct wp_description description; // forward; for volumes that of one group of slices
     struct wp_exec *exec[2];  // by direction; for images
@@ -108,6 +112,9 @@ struct wp_instance {
     struct wp_view_edit applied; // what `changed` has, if `is_applied`, of the latest forward run
     bool is_applied;
     struct wp_texture image_copy;
+    struct wp_quick_inverse *quick;            // created on first use
+    bool stale[WP_MAX_LEVELS + 1];             // levels of `edited` that it has not read yet
+    bool no_quick;                             // its creation failed
     float *coefficients;                       // for backends that use host memory; or samples
 };
 
@@ -171,6 +178,12 @@ int wp_instance_lows(const struct wp_instance *instance);
 bool wp_instance_edit(struct wp_instance *instance, const struct wp_view_edit *edit);
 // Runs the inverse transform of `edited`. Sets `image`.
 bool wp_instance_inverse(struct wp_instance *instance);
+
+// The same by the backend that is fastest for textures (quick_inverse.h), which gives slightly
+// other values, if has_quick(): of images of floats with levels, unless the backend itself is as
+// fast.
+bool wp_instance_has_quick(const struct wp_instance *instance);
+bool wp_instance_inverse_quick(struct wp_instance *instance);
 
 // The schedule of passes for stepping, or NULL if the backend does not support it.
 const struct wp_schedule *wp_instance_schedule(struct wp_instance *instance,

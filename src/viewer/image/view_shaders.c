@@ -12,36 +12,52 @@
 #include <sys/stat.h>
 
 extern const unsigned char wp_shader_display[], wp_shader_load[], wp_shader_edit[],
-    wp_shader_measure[], wp_shader_elements[], wp_shader_extend[];
+    wp_shader_measure[], wp_shader_elements[], wp_shader_extend[], wp_shader_texels[],
+    wp_shader_show[];
 
 enum { VARIANTS = 32, PATH = 4096 };
 
 static struct {
-    const char *file;
+    const char *file; // NULL: not read from a directory
     const unsigned char *embedded;
-    bool extends, stores;
+    bool extends, stores, texels;
     int variants;
     char *text;     // replaces the embedded text, or NULL
     struct wp_program *program[VARIANTS];
     struct timespec modified; // when the file was read
 } shaders[WP_SHADERS] = {
-    [WP_SHADER_DISPLAY] = {"display.frag", wp_shader_display, .variants = VARIANTS},
+    [WP_SHADER_DISPLAY] = {"display.frag", wp_shader_display, .variants = VARIANTS, .texels = true},
     [WP_SHADER_LOAD] = {"load.frag", wp_shader_load, .variants = 2, .stores = true,
-                        .extends = true},
-    [WP_SHADER_EDIT] = {"edit.frag", wp_shader_edit, .variants = 2, .stores = true},
-    [WP_SHADER_ELEMENTS] = {"elements.frag", wp_shader_elements, .variants = 2, .stores = true},
-    [WP_SHADER_MEASURE] = {"measure.frag", wp_shader_measure, .variants = 2},
+                        .extends = true, .texels = true},
+    [WP_SHADER_EDIT] = {"edit.frag", wp_shader_edit, .variants = 2, .stores = true, .texels = true},
+    [WP_SHADER_ELEMENTS] = {"elements.frag", wp_shader_elements, .variants = 2, .stores = true,
+                            .texels = true},
+    [WP_SHADER_SHOW] = {NULL, wp_shader_show, .variants = 1},
+    [WP_SHADER_MEASURE] = {"measure.frag", wp_shader_measure, .variants = 2, .texels = true},
 };
+
+bool wp_view_computes(const struct wp_gl *gl, enum wp_view_shader shader, int variant)
+{
+    const struct wp_gl_info *info = wp_gl_get_info(gl);
+    const bool many = shader != WP_SHADER_DISPLAY || (variant & 1);
+    return shaders[shader].texels && many && info->max_invocations > 0 &&
+           !info->software;
+}
 
 static struct wp_program *get(struct wp_gl *gl, enum wp_view_shader shader, int variant,
                               const char *text)
 {
     struct wp_text source = {0};
-    wp_emit_head(wp_glsl_fragments, 0, &source);
-    wp_text_add(&source, "#define VARIANT %d\n%s%s#line 1\n%s", variant,
+    const bool computed = wp_view_computes(gl, shader, variant);
+    const bool half = shaders[shader].stores && variant == 1;
+    wp_emit_head(computed ? &wp_glsl_430 : wp_glsl_fragments, 0, &source);
+    wp_text_add(&source, "#define VARIANT %d\n%s%s%s%s#line 1\n%s", variant,
+                !computed ? "" : half ? "#define TARGET rgba16f\n" : "#define TARGET rgba32f\n",
+                shaders[shader].texels ? (const char *)wp_shader_texels : "",
                 shaders[shader].extends ? (const char *)wp_shader_extend : "",
-                shaders[shader].stores ? wp_emit_stored(variant == 1) : "", text);
-    struct wp_program *program = wp_program_get(gl, wp_text_get(&source));
+                shaders[shader].stores ? wp_emit_stored(half) : "", text);
+    struct wp_program *program = (computed ? wp_program_get_compute : wp_program_get)(
+        gl, wp_text_get(&source));
     wp_text_free(&source);
     return program;
 }
@@ -100,6 +116,8 @@ bool wp_view_shaders_reload(struct wp_gl *gl, const char *directory, int *count)
     bool ok = true;
     *count = 0;
     for (int i = 0; i < WP_SHADERS; i++) {
+        if (!shaders[i].file)
+            continue;
         char path[PATH];
         const struct timespec modified = wp_file_modified(path_of(directory, i, path));
         shaders[i].modified = modified.tv_sec ? modified : shaders[i].modified;
@@ -135,7 +153,8 @@ bool wp_view_shaders_changed(const char *directory)
 {
     char path[PATH];
     for (int i = 0; i < WP_SHADERS; i++)
-        if (wp_file_modified_since(path_of(directory, i, path), shaders[i].modified))
+        if (shaders[i].file &&
+            wp_file_modified_since(path_of(directory, i, path), shaders[i].modified))
             return true;
     return false;
 }

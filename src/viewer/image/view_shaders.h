@@ -11,12 +11,17 @@
 struct wp_gl;
 
 enum wp_view_shader { WP_SHADER_DISPLAY, WP_SHADER_LOAD, WP_SHADER_EDIT, WP_SHADER_MEASURE,
-                      WP_SHADER_ELEMENTS, WP_SHADERS };
+                      WP_SHADER_ELEMENTS, WP_SHADER_SHOW, WP_SHADERS };
 
 // Returns the program of a shader, compiled on first use. Variant 1 of LOAD, EDIT and ELEMENTS
 // writes to 16-bit textures; the variants of DISPLAY and MEASURE are documented in their sources.
-// NULL after the error of wp_program_get().
+// NULL after the error of wp_program_get(). They are for wp_program_draw(), except DISPLAY and
+// SHOW, which are for wp_screen_draw(), unless wp_view_computes().
 struct wp_program *wp_view_program(struct wp_gl *gl, enum wp_view_shader shader, int variant);
+
+// Are the texels computed by a compute shader, because GPUs may have many times as many invocations
+// as fragments? Of DISPLAY only of reduced images, whose pixels read several samples.
+bool wp_view_computes(const struct wp_gl *gl, enum wp_view_shader shader, int variant);
 
 // Loads the shaders from a directory. A shader that cannot be read or compiled is not replaced, and
 // the function returns false after the error. `count` is the number of changed shaders.

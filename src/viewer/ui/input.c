@@ -351,7 +351,9 @@ bool wp_redraw_next(struct wp_viewer *v)
 {
     struct wp_redraw *p = &v->redraw;
     const bool processing = next_events(v) || wp_ui_needs_frame();
-    const bool moving = v->state.live || v->state.playing;
+    const bool measures =
+        v->left_held && v->changed && !v->stepped.valid && v->now >= v->next_measure;
+    const bool moving = v->state.live || v->state.playing || measures;
     if (!p->pending && (processing || moving || v->dirty))
         *p = (struct wp_redraw){.pending = true, .since = v->now};
     const bool late = v->now - p->since > LONGEST_HIDDEN;

@@ -1,0 +1,27 @@
+// Computes the texels of a rectangle by texel_at(), which follows: as fragments, or, if the format
+// TARGET is defined, as invocations of a compute shader, which data-center GPUs have many times as
+// many of.
+// NOTHING in it leaves the texel as it is, or makes it transparent.
+vec4 texel_at(ivec2 p);
+
+#ifdef TARGET
+#define NOTHING return vec4(0.0)
+layout(local_size_x = 16, local_size_y = 16) in;
+layout(TARGET, binding = 0) writeonly uniform image2D target;
+uniform ivec4 rectangle; // first texel, width, height
+
+void main()
+{
+    ivec2 p = ivec2(gl_GlobalInvocationID.xy);
+    if (all(lessThan(p, rectangle.zw)))
+        imageStore(target, rectangle.xy + p, texel_at(rectangle.xy + p));
+}
+#else
+#define NOTHING discard
+layout(location = 0) out vec4 result;
+
+void main()
+{
+    result = texel_at(ivec2(gl_FragCoord.xy));
+}
+#endif
