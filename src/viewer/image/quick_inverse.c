@@ -118,9 +118,9 @@ bool wp_instance_has_quick(const struct wp_instance *t)
 {
     const bool steps = t->textures && t->textures->step;
     const bool own = t->exchanges || (t->surfaces[WP_INVERSE] && !steps);
-    return t->levels > 0 && !t->volume && !t->packets && !t->plan[WP_INVERSE] && !t->params.view.reversible &&
-           t->params.view.precision == WP_PRECISION_F32 && !own && !t->no_quick &&
-           wp_quick_inverse_backend(t->devices);
+    return t->levels > 0 && !t->volume && !t->packets && !t->plan[WP_INVERSE] &&
+           !t->params.view.reversible && t->params.view.precision == WP_PRECISION_F32 && !own &&
+           !t->no_quick && wp_quick_inverse_backend(t->devices);
 }
 
 bool wp_instance_inverse_quick(struct wp_instance *t)
