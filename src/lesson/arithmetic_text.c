@@ -6,12 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-const char *wp_trace_component(const struct wp_trace *trace, int component)
-{
-    return trace->bank == WP_BANK_DECIMATED ? wp_explain_component(component, trace->dims)
-                                            : wp_lesson_band_of(trace->bank, component);
-}
-
 // Adds "ee" or "ee(+1,0)".
 static void add_sample(const struct wp_trace *trace, struct wp_text *out, int component,
                        const int at[WP_DIMS_MAX])
