@@ -22,6 +22,12 @@ const char *wp_lesson_band_of(enum wp_bank bank, int component)
                                    : wp_band_names[component];
 }
 
+const char *wp_trace_component(const struct wp_trace *trace, int component)
+{
+    return trace->bank == WP_BANK_DECIMATED ? wp_explain_component(component, trace->dims)
+                                            : wp_lesson_band_of(trace->bank, component);
+}
+
 int wp_lesson_extend(const struct wp_description *d, int axis, int level, int sample,
                      struct wp_axis_entry entry[WP_LESSON_SOURCES])
 {
