@@ -66,9 +66,10 @@ static void check(const struct wp_transform_params *p)
 {
     char name[160];
     const int depth = p->depth > 1 ? p->depth : 1, planes = p->planes > 1 ? p->planes : 1;
-    snprintf(name, sizeof name, "%s %s %s%s %dx%dx%d, %d planes, %d levels, %d along z", p->bank,
+    snprintf(name, sizeof name, "%s %s %s%s %dx%dx%d, %d planes, %d levels from %d, %d along z",
+             p->bank,
              p->wavelet, p->border, p->adjoint ? " adjoint" : "", p->width, p->height, depth,
-             planes, p->levels, p->levels_z);
+             planes, p->levels, p->start_level, p->levels_z);
     cases++;
     struct wp_transform *expected = create(*p, "reference"), *got = create(*p, "cuda");
     if (expected && got) {
@@ -92,16 +93,17 @@ static void test_banks(void **state)
     } kind[] = {{"undecimated", "haar", "periodic"}, {"undecimated", "db4", "periodic"},
                 {"undecimated", "cdf97", "symmetric"}, {"undecimated", "cdf97", "periodic"},
                 {"starlet", "cdf97", "symmetric"}, {"starlet", "cdf97", "periodic"}};
-    static const int size[][4] = {{64, 64, 1, 4}, {37, 23, 3, 3},
+    static const int size[][5] = {{64, 64, 1, 4}, {37, 23, 3, 3},
                                   {5, 7, 1, 2}, {300, 1, 9, 5}, {1, 40, 1, 3},
-                                  {700, 517, 1, 6}, {129, 40, 40, 1}};
+                                  {700, 517, 1, 6}, {129, 40, 40, 1},
+                                  {257, 130, 2, 2, 3}};
     const int before = cases, failed = failures;
     for (size_t k = 0; k < sizeof kind / sizeof *kind && !broken; k++)
         for (size_t s = 0; s < sizeof size / sizeof *size && !broken; s++)
             for (int adjoint = 0; adjoint < 2 && !broken; adjoint++) {
                 const struct wp_transform_params p = WP_TRANSFORM_PARAMS(
                     .width = size[s][0], .height = size[s][1], .planes = size[s][2],
-                    .levels = size[s][3], .bank = kind[k].bank, .wavelet = kind[k].wavelet,
+                    .levels = size[s][3], .start_level = size[s][4], .bank = kind[k].bank, .wavelet = kind[k].wavelet,
                     .border = kind[k].border, .adjoint = adjoint);
                 check(&p);
             }

@@ -138,7 +138,8 @@ void wp_cpu_sink_commit(const struct wp_cpu_redundant *r, const struct wp_cpu_si
 
 static int position(const struct wp_cpu_redundant_level *l, int tap)
 {
-    return (l->redundant->taps.first + tap) * wp_redundant_dilation(l->level);
+    const struct wp_redundant *bank = &l->redundant->bank;
+    return (l->redundant->taps.first + tap) * wp_redundant_dilation(bank, l->level);
 }
 
 // Rows at taps begin..end-1 of a filter along y or z, of slice z.
@@ -168,7 +169,8 @@ static int reduced(const struct wp_cpu_redundant *r, int position)
 void wp_cpu_redundant_reach(struct wp_cpu_redundant_level *l)
 {
     struct wp_cpu_reach *reach = &l->reach;
-    l->step = smaller(wp_redundant_dilation(l->level), l->redundant->size[WP_Y]);
+    l->step = smaller(wp_redundant_dilation(&l->redundant->bank, l->level),
+                      l->redundant->size[WP_Y]);
     reach->left = reach->right = 0;
     for (int t = 0; t < l->redundant->taps.count && has_axis(l->redundant, WP_X); t++) {
         const int at = reach->tap[t] = reduced(l->redundant, position(l, t));
