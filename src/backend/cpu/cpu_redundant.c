@@ -11,7 +11,7 @@
 #include <string.h>
 
 // Threads do not share a slice if there are that many slices per thread.
-enum { SLICES_PER_THREAD = 4, STREAMED_BYTES = 1 << 21 };
+enum { SLICES_PER_THREAD = 4 };
 
 // The memory of a slice, or of a volume with levels along z: of one thread, or shared by all.
 struct memory {
@@ -213,7 +213,7 @@ static struct wp_operand view_of(const struct slice *s, bool in, int level, unsi
 // Are that many slices written past the caches?
 static bool streams(const struct slice *s, int slices)
 {
-    return s->exec->samples * (size_t)slices * sizeof(wp_real) > STREAMED_BYTES;
+    return s->exec->samples * (size_t)slices * sizeof(wp_real) > WP_CPU_STREAMED_BYTES;
 }
 
 // A view as a sink; `view` must outlive it.
