@@ -20,7 +20,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-enum { TAPS = 64, MOST = 1 << 17 };
+enum { TAPS = 64, MOST = 1 << 21 };
 
 static uint32_t seed = 1;
 
@@ -364,6 +364,28 @@ static void test_volumes(void **state)
     check_size(6, 5, 4, WP_LEVELS_NONE, 2);
 }
 
+// Volumes whose inverses the backend "cpu" computes in strips of rows.
+static void test_strips(void **state)
+{
+    static const struct {
+        const char *wavelet, *border;
+        int size[3], levels, levels_z;
+    } cases[] = {{"cdf53", "symmetric", {96, 150, 9}, 2, 2},
+                 {"db3", "periodic", {70, 131, 12}, 1, 1},
+                 {"cdf97", "periodic", {1, 150, 200}, 1, 1},
+                 {"cdf53", "symmetric", {300, 400, 4}, WP_LEVELS_NONE, 1}};
+    (void)state;
+    for (size_t i = 0; i < 2 * sizeof cases / sizeof *cases; i++) {
+        const struct wp_transform_params p = WP_TRANSFORM_PARAMS(
+            .width = cases[i / 2].size[0], .height = cases[i / 2].size[1],
+            .depth = cases[i / 2].size[2], .levels = cases[i / 2].levels,
+            .levels_z = cases[i / 2].levels_z, .wavelet = cases[i / 2].wavelet,
+            .border = cases[i / 2].border, .norm = "pywt", .bank = "undecimated", .backend = "cpu",
+            .threads = 3);
+        check(&p, i % 2);
+    }
+}
+
 // A transform of each level, from the low band of the one before, has the bits of all levels
 // together.
 static void test_start_level(void **state)
@@ -587,6 +609,7 @@ int main(void)
         cmocka_unit_test(test_auto),
         cmocka_unit_test(test_signals),  cmocka_unit_test(test_images),
         cmocka_unit_test(test_volumes),  cmocka_unit_test(test_start_level),
+        cmocka_unit_test(test_strips),
         cmocka_unit_test(test_rank),
         cmocka_unit_test(test_batches),  cmocka_unit_test(test_starlet_sum),
         cmocka_unit_test(test_rejected),
