@@ -7,8 +7,8 @@ Adds white noise of standard deviation 0.1 and 0.2 to camera, coins and astronau
 PSNR of both with the settings of denoise_wavelet, and of the defaults of wp.denoise. The exit code is
 1 if PSNRs with equal settings differ by more than 0.0001 dB, or if the defaults are not better by
 0.5 dB. --choices adds rows for other wavelets, rules, methods and numbers of shifts. --speed compares
-times of the processor, of one thread, for a volume. --picture writes a noisy and a denoised image
-next to each other. Requires scikit-image, PyWavelets, Pillow and the package: PYTHONPATH=python.
+times of the processor, of one thread, for a volume, and wall times of all processors. --picture writes
+a noisy and a denoised image next to each other. Requires scikit-image, PyWavelets, Pillow and the package: PYTHONPATH=python.
 """
 import argparse
 import os
@@ -106,6 +106,11 @@ def compare_speed(shape):
                            ('defaults', {})):
         ours = seconds(lambda: wp.denoise(noisy, threads=1, out=out, **options), 5)
         print(f'wp.denoise, {label}: {ours / noisy.size * 1e9:.2f} ns a sample, {theirs / ours:.1f} times')
+    walls = [timing.least([call], times, clock=time.perf_counter)[0] for call, times in (
+        (lambda: denoise_wavelet(noisy, rescale_sigma=True), 2),
+        (lambda: wp.denoise(noisy, threads=os.cpu_count(), out=out, **ITS), 5))]
+    print(f'wall time, {os.cpu_count()} threads: denoise_wavelet {walls[0]:.2f} s, wp.denoise {walls[1]:.3f} s, '
+          f'{walls[0] / walls[1]:.1f} times')
 
 
 def draw(clean, noisy, path):

@@ -19,7 +19,7 @@
 char test_directory[SCRATCH_SIZE];
 char error_message[1024];
 int error_count;
-char warning_message[1024];
+static char last_message[1024];
 
 static void capture(void *user, enum wp_log_level level, const char *text)
 {
@@ -27,8 +27,8 @@ static void capture(void *user, enum wp_log_level level, const char *text)
     if (level == WP_LOG_ERROR) {
         snprintf(error_message, sizeof error_message, "%s", text);
         error_count++;
-    } else if (level == WP_LOG_WARNING) {
-        snprintf(warning_message, sizeof warning_message, "%s", text);
+    } else {
+        snprintf(last_message, sizeof last_message, "%s", text);
     }
 }
 
@@ -45,6 +45,18 @@ void assert_error(enum wp_error kind, const char *text)
         fail_msg("expected one error %d with\n  %s\ngot %d, kind %d:\n  %s", (int)kind, text,
                  error_count, (int)wp_last_error(), error_message);
     forget_errors();
+}
+
+void expect_message(const char *text)
+{
+    if (text ? !strstr(last_message, text) : last_message[0] != '\0')
+        fail_msg("expected %s, got %s", text ? text : "no message", last_message);
+    forget_message();
+}
+
+void forget_message(void)
+{
+    last_message[0] = '\0';
 }
 
 const char *path_to(const char *name)
@@ -274,6 +286,24 @@ struct wp_image *parse_good(const struct bytes *bytes)
     if (!image)
         fail_msg("%s", error_message);
     return image;
+}
+
+void expect_bad(const struct bytes *bytes, const char *text)
+{
+    const char *path = path_to("bad");
+    save(path, bytes);
+    if (wp_image_read(path))
+        fail_msg("read instead of rejected with %s", text);
+    assert_non_null(strstr(error_message, path));
+    assert_error(WP_ERROR_FILE, text);
+}
+
+void expect_bad_text(const char *file, const char *text)
+{
+    static struct bytes bytes;
+    bytes.size = 0;
+    add_text(&bytes, file);
+    expect_bad(&bytes, text);
 }
 
 void assert_shape(const struct wp_image *image, int width, int height, int planes, bool alpha,

@@ -14,12 +14,15 @@
 extern char test_directory[];
 extern char error_message[1024]; // last error
 extern int error_count;          // since forget_errors()
-extern char warning_message[1024]; // last warning
 
 void forget_errors(void);
 // Asserts exactly one error of this kind since forget_errors(), whose message contains `text`, and
 // clears it.
 void assert_error(enum wp_error kind, const char *text);
+// Asserts that the last warning or information since forget_message() contains `text` (NULL: that
+// there was none), and forgets it.
+void expect_message(const char *text);
+void forget_message(void);
 
 // Tests run between set_up_directory() and remove_directory(), each in an empty directory.
 #define IMAGE_TEST(function) \
@@ -56,6 +59,11 @@ extern int parsed_rows;
 struct wp_image *parse(const struct bytes *bytes);
 struct wp_image *parse_as(const struct bytes *bytes, enum wp_volume volume);
 struct wp_image *parse_good(const struct bytes *bytes);
+
+// Asserts that reading the bytes fails with exactly one error of the file, which contains its path
+// and `text`.
+void expect_bad(const struct bytes *bytes, const char *text);
+void expect_bad_text(const char *file, const char *text);
 
 // Asserts that a file of 8 or 16-bit integers that is read by rows has the same integers as `image`,
 // or, if that is NULL, cannot be read.

@@ -1,33 +1,16 @@
 // Denoising: thresholds and noise by their formulas, computed here from the coefficients of another
 // transform; rules; cycle spinning; colors; operands; rejected parameters.
+#include "denoise_tests.h"
+
 #include "edit.h"
 #include "operand.h"
 #include "shrink.h"
 #include "transform.h"
-#include "wavepass_denoise.h"
 
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
 
 enum { BANDS_MAX = 64 };
-
-// Normally distributed numbers, by the Box-Muller transform.
-static double normal(uint64_t *state)
-{
-    double u[2];
-    for (int i = 0; i < 2; i++) {
-        *state = *state * 6364136223846793005U + 1442695040888963407U;
-        u[i] = ((double)(*state >> 11) + 1) / (double)(1ULL << 53);
-    }
-    return sqrt(-2 * log(u[0])) * cos(2 * 3.14159265358979323846 * u[1]);
-}
 
 // Rectangles and a ramp, with noise.
 static void make(float *x, int width, int height, int depth, double sigma, uint64_t seed)
@@ -449,16 +432,51 @@ static void test_colors(void **state)
         assert_near((double)y[i], (double)x[i], 2e-6);
 }
 
-static void reject(const struct wp_denoise_params *params, const char *message)
+// A sigma for each level, of a volume with more levels in the plane, of a redundant bank, and of
+// chrominance; each level has the threshold of that sigma for all levels.
+static void test_level_sigma(void **state)
 {
-    float x[3 * 64] = {0};
-    wp_begin_attempt();
-    assert_false(wp_denoise(params, WP_ARRAY(x), WP_ARRAY(x)));
-    wp_end_attempt();
-    assert_int_equal(wp_last_error(), WP_ERROR_USAGE);
-    if (!strstr(wp_last_error_text(), message))
-        fail_msg("'%s' is not in '%s'", message, wp_last_error_text());
-    wp_clear_error();
+    (void)state;
+    enum { W = 32, H = 24, D = 8, LEVELS = 3 };
+    static const struct {
+        int depth, planes, levels_z;
+        const char *bank, *color, *method;
+    } forms[] = {
+        {1, 1, 0, NULL, NULL, "bayes"},      {D, 1, 2, NULL, NULL, "sure"},
+        {1, 1, 0, "starlet", NULL, "bayes"}, {1, 3, 0, NULL, "ycbcr", "visu"},
+        {D, 1, WP_LEVELS_NONE, "undecimated", NULL, "bayes"},
+    };
+    const double sigma[LEVELS] = {0.1, 0.04, 0.07};
+    static float x[W * H * D], y[W * H * D];
+    make(x, W, H, D, 0.1, 8);
+    for (size_t f = 0; f < sizeof forms / sizeof *forms; f++) {
+        struct seen seen = {0};
+        const struct wp_transform_params size = WP_TRANSFORM_PARAMS(
+            .width = W, .height = H, .depth = forms[f].depth, .planes = forms[f].planes,
+            .levels = LEVELS, .levels_z = forms[f].levels_z, .bank = forms[f].bank);
+        struct wp_denoise_params p = WP_DENOISE_PARAMS(
+            .transform = &size, .method = forms[f].method, .color = forms[f].color, .on_band = see,
+            .user = &seen, .level_sigma = sigma, .level_sigmas = LEVELS);
+        assert_true(wp_denoise(&p, WP_ARRAY(x), WP_ARRAY(y)));
+        p.level_sigma = NULL;
+        p.level_sigmas = 0;
+        for (int l = 1; l <= LEVELS; l++) {
+            struct seen same = {0};
+            p.user = &same;
+            p.sigma = sigma[l - 1];
+            assert_true(wp_denoise(&p, WP_ARRAY(x), WP_ARRAY(y)));
+            assert_int_equal(same.count, seen.count);
+            int bands = 0;
+            for (int b = 0; b < seen.count; b++) {
+                if (seen.band[b].level != l)
+                    continue;
+                bands++;
+                assert_near(seen.band[b].sigma, same.band[b].sigma, 0);
+                assert_near(seen.band[b].threshold, same.band[b].threshold, 0);
+            }
+            assert_true(bands > 0);
+        }
+    }
 }
 
 static void test_rejected(void **state)
@@ -490,6 +508,25 @@ static void test_rejected(void **state)
     p.sigma = 1;
     p.per_level = true;
     reject(&p, "also to be estimated");
+    const double levels[] = {1, 0.5, -1};
+    p = good;
+    size.levels = 2;
+    p.level_sigma = levels;
+    p.level_sigmas = 3;
+    reject(&p, "sigma is given for 3 levels, and the transform has 2");
+    p.level_sigmas = 2;
+    assert_true(wp_denoise(&p, WP_ARRAY(x), WP_ARRAY(x)));
+    p.sigma = 1;
+    reject(&p, "also one of all levels");
+    p.sigma = 0;
+    p.per_level = true;
+    reject(&p, "also to be estimated");
+    p.per_level = false;
+    size.levels = p.level_sigmas = 3;
+    reject(&p, "sigma of level 3 cannot be -1");
+    p.level_sigma = NULL;
+    reject(&p, "sigma of 3 levels is NULL");
+    size.levels = 0;
     p = good;
     p.shifts = -2;
     reject(&p, "-2 shifts");
@@ -520,7 +557,8 @@ int main(void)
         cmocka_unit_test(test_rules),      cmocka_unit_test(test_shifts),
         cmocka_unit_test(test_one_shift),  cmocka_unit_test(test_batch),
         cmocka_unit_test(test_mean_of_shifts), cmocka_unit_test(test_no_noise),
-        cmocka_unit_test(test_colors),     cmocka_unit_test(test_rejected),
+        cmocka_unit_test(test_colors),     cmocka_unit_test(test_level_sigma),
+        cmocka_unit_test(test_rejected),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,26 +1,12 @@
 // Denoising by redundant banks: all shifts at once, reflection at the ends, the noise of subbands,
-// planes one by one, rejected parameters.
+// planes one by one, the best basis of packets, rejected parameters.
+#include "denoise_tests.h"
+
 #include "denoise.h"
 #include "transform.h"
+#include "wavepass_packets.h"
 
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <string.h>
-#include <cmocka.h>
-
-static double normal(uint64_t *state)
-{
-    double u[2];
-    for (int i = 0; i < 2; i++) {
-        *state = *state * 6364136223846793005U + 1442695040888963407U;
-        u[i] = ((double)(*state >> 11) + 1) / (double)(1ULL << 53);
-    }
-    return sqrt(-2 * log(u[0])) * cos(2 * 3.14159265358979323846 * u[1]);
-}
 
 // Steps, with noise.
 static void make(float *x, int count, double sigma, uint64_t seed)
@@ -166,9 +152,9 @@ static void test_planes(void **state)
 {
     (void)state;
     enum { W = 40, H = 30, P = 5, N = W * H };
-    static const char *const banks[] = {"undecimated", "starlet"};
+    static const char *const banks[] = {"undecimated", "starlet", "packets"};
     static float x[P * N], y[P * N], one[N];
-    for (int b = 0; b < 2; b++) {
+    for (int b = 0; b < 3; b++) {
         struct wp_transform_params size = WP_TRANSFORM_PARAMS(
             .width = W, .height = H, .planes = P, .levels = 3, .bank = banks[b]);
         const struct wp_denoise_params params = WP_DENOISE_PARAMS(.transform = &size);
@@ -199,16 +185,96 @@ static void test_planes(void **state)
     assert_near(last, plane, SAMPLES, 0);
 }
 
-static void reject(const struct wp_denoise_params *params, const char *message)
+// The best basis is that of wp_packets_best() with the error of thresholds of 3 sigma, in which the
+// low-pass nodes are split, and nodes have the thresholds that `wavepass edit` finds.
+static void test_packets(void **state)
 {
-    float x[64] = {0};
-    wp_begin_attempt();
-    assert_false(wp_denoise(params, WP_ARRAY(x), WP_ARRAY(x)));
-    wp_end_attempt();
-    assert_int_equal(wp_last_error(), WP_ERROR_USAGE);
-    if (!strstr(wp_last_error_text(), message))
-        fail_msg("'%s' is not in '%s'", message, wp_last_error_text());
-    wp_clear_error();
+    (void)state;
+    enum { W = 64, H = 48, N = W * H, LEVELS = 3 };
+    static const char *const wavelets[] = {"haar", NULL};
+    static float x[N], y[N], expected[N], c[N];
+    for (int w = 0; w < 2; w++) {
+        struct wp_transform_params size =
+            WP_TRANSFORM_PARAMS(.width = W, .height = H, .levels = LEVELS, .bank = "packets",
+                                .wavelet = wavelets[w], .border = "symmetric", .backend = "cpu",
+                                .norm = "orthonormal");
+        struct wp_denoise_params params =
+            WP_DENOISE_PARAMS(.transform = &size, .sigma = 0.1, .shifts = 1);
+        const struct wp_packet_cost cost = {.name = "error", .parameter = 0.1 * 3};
+        char tree[WP_TREE_SIZE];
+        struct wp_edit edit;
+        make(x, N, 0.1, 4);
+        for (int i = 0; i < N; i++) // a mean, and high frequencies
+            x[i] = (float)(x[i] / 2 + 1 + 0.3 * cos(2.5 * (i % W)) * cos(2.8 * (i / W)));
+        assert_true(wp_denoise(&params, WP_ARRAY(x), WP_ARRAY(y)));
+        size.wavelet = wavelets[w] ? wavelets[w] : "cdf97";
+        assert_true(wp_packets_best(&size, WP_ARRAY(x), &cost, tree));
+        assert_true(strncmp(tree, "111", LEVELS) == 0 && strlen(tree) > 5 && strchr(tree, '0'));
+        size.tree = tree;
+        struct wp_transform *t = wp_transform_create(&size);
+        const struct wp_description *d = wp_transform_description(t);
+        double gain[64];
+        assert_true(wp_edit_noise_gains(d, gain));
+        assert_true(wp_edit_parse("threshold", "soft:bayes", &edit));
+        assert_true(wp_transform_forward(t, WP_ARRAY(x), WP_ARRAY(c)));
+        assert_true(wp_edit_apply(&edit, &(struct wp_edit_noise){.sigma = 0.1, .gain = gain},
+                                  &(struct wp_edit_target){d, 1, 1, c}, NULL));
+        assert_true(wp_transform_inverse(t, WP_ARRAY(c), WP_ARRAY(expected)));
+        assert_near(y, expected, N, 0);
+        // A tree that is given is not searched.
+        assert_true(wp_denoise(&params, WP_ARRAY(x), WP_ARRAY(c)));
+        assert_near(c, expected, N, 0);
+        wp_transform_destroy(&t);
+    }
+    // Without an image, the low-pass nodes are split all the same.
+    uint64_t seed = 2;
+    double squares = 0;
+    for (int i = 0; i < N; i++)
+        x[i] = (float)normal(&seed);
+    const struct wp_transform_params size =
+        WP_TRANSFORM_PARAMS(.width = W, .height = H, .bank = "packets", .levels = LEVELS);
+    const struct wp_denoise_params params = WP_DENOISE_PARAMS(.transform = &size, .shifts = 1);
+    assert_true(wp_denoise(&params, WP_ARRAY(x), WP_ARRAY(y)));
+    for (int i = 0; i < N; i++)
+        squares += (double)y[i] * (double)y[i];
+    assert_true(squares / N < 0.1);
+}
+
+// The standard deviation of nodes of white noise, for a wavelet whose filters are not orthogonal.
+static void test_packet_gains(void **state)
+{
+    (void)state;
+    enum { W = 512, N = W * W, LEVELS = 2, NODES = 16, SIDE = W >> LEVELS };
+    static float x[N], c[N];
+    static const char *const wavelets[] = {"cdf53", "cdf97", "db4"};
+    uint64_t seed = 5;
+    for (int i = 0; i < N; i++)
+        x[i] = (float)normal(&seed);
+    for (int w = 0; w < 3; w++) {
+        const struct wp_transform_params size = WP_TRANSFORM_PARAMS(
+            .width = W, .height = W, .levels = LEVELS, .bank = "packets", .wavelet = wavelets[w],
+            .border = "periodic", .norm = "orthonormal", .backend = "cpu");
+        struct wp_transform *t = wp_transform_create(&size);
+        double gain[NODES], least = 9, most = 0;
+        assert_true(wp_transform_forward(t, WP_ARRAY(x), WP_ARRAY(c)));
+        assert_true(wp_edit_noise_gains(wp_transform_description(t), gain));
+        for (int n = 0; n < NODES; n++) {
+            const struct wp_band_grid grid =
+                wp_subband_describe(wp_transform_description(t), n).grid;
+            double squares = 0;
+            for (int i = 0; i < SIDE * SIDE; i++) {
+                const float v = c[(grid.first[WP_Y] + i / SIDE) * W + grid.first[WP_X] + i % SIDE];
+                squares += (double)v * (double)v;
+            }
+            const double found = sqrt(squares) / SIDE;
+            if (!(fabs(found - gain[n]) < 0.04 * gain[n]))
+                fail_msg("%s, node %d: %g, but its gain is %g", wavelets[w], n, found, gain[n]);
+            least = fmin(least, gain[n]);
+            most = fmax(most, gain[n]);
+        }
+        assert_true(w < 2 ? most > 1.1 * least : most - least < 1e-6);
+        wp_transform_destroy(&t);
+    }
 }
 
 static void test_rejected(void **state)
@@ -219,6 +285,21 @@ static void test_rejected(void **state)
     struct wp_denoise_params p = WP_DENOISE_PARAMS(.transform = &size, .shifts = 4);
     reject(&p, "4 shifts cannot be averaged with bank 'undecimated'");
     p.shifts = 1;
+    size.bank = "packets";
+    p.per_level = true;
+    reject(&p, "nodes of a level have all frequencies");
+    p.per_level = false;
+    size.levels = 2;
+    p.level_sigma = (const double[]){1, 2};
+    p.level_sigmas = 2;
+    reject(&p, "bank 'packets' has one sigma");
+    p.level_sigma = NULL;
+    p.level_sigmas = size.levels = 0;
+    size.wavelet = "db2";
+    size.width = 7;
+    reject(&p, "periodic");
+    size.wavelet = NULL;
+    size.width = 8;
     size.bank = "packets?";
     reject(&p, "unknown bank 'packets?'");
     size.bank = "undecimated";
@@ -234,6 +315,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_all_shifts), cmocka_unit_test(test_reflection),
         cmocka_unit_test(test_sigma),      cmocka_unit_test(test_planes),
+        cmocka_unit_test(test_packets),    cmocka_unit_test(test_packet_gains),
         cmocka_unit_test(test_rejected),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,27 +14,6 @@
 #include <string.h>
 #include <zlib.h>
 
-static char warning[1024];
-
-// Stores errors where image_files.c expects them.
-static void capture(void *user, enum wp_log_level level, const char *text)
-{
-    (void)user;
-    if (level == WP_LOG_ERROR) {
-        snprintf(error_message, sizeof error_message, "%s", text);
-        error_count++;
-    } else {
-        snprintf(warning, sizeof warning, "%s", text);
-    }
-}
-
-static int set_up(void **state)
-{
-    const int result = set_up_directory(state);
-    wp_log_set_handler(capture, NULL);
-    return result;
-}
-
 static struct bytes bytes;
 enum { BLOCK = 2880, CARD = 80, SLICES = 3 };
 
@@ -247,15 +226,6 @@ static void volumes(void **state)
     wp_image_destroy(&image);
 }
 
-static void expect_bad(const char *text)
-{
-    const char *path = path_to("bad.fits");
-    save(path, &bytes);
-    assert_null(wp_image_read(path));
-    assert_non_null(strstr(error_message, path));
-    assert_error(WP_ERROR_FILE, text);
-}
-
 static void unsupported_files(void **state)
 {
     (void)state;
@@ -263,31 +233,31 @@ static void unsupported_files(void **state)
                      large[] = {100000, 100000};
     bytes.size = 0;
     add_header(false, 8, 0, NULL, NULL);
-    expect_bad("not supported (FITS without an image)");
+    expect_bad(&bytes, "not supported (FITS without an image)");
     bytes.size = 0;
     add_header(false, 8, 1, one, NULL);
     fill(0);
-    expect_bad("not supported (FITS with 1 axis)");
+    expect_bad(&bytes, "not supported (FITS with 1 axis)");
     bytes.size = 0;
     add_header(false, 8, 4, four, NULL);
     add(&bytes, (unsigned char[BLOCK]){0}, BLOCK);
-    expect_bad("not supported (FITS with 4 axes longer than 1)");
+    expect_bad(&bytes, "not supported (FITS with 4 axes longer than 1)");
     bytes.size = 0;
     add_header(false, 8, 2, none, NULL);
-    expect_bad("empty image (0x5)");
+    expect_bad(&bytes, "empty image (0x5)");
     bytes.size = 0;
     add_header(false, 8, 2, huge, NULL);
-    expect_bad("image too large (200000x5");
+    expect_bad(&bytes, "image too large (200000x5");
     bytes.size = 0;
     add_header(false, -64, 2, large, NULL);
-    expect_bad("truncated (needs 80000002880 bytes, has 2880)");
+    expect_bad(&bytes, "truncated (needs 80000002880 bytes, has 2880)");
     begin(false, 16, NULL);
     bytes.size = BLOCK + PIXELS * 2 - 1;
-    expect_bad("truncated (needs 2970 bytes, has 2969)");
+    expect_bad(&bytes, "truncated (needs 2970 bytes, has 2969)");
     begin(false, 17, NULL);
-    expect_bad("damaged FITS (");
+    expect_bad(&bytes, "damaged FITS (");
     bytes.size = 100;
-    expect_bad("damaged FITS (");
+    expect_bad(&bytes, "damaged FITS (");
 }
 
 static void several_images(void **state)
@@ -296,7 +266,7 @@ static void several_images(void **state)
     begin(true, 16, NULL);
     add_image(true, -32, NULL);
     compare(16, 1.0, 0.0, "i16 big-endian");
-    assert_non_null(strstr(warning, "a FITS with 2 images; only the first (HDU 2) is read"));
+    expect_message("a FITS with 2 images; only the first (HDU 2) is read");
     bytes.size -= BLOCK; // cuts the second image
     compare(16, 1.0, 0.0, "i16 big-endian");
 }
@@ -335,10 +305,10 @@ static void gzips(void **state)
     assert_non_null(image);
     wp_image_destroy(&image);
     bytes.size -= 9;
-    expect_bad("truncated (the gzip is incomplete)");
+    expect_bad(&bytes, "truncated (the gzip is incomplete)");
     bytes = zipped;
     bytes.data[bytes.size - 6] ^= 1;
-    expect_bad("damaged gzip (");
+    expect_bad(&bytes, "damaged gzip (");
     bytes = zipped;
     damage(&bytes, WP_VOLUME_NO, SIZE_MAX, 0, "FITS in a gzip");
 }
@@ -347,15 +317,15 @@ static void bad_headers(void **state)
 {
     (void)state;
     begin(true, 16, "ZIMAGE  =                    T");
-    expect_bad("not supported (FITS with compressed tiles)\n"
+    expect_bad(&bytes, "not supported (FITS with compressed tiles)\n"
                "hint: decompress it with 'funpack FILE'");
     begin(false, 16, "BZERO   = 12345678901234567890123456");
-    expect_bad("damaged FITS (a bad header card at byte 400)");
+    expect_bad(&bytes, "damaged FITS (a bad header card at byte 400)");
     begin(false, 16, "BZERO   = 123456789012345678901234\nOBJECT  = 'a name of more letters'");
     struct wp_image *image = parse_good(&bytes);
     wp_image_destroy(&image);
     begin(false, 16, "COMMENT a\tb");
-    expect_bad("damaged FITS (a bad header card at byte 400)");
+    expect_bad(&bytes, "damaged FITS (a bad header card at byte 400)");
 }
 
 static void truncations_and_damage(void **state)
@@ -377,5 +347,5 @@ int main(void)
         IMAGE_TEST(bad_headers),
         IMAGE_TEST(truncations_and_damage),
     };
-    return cmocka_run_group_tests(tests, set_up, remove_directory);
+    return cmocka_run_group_tests(tests, set_up_directory, remove_directory);
 }

@@ -419,7 +419,8 @@ static void test_devices(void **state)
         wp_gl_device_name(index, name[0], sizeof name[0]);
         assert_string_equal(name[0], "no such device");
         assert_null(wp_gl_create(index, reason, sizeof reason));
-        snprintf(name[1], sizeof name[1], "there is no device %d", index);
+        snprintf(name[1], sizeof name[1], "there is no device %d, the last one is %d", index,
+                 count - 1);
         assert_string_equal(reason, name[1]);
     }
     assert_true(wp_gl_make_current(gl));

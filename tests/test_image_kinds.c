@@ -14,52 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static char warning[1024];
-static int warnings;
-
-// Stores errors where image_files.c expects them.
-static void capture(void *user, enum wp_log_level level, const char *text)
-{
-    (void)user;
-    if (level == WP_LOG_ERROR) {
-        snprintf(error_message, sizeof error_message, "%s", text);
-        error_count++;
-    } else if (level == WP_LOG_WARNING) {
-        snprintf(warning, sizeof warning, "%s", text);
-        warnings++;
-    }
-}
-
-static int set_up(void **state)
-{
-    const int result = set_up_directory(state);
-    wp_log_set_handler(capture, NULL);
-    return result;
-}
-
-static void expect_warning(const char *text)
-{
-    if (text ? warnings == 0 || !strstr(warning, text) : warnings > 0)
-        fail_msg("expected %s, got %d: %s", text ? text : "no warning", warnings, warning);
-    warnings = 0;
-}
-
-static void expect_bad(const struct bytes *bytes, const char *text)
-{
-    const char *path = path_to("bad");
-    save(path, bytes);
-    assert_null(wp_image_read(path));
-    assert_error(WP_ERROR_FILE, text);
-}
-
-static void expect_bad_text(const char *file, const char *text)
-{
-    static struct bytes bytes;
-    bytes.size = 0;
-    add_text(&bytes, file);
-    expect_bad(&bytes, text);
-}
-
 static struct bytes bytes;
 
 static void begin(const char *text)
@@ -152,17 +106,17 @@ static void headers_with_cr_lf(void **state)
             add_text(&bytes, text == 1 ? "xyz" : "\nyz");
             bytes.size -= extra ? 0 : 1;
             save(path_to("a.pgm"), &bytes);
-            warnings = 0;
+            forget_message();
             struct wp_image *image = wp_image_read(path_to("a.pgm"));
             assert_non_null(image);
-            expect_warning(extra && text == 0 ? "a.pgm: the header ends in CR LF" : NULL);
+            expect_message(extra && text == 0 ? "a.pgm: the header ends in CR LF" : NULL);
             assert_near(image->plane[0][0], bytes.data[bytes.size - (extra ? 3 : 2)] / 255.0, 1e-7);
             wp_image_destroy(&image);
         }
     }
     begin("P5\r\n2 1\r\n255\r\nyz");
     struct wp_image *image = parse_good(&bytes);
-    expect_warning("one byte too long");
+    expect_message("one byte too long");
     wp_image_destroy(&image);
     for (int planes = 1; planes <= 3; planes += 2) {
         for (int ends = 0; ends <= 2; ends++) {
@@ -177,7 +131,7 @@ static void headers_with_cr_lf(void **state)
             parse_and_compare(&bytes, planes, false, 32, 1.0, 0.0);
         }
     }
-    expect_warning(NULL);
+    expect_message(NULL);
 }
 
 static void add_pam(const char *type, int planes, unsigned maximum)
@@ -410,5 +364,5 @@ int main(void)
         IMAGE_TEST(exr_without_its_library),
         IMAGE_TEST(fits_without_its_library),
     };
-    return cmocka_run_group_tests(tests, set_up, remove_directory);
+    return cmocka_run_group_tests(tests, set_up_directory, remove_directory);
 }

@@ -550,23 +550,6 @@ static void pngs_of_other_programs(void **state)
     }
 }
 
-static void expect_bad(const struct bytes *bytes, const char *text)
-{
-    const char *path = path_to("bad");
-    save(path, bytes);
-    assert_null(wp_image_read(path));
-    assert_non_null(strstr(error_message, path));
-    assert_error(WP_ERROR_FILE, text);
-}
-
-static void expect_bad_text(const char *file, const char *text)
-{
-    static struct bytes bytes;
-    bytes.size = 0;
-    add_text(&bytes, file);
-    expect_bad(&bytes, text);
-}
-
 static void files_that_are_not_images(void **state)
 {
     (void)state;

@@ -4,6 +4,7 @@
 #include "cuda_bank.h"
 #include "cuda_jit.h"
 #include "cuda_kernel.h"
+#include "min_max.h"
 #include "redundant.h"
 
 #include <stdint.h>
@@ -130,11 +131,6 @@ void wp_cuda_bank_release(struct wp_exec *exec)
 static const struct wp_redundant *bank_of(const struct wp_exec *exec)
 {
     return &((const struct bank_state *)exec->method_state)->bank;
-}
-
-static unsigned divide_up(int n, int by)
-{
-    return (unsigned)((n + by - 1) / by);
 }
 
 static unsigned within_grid(int depth)
@@ -433,8 +429,8 @@ static int run_sum(const struct wp_exec *exec, const struct wp_operand *samples,
     };
     const struct wp_cuda_kernel *kernel;
     const int error = get_kernel(exec, &key, &kernel);
-    const unsigned grid[] = {divide_up(sum.width, THREADS),
-                             within_grid((int)divide_up(sum.height, WP_BANK_SUM_ROWS)),
+    const unsigned grid[] = {(unsigned)wp_divide_up(sum.width, THREADS),
+                             within_grid(wp_divide_up(sum.height, WP_BANK_SUM_ROWS)),
                              within_grid(sum.depth)};
     const unsigned block[] = {THREADS, 1};
     return error == cudaSuccess ? wp_cuda_kernel_launch(kernel, grid, block, &sum, false,

@@ -1,6 +1,7 @@
 // Kernels of redundant banks: their shape, their source, and the blocks of a launch.
 #include "cuda_bank.h"
 #include "cuda_jit.h"
+#include "min_max.h"
 #include "redundant.h"
 #include "text.h"
 
@@ -145,11 +146,6 @@ void wp_cuda_bank_add_program(const struct wp_redundant *bank, enum wp_bank_kind
 
 // ---- Launches.
 
-static int divide_up(int n, int by)
-{
-    return (n + by - 1) / by;
-}
-
 // Sets the columns of blocks, and returns their threads.
 static int set_columns(const struct wp_redundant *bank, const struct wp_bank_shape *shape,
                        unsigned axes, struct wp_bank_args *args)
@@ -161,17 +157,17 @@ static int set_columns(const struct wp_redundant *bank, const struct wp_bank_sha
     // A thread copies WP_BANK_GROUPS groups of four columns, at most.
     const int results = shape->threads * shape->columns;
     const int copied = WP_BANK_GROUPS * 4 * shape->threads - around - 4;
-    const int whole = phases > 4 ? phases : 4, all = divide_up(args->width, step) * phases;
+    const int whole = phases > 4 ? phases : 4, all = wp_divide_up(args->width, step) * phases;
     const int most = (results < copied ? results : copied) / whole * whole;
-    args->outputs = divide_up(divide_up(all, divide_up(all, most)), whole) * whole;
+    args->outputs = wp_divide_up(wp_divide_up(all, wp_divide_up(all, most)), whole) * whole;
     args->phases = phases;
     args->lead = lead;
-    args->groups = divide_up(args->outputs + lead + around, 4);
+    args->groups = wp_divide_up(args->outputs + lead + around, 4);
     args->chunks = step / phases;
-    args->blocks = divide_up(all, args->outputs) * args->chunks;
+    args->blocks = wp_divide_up(all, args->outputs) * args->chunks;
     const int filters = args->outputs / shape->columns;
-    const int copies = divide_up(args->groups, WP_BANK_GROUPS);
-    return divide_up(filters > copies ? filters : copies, 32) * 32;
+    const int copies = wp_divide_up(args->groups, WP_BANK_GROUPS);
+    return wp_divide_up(filters > copies ? filters : copies, 32) * 32;
 }
 
 // Rows of a block: many, since it reads those around them too, but as many blocks as the device
@@ -179,11 +175,11 @@ static int set_columns(const struct wp_redundant *bank, const struct wp_bank_sha
 static int rows_of(const struct wp_bank_args *args, int step, int around, int at_once)
 {
     enum { LEAST = 8 };
-    const int all = divide_up(args->height, step), most = WP_BANK_ROWS_MOST;
+    const int all = wp_divide_up(args->height, step), most = WP_BANK_ROWS_MOST;
     int best = most;
     double least = INFINITY;
     for (int rows = LEAST; rows <= most; rows++) {
-        const double blocks = (double)args->blocks * divide_up(all, rows) * step * args->depth;
+        const double blocks = (double)args->blocks * wp_divide_up(all, rows) * step * args->depth;
         const double time = ceil(blocks / (at_once > 0 ? at_once : 1)) * (rows + around);
         if (time < least) {
             best = rows;
@@ -202,7 +198,7 @@ void wp_cuda_bank_place(const struct wp_redundant *bank, const struct wp_bank_sh
     block[0] = (unsigned)set_columns(bank, shape, axes, args);
     block[1] = 1;
     args->rows = rows_of(args, step, axes & 2 ? around_of(bank) : 0, at_once);
-    grid[0] = (unsigned)(args->blocks * divide_up(args->height, args->rows * step) * step);
+    grid[0] = (unsigned)(args->blocks * wp_divide_up(args->height, args->rows * step) * step);
     grid[1] = 1;
     grid[2] = (unsigned)(args->depth < DEPTH_MOST ? args->depth : DEPTH_MOST);
 }

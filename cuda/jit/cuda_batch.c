@@ -8,6 +8,7 @@
 #include "cuda_kernel.h"
 #include "elements.h"
 #include "log.h"
+#include "min_max.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -452,11 +453,6 @@ static struct wp_batch_args args_of(const struct wp_exec *exec, const struct wp_
     return args;
 }
 
-static unsigned divide_up(int n, int by)
-{
-    return (unsigned)((n + by - 1) / by);
-}
-
 // On GPUs that support it, the kernels themselves wait for the previous launch.
 static int launch(const struct wp_exec *exec, const struct wp_cuda_kernel *kernel,
                   const unsigned grid[3], const unsigned block[2], struct wp_batch_args *args)
@@ -471,13 +467,14 @@ static int run_tile(const struct wp_exec *exec, const struct wp_operand *samples
     const struct batch_state *state = exec->method_state;
     const struct wp_cuda_level *level = &exec->level[tile->first];
     struct wp_batch_args args = args_of(exec, samples, coefficients, tile->first, tile->count);
-    unsigned grid[3] = {divide_up(level->width, WP_BATCH_TILE_WIDTH),
-                        divide_up(level->height, WP_BATCH_TILE_HEIGHT), (unsigned)level->depth};
+    unsigned grid[3] = {(unsigned)wp_divide_up(level->width, WP_BATCH_TILE_WIDTH),
+                        (unsigned)wp_divide_up(level->height, WP_BATCH_TILE_HEIGHT),
+                        (unsigned)level->depth};
     unsigned block[2] = {(unsigned)wp_batch_tile_threads(around_of(level)), 1};
     if (is_signal(&exec->description)) {
         const int part = 32 * WP_BATCH_LANE - 2 * part_margin(level, tile->count);
-        const int parts = (int)divide_up(level->width, part) * level->depth;
-        grid[0] = divide_up(parts, WP_BATCH_PART_WARPS);
+        const int parts = wp_divide_up(level->width, part) * level->depth;
+        grid[0] = (unsigned)wp_divide_up(parts, WP_BATCH_PART_WARPS);
         grid[1] = grid[2] = 1;
         block[0] = 32 * WP_BATCH_PART_WARPS;
     }
@@ -499,7 +496,7 @@ static int run_block(const struct wp_exec *exec, const struct wp_operand *sample
     const int error = require_block(exec, state, dense);
     if (error != cudaSuccess)
         return error;
-    const unsigned grid[3] = {divide_up(args.planes, state->planes), 1, 1};
+    const unsigned grid[3] = {(unsigned)wp_divide_up(args.planes, state->planes), 1, 1};
     const unsigned block[2] = {(unsigned)state->threads, 1};
     return launch(exec, &state->kernel[dense], grid, block, &args);
 }

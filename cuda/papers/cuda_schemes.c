@@ -4,6 +4,7 @@
 #include "emit_tile.h"
 #include "log.h"
 #include "memory.h"
+#include "min_max.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -183,11 +184,6 @@ void wp_cuda_schemes_release(struct wp_exec *exec)
     free(all);
 }
 
-static unsigned divide_up(int n, int by)
-{
-    return (unsigned)((n + by - 1) / by);
-}
-
 int wp_cuda_schemes_run_level(const struct wp_exec *exec, const struct wp_cuda_level *level)
 {
     const struct blocks *all = exec->method_state, *blocks = &all[axes_of(level)];
@@ -196,7 +192,8 @@ int wp_cuda_schemes_run_level(const struct wp_exec *exec, const struct wp_cuda_l
     unsigned char frame[WP_CUDA_FRAME_BYTES];
     wp_cuda_set_frame(level, frame);
     const unsigned block[2] = {(unsigned)blocks->tile.lanes, 1};
-    const unsigned grid[3] = {divide_up((level->width + 1) / 2, blocks->step),
-                              divide_up((level->height + 1) / 2, blocks->tile.rows), 1};
+    const int across = wp_divide_up((level->width + 1) / 2, blocks->step);
+    const int down = wp_divide_up((level->height + 1) / 2, blocks->tile.rows);
+    const unsigned grid[3] = {(unsigned)across, (unsigned)down, 1};
     return wp_cuda_kernel_launch(&blocks->kernel, grid, block, frame, false, level->stream);
 }

@@ -144,8 +144,32 @@ def peers_of(case, x):
     return functions
 
 
+def outside_torch():
+    """Bytes of the GPU's memory in use that PyTorch has not reserved."""
+    free, total = torch.cuda.mem_get_info()
+    return total - free - torch.cuda.memory_reserved()
+
+
+def memory_of(functions, x):
+    """The peak of memory that a call allocates, by name, and the memory that the first calls of all leave
+    allocated outside of PyTorch, both in sizes of x."""
+    size = x.numel() * x.element_size()
+    before = outside_torch()
+    peaks = {}
+    for name, function in functions.items():
+        function()
+        torch.cuda.synchronize()
+        start = torch.cuda.memory_allocated()
+        torch.cuda.reset_peak_memory_stats()
+        function()
+        torch.cuda.synchronize()
+        peaks[name] = round((torch.cuda.max_memory_allocated() - start) / size, 3)
+    return {**peaks, 'outside': round((outside_torch() - before) / size, 3)}
+
+
 def measure(case, device, rounds, peers):
     functions, x = functions_of(case, device)
+    memory = memory_of(functions, x) if device == 'cuda' else None
     if peers:
         functions.update(peers_of(case, x))
     clock = Clock(device)
@@ -155,7 +179,8 @@ def measure(case, device, rounds, peers):
         for name, function in functions.items():
             times[name].append(clock.seconds(function, calls[name]))
     median = {name: statistics.median(t) for name, t in times.items()}
-    return median['copy'], {name: t / median['copy'] for name, t in median.items() if name != 'copy'}
+    ratios = {name: t / median['copy'] for name, t in median.items() if name != 'copy'}
+    return median['copy'], ratios, memory
 
 
 def environment(device):
@@ -181,15 +206,19 @@ def main():
         if args.only not in name_of(case):
             continue
         try:
-            copy, ratios = measure(case, args.device, args.rounds, args.peers)
+            copy, ratios, memory = measure(case, args.device, args.rounds, args.peers)
         except Exception as error:  # the other cases are still of interest
             print('%s: %s: %s' % (name_of(case), type(error).__name__, error), flush=True)
             rows.append({'case': name_of(case), 'error': str(error)})
             continue
         rows.append({'case': name_of(case), 'copy_us': round(copy * 1e6, 2), 'asked': case[-1],
                      'copies': {name: round(ratio, 3) for name, ratio in ratios.items()}})
+        if memory:
+            rows[-1]['memory'] = memory
         print('%-46s copy %8.1f us  asked %-4s ' % (name_of(case), copy * 1e6, case[-1] or '-') +
               '  '.join('%s %.2f' % item for item in ratios.items()), flush=True)
+        if memory:
+            print('    memory: ' + '  '.join('%s %.2f' % item for item in memory.items()), flush=True)
         torch.cuda.empty_cache() if args.device == 'cuda' else None
     if args.json:
         write_results(args.json, {'environment': environment(args.device), 'rows': rows})

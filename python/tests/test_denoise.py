@@ -55,6 +55,31 @@ def test_defaults_are_better_than_those_of_scikit_image():
             assert 20 * np.log10(rms(theirs - clean) / rms(ours - clean)) > 0.5
 
 
+def test_sigma_of_levels():
+    _, noisy = picture(64, 64)
+    used = []
+    clean = wp.denoise(noisy, np.array([0.2, 0.1]), levels=2, shifts=1, thresholds=used)
+    assert {(t.level, t.sigma) for t in used} == {(1, 0.2), (2, 0.1)}
+    assert np.array_equal(clean, wp.denoise(noisy, [0.2, 0.1], levels=2, shifts=1))
+    for bad, message in (([0.1], 'sigma is given for 1 level, and the transform has 2'), ([], 'must be positive'),
+                         ([0.1, 0], 'must be positive'), ([0.1] * 100, 'sigma is given for 100 levels'),
+                         ([0.1, np.nan], 'must be positive')):
+        with pytest.raises(ValueError, match=message):
+            wp.denoise(noisy, bad, levels=2)
+    with pytest.raises(ValueError, match='also to be estimated'):
+        wp.denoise(noisy, [0.2, 0.1], levels=2, per_level=True)
+
+
+def test_packets_are_for_fringes():
+    grid = np.hypot(*np.mgrid[-1:1:128j, -1:1.3:128j])
+    clean = 0.5 + 0.5 * np.cos(90 * grid)
+    noisy = clean + RNG.normal(0, SIGMA, clean.shape)
+    best, decimated = (wp.denoise(noisy, wavelet='cdf97', bank=bank, levels=3) for bank in ('packets', None))
+    assert rms(best - clean) < 0.8 * rms(decimated - clean)
+    both = wp.denoise(np.stack([noisy, clean]), axes=(1, 2), bank='packets', levels=3)
+    assert np.array_equal(both[0], wp.denoise(noisy, bank='packets', levels=3))
+
+
 def test_undecimated_is_all_shifts():
     _, noisy = picture(32, 48)
     options = dict(sigma=SIGMA, method='visu', border='periodic', levels=3, wavelet='db2')

@@ -132,6 +132,15 @@ def test_best_tree(cost, shape, levels):
     assert len(found) > 1
 
 
+def test_error_cost():
+    """Of nodes that are not all below or above the threshold, whose children would cost the same."""
+    x = np.sin(np.arange(4096).reshape(64, 64)**1.3) + 0.2 * np.random.default_rng(0).standard_normal((64, 64))
+    cost = lambda c: np.sum(np.minimum(c**2, 0.49))
+    expected = brute_force(theirs(x, 'db3', 2, (0, 1)), cost, 2, 2)
+    found = wp.best_tree(x, 'db3', 2, cost='error', parameter=0.7, border='periodic')
+    assert found == expected and '1' in found
+
+
 def test_types_and_batches():
     x = (255 * RNG.random((2, 3, 32, 32))).astype('uint8')
     tree = wp.best_tree(x, 'haar', 2, (-2, -1))

@@ -459,6 +459,23 @@ static PyObject *core_filter(PyObject *self, PyObject *args)
     return list ? Py_BuildValue("(iN)", first, list) : NULL;
 }
 
+enum { LEVELS_MOST = 64 }; // more than a transform can have
+
+// Reads a number, or a tuple of numbers of levels. False after an exception.
+static bool read_sigma(PyObject *from, double level[LEVELS_MOST], struct wp_denoise_params *params)
+{
+    if (!PyTuple_Check(from)) {
+        params->sigma = PyFloat_AsDouble(from);
+        return !PyErr_Occurred();
+    }
+    const Py_ssize_t count = PyTuple_Size(from);
+    for (Py_ssize_t i = 0; i < count && i < LEVELS_MOST; i++)
+        level[i] = PyFloat_AsDouble(PyTuple_GetItem(from, i));
+    params->level_sigma = level;
+    params->level_sigmas = (int)(count < INT_MAX ? count : INT_MAX);
+    return !PyErr_Occurred();
+}
+
 // Appends a row to a list, or leaves an exception of Python for the caller.
 static void add_band(void *user, int plane, const struct wp_band_info *band, double sigma,
                      double threshold)
@@ -516,17 +533,19 @@ static PyObject *core_denoise(PyObject *self, PyObject *positional, PyObject *ke
     struct wp_py_wavelet wavelet = {.data = {.name = NULL}};
     struct wp_py_options options;
     struct wp_denoise_params params = WP_DENOISE_PARAMS(.transform = &transform);
-    PyObject *source, *target, *bands;
+    PyObject *source, *target, *bands, *sigma;
+    double level_sigma[LEVELS_MOST] = {0};
     int per_level;
     (void)self;
-    if (!PyArg_ParseTuple(positional, "OOzzzdpiO!", &source, &target, &params.method, &params.rule,
-                          &params.color, &params.sigma, &per_level, &params.shifts, &PyList_Type,
+    if (!PyArg_ParseTuple(positional, "OOzzzOpiO!", &source, &target, &params.method, &params.rule,
+                          &params.color, &sigma, &per_level, &params.shifts, &PyList_Type,
                           &bands))
         return NULL;
     params.per_level = per_level;
     params.on_band = add_band;
     params.user = bands;
     const bool ok = read_params(NULL, keywords, &transform, &wavelet, &options) &&
+                    read_sigma(sigma, level_sigma, &params) &&
                     denoise(source, target, &params, options.maximum);
     free_wavelet(&wavelet);
     if (!ok || !wp_py_warn())

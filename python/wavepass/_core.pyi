@@ -70,7 +70,7 @@ def denoise(
     method: str | None,
     rule: str | None,
     color: str | None,
-    sigma: float,
+    sigma: float | tuple[float, ...],
     per_level: bool,
     shifts: int,
     bands: list[tuple],

@@ -20,9 +20,22 @@ class Threshold(NamedTuple):
     threshold: float
 
 
+def _read_sigma(sigma: Any) -> float | tuple[float, ...]:
+    if sigma is None:
+        return 0.
+    try:
+        levels = tuple(map(float, sigma))
+    except TypeError:  # not a sequence
+        levels = None
+    values = (float(sigma),) if levels is None else levels
+    if not values or not all(s > 0 and math.isfinite(s) for s in values):
+        raise ValueError(f'sigma is {sigma!r}, but must be positive, or None to estimate it')
+    return values[0] if levels is None else levels
+
+
 def denoise(
     x: Any,
-    sigma: float | None = None,
+    sigma: float | Sequence[float] | None = None,
     wavelet: str | None = None,
     levels: int | Literal['max'] | None = None,
     *,
@@ -33,7 +46,7 @@ def denoise(
     color: Literal['planes', 'ycbcr'] = 'planes',
     shifts: int | Literal['all'] | None = None,
     border: str | None = None,
-    bank: Literal['decimated', 'undecimated', 'starlet'] | None = None,
+    bank: Literal['decimated', 'undecimated', 'starlet', 'packets'] | None = None,
     per_level: bool = False,
     threads: int = 0,
     out: Any = None,
@@ -46,9 +59,9 @@ def denoise(
     x : array
         In the host's memory, of NumPy, PyTorch, ...: of any element type that `Transform.forward` has; any
         strides. Computes in float32.
-    sigma : float
-        The standard deviation of the noise, in units of x. None: estimated in each plane from the median
-        magnitude of the finest diagonal details.
+    sigma : float or sequence of float
+        The standard deviation of the noise, in units of x; or that of each level from the finest on, for noise
+        that is not white. None: estimated in each plane from the median magnitude of the finest diagonal details.
     wavelet : str
         Default: 'haar'. The starlet ignores it.
     levels : int, 'max' or None
@@ -71,9 +84,9 @@ def denoise(
     border : str
         As in `Transform`. Default: an extension by reflection.
     bank : str
-        'decimated' (default), 'undecimated' or 'starlet', as in `Transform`. 'undecimated' has the coefficients
-        of all shifts at once, with one threshold per subband. Redundant banks need the memory of x for each
-        subband.
+        'decimated' (default), 'undecimated', 'starlet' or 'packets', as in `Transform`. 'undecimated' has the
+        coefficients of all shifts at once, with one threshold per subband. Redundant banks need the memory of x for
+        each subband. 'packets' searches the best basis of each plane, for textures; its default is 'cdf97'.
     per_level : bool
         Estimates sigma in each level, for noise that is not white.
     threads : int
@@ -121,8 +134,7 @@ def denoise(
         raise ValueError(f'axes is {axes!r}, but at most {_BATCH_DIMENSIONS + 1} other axes can be a batch')
     if 0 in source.shape:
         raise ValueError(f'an array of the shape {tuple(source.shape)} has no samples')
-    if sigma is not None and not (sigma > 0 and math.isfinite(sigma)):
-        raise ValueError(f'sigma is {sigma!r}, but must be positive, or None to estimate it')
+    noise = _read_sigma(sigma)
     count = -1 if shifts == 'all' else 0 if shifts is None else shifts
     if isinstance(count, str) or (shifts is not None and count < 1 and shifts != 'all'):
         raise ValueError(f"shifts is {shifts!r}, but must be at least 1, 'all' or None")
@@ -138,7 +150,7 @@ def denoise(
     dims = (*chosen[::-1], *[-1] * (3 - len(chosen)), -1 if channel is None else channel, *batch)
     rows: list[tuple] = []
     _core.denoise(
-        library.operand(source, dims), own.operand(out, dims), method, rule, color, sigma or 0., per_level,
+        library.operand(source, dims), own.operand(out, dims), method, rule, color, noise, per_level,
         count, rows, width=shape[0], height=shape[1] if len(shape) > 1 else 1,
         depth=shape[2] if len(shape) > 2 else 0, rank=len(shape),
         planes=0 if channel is None else source.shape[channel], batch=tuple(source.shape[a] for a in batch),

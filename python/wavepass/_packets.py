@@ -37,9 +37,10 @@ def best_tree(
     cost : str or callable
         The cost of a node with the coefficients c, in the norm 'orthonormal' (independent of the norm of the
         transform): 'shannon', -sum c**2 log(c**2); 'log-energy', sum log(c**2); 'threshold', the number of
-        abs(c) > parameter; 'norm', sum abs(c)**parameter; or a function of an array of doubles.
+        abs(c) > parameter; 'norm', sum abs(c)**parameter; 'error', sum minimum(c**2, parameter**2); or a function
+        of an array of doubles.
     parameter : float
-        For 'threshold' and 'norm', positive.
+        For 'threshold', 'norm' and 'error', positive.
 
     Returns
     -------

@@ -37,6 +37,11 @@ static double norm(double x, double parameter)
     return parameter == 1 ? fabs(x) : x == 0 ? 0 : pow(fabs(x), parameter);
 }
 
+static double error(double x, double parameter)
+{
+    return fmin(x * x, parameter * parameter);
+}
+
 static const struct cost {
     const char *name;
     double (*of)(double x, double parameter);
@@ -46,6 +51,7 @@ static const struct cost {
     {"log-energy", log_energy, false},
     {"threshold", threshold, true},
     {"norm", norm, true},
+    {"error", error, true},
 };
 enum { COSTS = sizeof costs / sizeof *costs };
 
@@ -59,14 +65,15 @@ static bool find_cost(const struct wp_packet_cost *given, const struct cost **fo
         if (strcmp(given->name, costs[i].name) == 0)
             *found = &costs[i];
     if (given->name && !*found)
-        return wp_fail(WP_ERROR_USAGE, "unknown cost '%s'\nhint: use %s, %s, %s or %s", given->name,
-                       costs[0].name, costs[1].name, costs[2].name, costs[3].name);
+        return wp_fail(WP_ERROR_USAGE, "unknown cost '%s'\nhint: use %s, %s, %s, %s or %s",
+                       given->name, costs[0].name, costs[1].name, costs[2].name, costs[3].name,
+                       costs[4].name);
     if (*found && !(*found)->has_parameter && given->parameter != 0)
         return wp_fail(WP_ERROR_USAGE, "the cost '%s' has no number, and %g was given\nhint: omit it",
                        given->name, given->parameter);
     return !*found || !(*found)->has_parameter || given->parameter > 0 ||
-           wp_fail(WP_ERROR_USAGE, "the cost '%s' requires a positive parameter, not %g",
-                   given->name, given->parameter);
+           wp_fail(WP_ERROR_USAGE, "the cost '%s' requires a positive parameter, not %g"
+                   "\nhint: %s:1, for example", given->name, given->parameter, given->name);
 }
 
 // ---- The nodes of a level.

@@ -45,6 +45,17 @@ bool wp_transform_set_threads(struct wp_transform *t)
     return true;
 }
 
+// Inserts the bank of packets: "cdf97/packets", "cdf97/packets/ns-lift".
+static void name_packets(struct wp_transform *t)
+{
+    char scheme[sizeof t->name];
+    const char *end = t->info.steps > 0 ? strrchr(t->name, '/') : NULL;
+    const size_t length = end ? (size_t)(end - t->name) : strlen(t->name);
+    snprintf(scheme, sizeof scheme, "%s", end ? end : "");
+    snprintf(t->name + length, sizeof t->name - length, "/%s%s", wp_bank_names[WP_BANK_PACKETS],
+             scheme);
+}
+
 bool wp_transform_fill_info(struct wp_transform *t)
 {
     struct wp_description forward = t->description;
@@ -93,6 +104,8 @@ bool wp_transform_fill_info(struct wp_transform *t)
         t->info.steps = 0;
         t->info.operations = t->info.fetches = 0;
     }
+    if (forward.bank == WP_BANK_PACKETS)
+        name_packets(t);
     wp_scheme_destroy(&scheme);
     return true;
 }

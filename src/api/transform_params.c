@@ -257,6 +257,14 @@ static bool check_groups(const struct wp_transform *t)
                        wp_bank_names[WP_BANK_DECIMATED]);
     const struct wp_description last =
         wp_transform_group(t, rest ? rest : wp_transform_group_depth(t));
+    // Packets have as many levels along z as in the plane.
+    if (t->description.bank == WP_BANK_PACKETS && last.levels_z > 0 &&
+        last.levels_z < t->description.levels_z)
+        return wp_fail(WP_ERROR_USAGE, "bank '%s' has %d levels along z in groups of %d slices, but "
+                       "the last group of %d has %d\nhint: %d level%s, none along z, or groups that "
+                       "divide the %d slices", wp_bank_names[WP_BANK_PACKETS],
+                       t->description.levels_z, wp_transform_group_depth(t), rest, last.levels_z,
+                       last.levels_z, WP_PLURAL(last.levels_z), t->depth);
     return wp_description_check(&t->description) && wp_description_check(&last);
 }
 

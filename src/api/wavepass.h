@@ -107,8 +107,8 @@ struct wp_wavelet_data {
 /// The array of coefficients has along each axis as many elements as all bands have together: LL,
 /// then the details from coarse to fine (pywt.coeffs_to_array). wp_transform_get_band() has the
 /// sizes and positions; elements in no band are not written. These borders require the layout
-/// "mallat", and operands in the host's memory; not for reversible transforms, slices in groups and
-/// "spatial-temporal".
+/// "mallat", and operands in the host's memory or in CUDA memory. Reversible transforms, groups of
+/// slices and "spatial-temporal" are rejected.
 ///
 /// **Redundant banks** have bands of the size of the image. "undecimated" (a trous, SWT) filters
 /// the low band of level l - 1 with taps 2^(l-1) samples apart. With the norm "pywt" and the border
@@ -179,9 +179,9 @@ struct wp_transform_params {
     bool adjoint;        ///< the transposed transform, for the transform W of the other parameters:
                          ///< forward computes (W^-1)^T, inverse W^T. Sizes and layouts are those
                          ///< of W, so <W x, y> = <x, W^T y> for any image x and coefficients y,
-                         ///< and inverse restores what forward has transformed. Not of reversible
-                         ///< transforms. With borders other than "periodic", except for Haar and
-                         ///< even sizes, operands must be in the host's memory.
+                         ///< and inverse restores what forward has transformed. Rejected for
+                         ///< reversible transforms. With borders other than "periodic", except for
+                         ///< Haar and even sizes, operands must not be textures or buffers.
     int rank;            ///< for the borders of PyWavelets and redundant banks: the first 1, 2 or 3
                          ///< axes (x, y, z) are transformed also if they have one sample; 0: axes
                          ///< with more samples, at least x
@@ -278,7 +278,7 @@ WP_API bool wp_transform_get_band(const struct wp_transform *transform, int inde
 ///
 /// **Batches.** Planes and batch dimensions whose strides nest in both operands (stride[b] ==
 /// extent[a] * stride[a], for any two of them in any order) are passed to the backend as planes of
-/// one dimension: of the longest one. The others are loops; wp_transform_describe() tells which.
+/// one dimension: of the longest one. The others are loops; wp_transform_describe() shows which.
 /// "cpu" prefers a dimension whose entries are neighbors if the samples of rows are not.
 ///
 /// An array of up to 8 dimensions is described by any one to three of them as x, y and z, in any

@@ -30,11 +30,12 @@ enum {
 ///     "log-energy"  sum log x^2
 ///     "threshold"   the number of |x| > parameter
 ///     "norm"        sum |x|^parameter, such as 1
+///     "error"       sum min(x^2, parameter^2), for denoising: the error of a threshold of 3 sigma
 ///
 /// Terms of zeros are 0.
 struct wp_packet_cost {
     const char *name; ///< NULL: `function`
-    double parameter; ///< of "threshold" and "norm", positive
+    double parameter; ///< of "threshold", "norm" and "error", positive
     /// The cost of the coefficients of a node, of all planes and entries of the batch. Called by
     /// one thread.
     double (*function)(void *user, const double *coefficient, size_t count);

@@ -76,12 +76,12 @@ WP_API int wp_stream_band_count(const struct wp_stream *stream);
 WP_API bool wp_stream_get_band(const struct wp_stream *stream, int index,
                                struct wp_band_info *info);
 
-/// Pushes the next `count` rows of the image, from row 0 on. The operand is
-/// in the host's memory, of any element type (f64 is rounded to f32, in which a stream computes):
-/// sample x of plane p of row y is number x * stride[0]
-/// + y * stride[1] + p * stride[WP_PLANE] of rows->data. Strides that are 0 are those of rows
-/// without gaps whose planes follow one another: 1, planes * width, and width. The rows may be
-/// freed afterwards. The last row of the image delivers all remaining rows of the subbands.
+/// Pushes the next `count` rows of the image, from row 0 on. The operand is in the host's memory,
+/// of any element type (f64 is rounded to f32, in which a stream computes): sample x of plane p of
+/// row y is number x * stride[0] + y * stride[1] + p * stride[WP_PLANE] of rows->data. Strides that
+/// are 0 are those of rows without gaps whose planes follow one another: 1, planes * width, and
+/// width. The rows may be freed afterwards. The last row of the image delivers all remaining rows
+/// of the subbands.
 ///
 /// False after WP_ERROR_USAGE if `count` exceeds the remaining rows, or if an earlier call failed.
 /// After any other error the stream is stopped; wp_stream_rewind() restarts it.

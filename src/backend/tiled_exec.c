@@ -7,32 +7,18 @@
 #include "memory.h"
 #include "min_max.h"
 #include "threads.h"
+#include "tiling.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum {
     EXECS = 2, // used alternately if the backend can load, run and store concurrently
-    AXES = 2,
-    MARGIN_SHARE = 32, // several levels per group if margins are at most 1/32 of a tile
+    AXES = WP_TILING_AXES,
 };
 
-// A tile along an axis: samples first..end-1. Samples from..to-1 are exact and are stored. With
-// periodic extension it may begin before sample 0 and end after the last sample.
-struct span {
-    int first, end, from, to;
-};
-
-// Tiles of an axis: `count` tiles of `tile_size` samples; the last one ends at `size`.
-struct tiling {
-    int size, count, tile_size;
-    int before, after; // margins: samples of a tile that its artificial borders affect
-};
-
-// Consecutive levels that are computed at once, after the first `level` levels.
 struct group {
-    int level, levels;
-    struct tiling tiling[AXES];
+    struct wp_tile_group tiles;
     // Execs for tiles with the length of the last tile along axis a if bit a is set, else of the
     // first. NULL if these lengths are equal.
     struct {
@@ -52,10 +38,7 @@ struct wp_tiled_exec {
     struct wp_device *device;
     struct wp_description description;
     const struct wp_variant *variant;
-    int tile_size[AXES], planes;
-    int before, after; // pairs that a level reads before and after a pair
-    bool wraps;
-    int groups, execs;
+    int planes, groups, execs;
     struct group group[WP_MAX_LEVELS];
     float *low[2]; // LL after group g is in low[g % 2]
     bool pinned_low[2];
@@ -68,143 +51,20 @@ static int extent(const struct wp_tiled_exec *w, int level, int axis)
     return wp_level_size(w->description.size[axis], level);
 }
 
-static int round_up(int i, int unit)
-{
-    return (i + unit - 1) / unit * unit;
-}
-
-// Samples next to an artificial border that become inexact in `levels` levels that read `pairs`
-// pairs beyond a quad; inexact output of a level is input of the next. A multiple of 2^levels.
-static int inexact(int pairs, int levels)
-{
-    int inexact = 0;
-    for (int l = 0; l < levels; l++)
-        inexact = (inexact + 1) / 2 + pairs;
-    return inexact << levels;
-}
-
-// Divides an axis of a group into the minimum number of tiles, of minimum length. False if margins
-// are too large for that.
-static bool tile_axis(const struct wp_tiled_exec *w, int axis, int size, int levels,
-                      struct tiling *tiling)
-{
-    const int unit = 1 << levels, tile_size = w->tile_size[axis] / unit * unit;
-    *tiling = (struct tiling){.size = size, .count = 1, .tile_size = size};
-    if (size <= w->tile_size[axis])
-        return true;
-    tiling->before = inexact(w->before, levels);
-    tiling->after = inexact(w->after, levels);
-    const int margins = tiling->before + tiling->after, max_core = tile_size - margins;
-    // Periodic extension needs margins at both ends of the image as well.
-    const int exact = w->wraps ? size : size - margins;
-    if (max_core <= margins)
-        return false;
-    tiling->count = (exact + max_core - 1) / max_core;
-    tiling->tile_size = margins + round_up((exact + tiling->count - 1) / tiling->count, unit);
-    return true;
-}
-
-static bool tile_group(const struct wp_tiled_exec *w, int level, int levels, struct group *group)
-{
-    *group = (struct group){.level = level, .levels = levels};
-    for (int a = 0; a < AXES; a++)
-        if (!tile_axis(w, a, extent(w, level, a), levels, &group->tiling[a]))
-            return false;
-    return true;
-}
-
-static bool is_narrow(const struct wp_tiled_exec *w, const struct group *group)
-{
-    for (int a = 0; a < AXES; a++) {
-        const struct tiling *tiling = &group->tiling[a];
-        const int margins = tiling->before + tiling->after, unit = 1 << group->levels;
-        if (tiling->count > 1 && MARGIN_SHARE * (margins > unit ? margins : unit) > w->tile_size[a])
-            return false;
-    }
-    return true;
-}
-
-// Groups a level with the following ones, as long as margins are small.
-static bool plan_group(const struct wp_tiled_exec *w, int level, struct group *group)
-{
-    struct group more;
-    if (!tile_group(w, level, 1, group))
-        return false;
-    for (int levels = 2; levels <= w->description.levels - level; levels++) {
-        if (!tile_group(w, level, levels, &more) || !is_narrow(w, &more))
-            break;
-        *group = more;
-    }
-    return true;
-}
-
-static bool is_tiled(const struct group *group)
-{
-    return group->tiling[WP_X].count > 1 || group->tiling[WP_Y].count > 1;
-}
-
-static bool plan_tiles(struct wp_tiled_exec *w, const struct wp_backend *backend,
-                       const struct wp_description *d, const int tile_size[AXES])
-{
-    const struct wp_lifting lifting = wp_description_lifting(d);
-    w->backend = backend;
-    w->description = *d;
-    w->description.coefficients = WP_ELEMENT_F32;
-    w->planes = wp_description_planes(d);
-    memcpy(w->tile_size, tile_size, sizeof w->tile_size);
-    w->before = lifting.before;
-    w->after = lifting.after;
-    w->wraps = lifting.extension == WP_EXTEND_WRAP;
-    for (int level = 0; level < d->levels; level += w->group[w->groups++].levels)
-        if (!plan_group(w, level, &w->group[w->groups]))
-            return false;
-    return w->groups > 0 && is_tiled(&w->group[0]);
-}
-
 bool wp_tiled_exec_supports(const struct wp_backend *backend, const struct wp_description *d,
                             const int tile_size[2])
 {
-    struct wp_tiled_exec w = {0};
+    struct wp_tile_group group[WP_MAX_LEVELS];
     return !backend->transform && wp_description_depth(d) == 1 && d->bank == WP_BANK_DECIMATED &&
-           plan_tiles(&w, backend, d, tile_size);
+           wp_tiling_plan(d, tile_size, group) > 0;
 }
 
-// Tile number `i`. It begins at a multiple of 2^levels, so that the parities of its samples are
-// those of the image. The last tile may be shorter than the others by less than 2^levels.
-static struct span span_of(const struct wp_tiled_exec *w, const struct group *group, int axis,
-                           int i)
-{
-    const struct tiling *tiling = &group->tiling[axis];
-    const int core = tiling->tile_size - tiling->before - tiling->after;
-    const int end = i * core + tiling->tile_size;
-    if (tiling->count == 1)
-        return (struct span){0, tiling->size, 0, tiling->size};
-    if (w->wraps)
-        return (struct span){i * core - tiling->before, end - tiling->before, i * core,
-                             wp_min((i + 1) * core, tiling->size)};
-    if (i + 1 == tiling->count)
-        return (struct span){round_up(tiling->size - tiling->tile_size, 1 << group->levels),
-                             tiling->size, i * core + tiling->before, tiling->size};
-    return (struct span){i * core, end, i ? i * core + tiling->before : 0, end - tiling->after};
-}
-
-static int length_of(struct span s)
-{
-    return s.end - s.first;
-}
-
-// The length of the first or the last tile; every tile has one of these two lengths.
-static int length_at(const struct wp_tiled_exec *w, const struct group *group, int axis, bool last)
-{
-    return length_of(span_of(w, group, axis, last ? group->tiling[axis].count - 1 : 0));
-}
-
-static unsigned size_of(const struct wp_tiled_exec *w, const struct group *group,
-                        const struct span span[AXES])
+static unsigned size_of(const struct wp_tile_group *tiles, const struct wp_span span[AXES])
 {
     unsigned size = 0;
     for (int a = 0; a < AXES; a++)
-        size |= (unsigned)(length_of(span[a]) != length_at(w, group, a, false)) << a;
+        size |= (unsigned)(wp_span_length(span[a]) != wp_tiling_length(&tiles->tiling[a], false))
+                << a;
     return size;
 }
 
@@ -213,15 +73,16 @@ static bool prepare_size(struct wp_tiled_exec *w, struct group *group, unsigned 
     struct wp_description *d = &group->size[size].description;
     *d = w->description;
     for (int a = 0; a < AXES; a++) {
-        d->size[a] = length_at(w, group, a, size >> a & 1);
-        if (size >> a & 1 && d->size[a] == length_at(w, group, a, false))
+        const struct wp_tiling *tiling = &group->tiles.tiling[a];
+        d->size[a] = wp_tiling_length(tiling, size >> a & 1);
+        if (size >> a & 1 && d->size[a] == wp_tiling_length(tiling, false))
             return true;
     }
-    d->levels = group->levels;
+    d->levels = group->tiles.levels;
     d->layout = WP_LAYOUT_MALLAT;
     d->samples = WP_ELEMENT_F32;
     // A single tile needs only one exec.
-    for (int i = 0; i < (is_tiled(group) ? w->execs : 1); i++) {
+    for (int i = 0; i < (wp_tiling_is_tiled(&group->tiles) ? w->execs : 1); i++) {
         group->size[size].exec[i] = w->backend->prepare(w->device, d, w->variant);
         if (!group->size[size].exec[i])
             return false;
@@ -247,7 +108,7 @@ static bool pin(const struct wp_tiled_exec *w, float *memory, size_t floats)
 static bool allocate_low(struct wp_tiled_exec *w)
 {
     for (int g = 0; g + 1 < w->groups && g < 2; g++) {
-        const int level = w->group[g + 1].level;
+        const int level = w->group[g + 1].tiles.level;
         const size_t floats = (size_t)extent(w, level, WP_X) * (size_t)extent(w, level, WP_Y) *
                               (size_t)w->planes;
         w->low[g] = wp_allocate_pages(floats, sizeof(float), "low bands");
@@ -286,7 +147,7 @@ struct wp_tiled_exec *wp_tiled_exec_prepare_any(const struct wp_backend *backend
 void wp_tiled_exec_size(const struct wp_tiled_exec *w, int size[2])
 {
     for (int a = 0; a < AXES; a++)
-        size[a] = w->group[0].tiling[a].tile_size;
+        size[a] = w->group[0].tiles.tiling[a].tile_size;
 }
 
 static bool allocate_converted(struct wp_tiled_exec *w)
@@ -305,9 +166,16 @@ struct wp_tiled_exec *wp_tiled_exec_prepare(const struct wp_backend *backend,
     struct wp_tiled_exec *w = wp_allocate(1, sizeof *w, "tiled execution");
     if (!w)
         return NULL;
-    plan_tiles(w, backend, d, tile_size);
+    struct wp_tile_group tiles[WP_MAX_LEVELS];
+    w->groups = wp_tiling_plan(d, tile_size, tiles);
+    for (int g = 0; g < w->groups; g++)
+        w->group[g].tiles = tiles[g];
+    w->backend = backend;
     w->device = device;
+    w->description = *d;
+    w->description.coefficients = WP_ELEMENT_F32;
     w->variant = variant;
+    w->planes = wp_description_planes(d);
     w->execs = backend->overlaps ? EXECS : 1;
     const bool typed = d->coefficients != WP_ELEMENT_F32;
     if (!prepare_sizes(w) || !allocate_low(w) ||
@@ -387,7 +255,7 @@ struct job {
 };
 
 struct tile {
-    struct span span[AXES];
+    struct wp_span span[AXES];
     const struct wp_description *description;
     struct wp_exec *exec;
     int slot;
@@ -397,12 +265,14 @@ static struct tile tile_of(const struct job *job, int item)
 {
     const struct wp_tiled_exec *w = job->tiled;
     const struct group *group = job->group;
-    const int columns = group->tiling[WP_X].count;
+    const struct wp_tiling *tiling = group->tiles.tiling;
+    const int columns = tiling[WP_X].count;
     struct tile tile = {
-        .span = {span_of(w, group, WP_X, item % columns), span_of(w, group, WP_Y, item / columns)},
+        .span = {wp_tiling_span(&tiling[WP_X], item % columns),
+                 wp_tiling_span(&tiling[WP_Y], item / columns)},
         .slot = item % w->execs,
     };
-    const unsigned size = size_of(w, group, tile.span);
+    const unsigned size = size_of(&group->tiles, tile.span);
     tile.description = &group->size[size].description;
     tile.exec = group->size[size].exec[tile.slot];
     return tile;
@@ -412,7 +282,7 @@ static struct tile tile_of(const struct job *job, int item)
 static struct wp_operand low_of(const struct wp_tiled_exec *w, int level, int plane)
 {
     int g = 0;
-    while (w->group[g + 1].level != level)
+    while (w->group[g + 1].tiles.level != level)
         g++;
     const ptrdiff_t width = extent(w, level, WP_X), size = width * extent(w, level, WP_Y);
     return (struct wp_operand){
@@ -441,9 +311,9 @@ static int in_piece(const struct piece *piece, int axis, int sample)
     return sample;
 }
 
-static struct span span_in_piece(const struct piece *piece, int axis, struct span s)
+static struct wp_span span_in_piece(const struct piece *piece, int axis, struct wp_span s)
 {
-    return (struct span){in_piece(piece, axis, s.first), in_piece(piece, axis, s.end),
+    return (struct wp_span){in_piece(piece, axis, s.first), in_piece(piece, axis, s.end),
                          in_piece(piece, axis, s.from), in_piece(piece, axis, s.to)};
 }
 
@@ -454,7 +324,7 @@ static bool has_bands(const struct job *job, bool in)
 
 static int pieces_of(const struct job *job, bool in)
 {
-    return has_bands(job, in) ? 3 * job->group->levels + 1 : 1;
+    return has_bands(job, in) ? 3 * job->group->tiles.levels + 1 : 1;
 }
 
 // LL before the last level, and level 0, are not bands of an operand.
@@ -477,8 +347,9 @@ static struct piece piece_of(const struct job *job, bool in, int i)
     if (has_bands(job, in))
         piece.level = wp_subband_at(&group->size[0].description, i, &piece.band);
     for (int a = 0; a < AXES; a++)
-        piece.size[a] = in_piece(&piece, a, group->tiling[a].size);
-    piece.image = plane_of(w, in ? job->from : job->to, group->level + piece.level, piece.band);
+        piece.size[a] = in_piece(&piece, a, group->tiles.tiling[a].size);
+    piece.image =
+        plane_of(w, in ? job->from : job->to, group->tiles.level + piece.level, piece.band);
     return piece;
 }
 
@@ -504,7 +375,7 @@ static bool is_tile_direct(const struct job *job, const struct tile *tile, bool 
     bool direct = in ? job->direct_in : job->direct_out;
     for (int a = 0; a < AXES; a++)
         direct = direct && tile->span[a].first >= 0 &&
-                 tile->span[a].end <= job->group->tiling[a].size;
+                 tile->span[a].end <= job->group->tiles.tiling[a].size;
     return direct;
 }
 
@@ -513,7 +384,7 @@ struct transfer {
     struct plane image;
     struct wp_operand tile;
     int size[AXES];
-    struct span x, y;
+    struct wp_span x, y;
 };
 
 enum { SHARED_ROWS = 64 };
@@ -528,7 +399,7 @@ static void gather_rows(void *user, int i, int thread)
 {
     const struct transfer *t = user;
     (void)thread;
-    for (int row = i * SHARED_ROWS; row < last_of(i, length_of(t->y)); row++) {
+    for (int row = i * SHARED_ROWS; row < last_of(i, wp_span_length(t->y)); row++) {
         float *line = wp_operand_at(&t->tile, row * t->tile.stride[WP_Y]);
         const int y = wrap(t->y.first + row, t->size[WP_Y]);
         for (int column = t->x.first, count; column < t->x.end; column += count) {
@@ -573,12 +444,12 @@ static void copy_tile(const struct job *job, int item, bool in)
             .x = span_in_piece(&piece, WP_X, tile.span[WP_X]),
             .y = span_in_piece(&piece, WP_Y, tile.span[WP_Y]),
         };
-        const int rows = in ? length_of(t.y) : t.y.to - t.y.from;
+        const int rows = in ? wp_span_length(t.y) : t.y.to - t.y.from;
         for (int p = 0; p < w->planes && t.size[WP_X] > 0; p++) {
             t.image = piece.image;
             select_plane(&t.image, p);
             t.tile = wp_operand_band(d, &operand, piece.level, piece.band, p);
-            wp_threads_share(wp_threads_count(), (rows + SHARED_ROWS - 1) / SHARED_ROWS,
+            wp_threads_share(wp_threads_count(), wp_divide_up(rows, SHARED_ROWS),
                              in ? gather_rows : scatter_rows, &t);
         }
     }
@@ -609,7 +480,8 @@ static void locate_tile(const struct job *job, const struct tile *tile, bool in,
 static bool gather(void *user, int item, bool *end)
 {
     const struct job *job = user;
-    *end = item == job->group->tiling[WP_X].count * job->group->tiling[WP_Y].count;
+    const struct wp_tiling *tiling = job->group->tiles.tiling;
+    *end = item == tiling[WP_X].count * tiling[WP_Y].count;
     if (!*end && !job->only_out)
         copy_tile(job, item, true);
     return true;
@@ -648,7 +520,7 @@ static bool store(void *user, int item, bool *end)
     const struct job *job = user;
     const struct wp_tiled_exec *w = job->tiled;
     const struct tile tile = tile_of(job, item);
-    const struct span *x = &tile.span[WP_X], *y = &tile.span[WP_Y];
+    const struct wp_span *x = &tile.span[WP_X], *y = &tile.span[WP_Y];
     (void)end;
     if (job->only_in)
         return true;
@@ -679,7 +551,7 @@ static bool allocate_staging(const struct wp_tiled_exec *w, struct staging *stag
 {
     size_t floats = 0;
     for (int g = 0; g < w->groups; g++) {
-        const struct tiling *tiling = w->group[g].tiling;
+        const struct wp_tiling *tiling = w->group[g].tiles.tiling;
         const size_t tile = (size_t)tiling[WP_X].tile_size * (size_t)tiling[WP_Y].tile_size;
         floats = tile > floats ? tile : floats;
     }
@@ -716,7 +588,8 @@ static bool transform_group(struct job *job)
     struct wp_tiled_exec *w = job->tiled;
     job->direct_in = job->only_out || is_direct(job, true);
     job->direct_out = job->only_in || is_direct(job, false);
-    const bool wraps = w->wraps && is_tiled(job->group);
+    const bool tiled = wp_tiling_is_tiled(&job->group->tiles);
+    const bool wraps = tiled && job->group->tiles.tiling[WP_X].wraps;
     if ((wraps || !job->direct_in) && !allocate_staging(w, &w->in))
         return false;
     if ((wraps || !job->direct_out) && !allocate_staging(w, &w->out))
@@ -726,8 +599,8 @@ static bool transform_group(struct job *job)
                                               {.step = run, .slots = EXECS},
                                               {.step = store, .slots = EXECS},
                                               {.step = scatter}};
-    const bool ok = w->execs > 1 && is_tiled(job->group) ? wp_pipeline_run(steps, STAGES, 2, job)
-                                                        : run_sequentially(steps, job);
+    const bool ok = w->execs > 1 && tiled ? wp_pipeline_run(steps, STAGES, 2, job)
+                                          : run_sequentially(steps, job);
     job->seconds->load += steps[0].seconds + steps[1].seconds;
     job->seconds->store += steps[3].seconds + steps[4].seconds;
     return ok;

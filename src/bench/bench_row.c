@@ -48,7 +48,7 @@ static void describe_shape(struct wp_row *row, const struct wp_bench_config *con
              p->adjoint ? " adjoint" : "");
     WP_FIELDS_ARRAY(SET_WORD)
     WP_FIELDS_DEVICE(SET_WORD)
-    if (!wp_description_is_redundant(p))
+    if (p->bank == WP_BANK_DECIMATED)
         row->bank[0] = '\0'; // as in results of versions without banks
     wp_bench_row_size(row, config);
     row->levels = p->levels;

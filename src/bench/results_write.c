@@ -196,9 +196,14 @@ static struct wp_table open_table(const struct sheet *sheet, const struct wp_hea
 static void add_keys(struct wp_table *table, const struct wp_row *row, const struct sheet *sheet)
 {
     char buffer[WP_KEY_SIZE_MOST];
-    for (int k = 0; k < WP_KEY_COUNT; k++)
-        if (sheet->keys & WP_KEY_BIT(k))
-            wp_table_cell(table, "%s", wp_row_key(row, (enum wp_row_key)k, buffer));
+    for (int k = 0; k < WP_KEY_COUNT; k++) {
+        if (!(sheet->keys & WP_KEY_BIT(k)))
+            continue;
+        const char *value = wp_row_key(row, (enum wp_row_key)k, buffer);
+        if (k == WP_KEY_BANK && row->kind == WP_ROW_TRANSFORM && !*value)
+            value = wp_bank_names[WP_BANK_DECIMATED]; // results do not name it
+        wp_table_cell(table, "%s", value);
+    }
 }
 
 // Adds the values that all rows of a kind have in common: "NVIDIA H200, cuda, forward, …".
@@ -340,7 +345,7 @@ static void add_timers(const struct wp_results *results, struct wp_text *timers)
         for (int j = 0; j < i && !known; j++)
             known = strcmp(results->row[j].timer, timer) == 0;
         if (!known)
-            wp_text_add(timers, "%s%s", timers->length ? ", " : "Timed with: ", timer);
+            wp_text_add(timers, "%s%s", timers->length ? "; " : "Timed with: ", timer);
     }
     wp_text_add(timers, timers->length ? ". " : "");
 }

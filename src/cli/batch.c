@@ -263,7 +263,7 @@ static bool run_pipeline(struct many *m)
     wp_log(WP_LOG_VERBOSE, "read %.2f s, computed %.2f s, written %.2f s", stage[READ].seconds,
            stage[COMPUTE].seconds, writing);
     if (ok)
-        wp_log(WP_LOG_INFO, "%d of %d files to %s in %.2f s, %.0f a second", m->done - m->failed,
+        wp_log(WP_LOG_INFO, "%d of %d files to %s in %.2f s, %.0f per second", m->done - m->failed,
                m->call->argument_count, m->options->output, seconds, m->done / seconds);
     return ok;
 }

@@ -12,7 +12,8 @@ const struct wp_option wp_options_cost[] = {
      .value = "COST",
      .help = "with --tree best: cost of a node with the coefficients x, in the norm orthonormal: "
              "shannon (default), the entropy; log-energy, the sum of log x^2; threshold:T, the "
-             "number of |x| > T; norm:P, the sum of |x|^P"},
+             "number of |x| > T; norm:P, the sum of |x|^P; error:T, the sum of min(x^2, T^2), for "
+             "denoising"},
     {0},
 };
 

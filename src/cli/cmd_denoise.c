@@ -18,7 +18,7 @@
 struct options {
     struct wp_flow_options flow; // the first member
     const char *method, *rule, *space, *depth, *truth;
-    double sigma;
+    struct wp_option_numbers sigma;
     int shifts;
     bool per_level, dry_run;
 };
@@ -31,7 +31,8 @@ static const struct wp_option options[] = {
     OPTION(TEXT, "output", "IMAGE", flow.output,
            "image file: .png, .npy, .tiff, .pfm or .exr; for volumes .npy, .nii, .nii.gz, .tiff, "
            ".y4m, or one image per slice: frame-%04d.png; - writes NPY to stdout", .letter = 'o'),
-    WP_OPTIONS(struct options, sigma, wp_options_sigma),
+    OPTION(NUMBERS, "sigma", "S[,S...]", sigma,
+           "standard deviation of the noise, or that of each level from the finest on, " WP_HELP_SIGMA),
     OPTION(FLAG, "per-level", NULL, per_level,
            "estimate the noise in each level, for noise that is not white"),
     OPTION(WORD, "method", "WORD", method,
@@ -47,16 +48,18 @@ static const struct wp_option options[] = {
            "denoise color channels as they are (planes) or as Y, Cb and Cr (default ycbcr)",
            WP_WORDS(wp_denoise_colors)),
     OPTION(TEXT, "wavelet", "NAME|FILE", flow.transform.wavelet,
-           "a name, or a file of lifting steps or taps (default haar)", .letter = 'w',
+           "a name, or a file of lifting steps or taps (default haar; of packets cdf97)", .letter = 'w',
            .list = wp_options_list_wavelets),
     OPTION(LEVELS, "levels", "N|max", flow.transform.levels,
-           "levels (default three fewer than fit the image, at least 1); volumes also support 0",
+           "levels (default three fewer than fit the image, at least 1; of packets at most 4); volumes "
+           "also support 0",
            .letter = 'l', .none = WP_LEVELS_NONE),
     OPTION(WORD, "border", "KIND", flow.transform.border,
            "boundary extension mode (default symmetric, or pywt-symmetric for wavelets that are "
            "not symmetric)", WP_WORDS(wp_border_names)),
     OPTION(WORD, "bank", "KIND", flow.transform.bank,
-           "filter bank: decimated (default), undecimated, which has all shifts, or starlet",
+           "filter bank: decimated (default), undecimated, which has all shifts, starlet, or packets, "
+           "the best basis of wavelet packets, for textures",
            WP_WORDS(wp_bank_names)),
     OPTION(WORD, "depth", "BITS", depth, "bits of a .png (default those of the input, 8 or 16)",
            WP_WORDS(depths)),
@@ -150,8 +153,14 @@ static struct wp_denoiser *find_denoiser(struct job *j, const struct wp_image *s
     if (transform.depth <= 1)
         transform.levels_z = 0;
     struct wp_denoise_params params = WP_DENOISE_PARAMS(
-        .transform = &transform, .method = o->method, .rule = o->rule, .sigma = o->sigma,
+        .transform = &transform, .method = o->method, .rule = o->rule,
         .per_level = o->per_level, .shifts = o->shifts);
+    if (o->sigma.count > 1) {
+        params.level_sigma = o->sigma.number;
+        params.level_sigmas = o->sigma.count;
+    } else {
+        params.sigma = o->sigma.number[0];
+    }
     params.color = wp_denoise_colors[planes == 3 ? WP_DENOISE_YCBCR : WP_DENOISE_PLANES];
     params.color = o->space && planes == 3 ? o->space : params.color;
     const bool same = s->denoiser && s->shape.width == shape->width &&
@@ -316,6 +325,12 @@ static bool read_flow(struct wp_flow *f)
     return f->image && check_image(j) && read_truth(j);
 }
 
+// A single 0 is an estimate.
+static bool is_given(const struct wp_option_numbers *sigma)
+{
+    return sigma->count > 1 || sigma->number[0] > 0;
+}
+
 static void add_summary(const struct wp_flow *f, struct wp_text *text)
 {
     const struct job *j = (const struct job *)f;
@@ -331,7 +346,7 @@ static void add_summary(const struct wp_flow *f, struct wp_text *text)
     wp_text_add(text, ", noise of %s", wp_format_number(number, found->least_sigma, 4));
     if (found->least_sigma < found->most_sigma)
         wp_text_add(text, "..%s", wp_format_number(number, found->most_sigma, 4));
-    wp_text_add(text, "%s", j->shared->options.sigma > 0 ? "" : " (estimated)");
+    wp_text_add(text, "%s", is_given(&j->shared->options.sigma) ? "" : " (estimated)");
     if (!j->truth)
         return;
     wp_text_add(text, "; PSNR %s dB", wp_format_number(number, j->before, 4));
@@ -392,9 +407,9 @@ const struct wp_command wp_command_denoise = {
     .arguments = "IN... -o IMAGE",
     .description =
         "Transforms an image, reduces the coefficients of the details by thresholds that depend on "
-        "the noise, and inverts the transform. The noise is white and additive; its standard "
-        "deviation S is --sigma, or the median magnitude of the finest diagonal subband (HH1) "
-        "divided by 0.6745. -v reports S and the threshold of each subband.\n\n"
+        "the noise, and inverts the transform. The noise is white and additive, of standard "
+        "deviation S. " WP_HELP_ESTIMATE ". --sigma 3,2,1.5 gives S for each level, from the "
+        "finest on, for noise that is not white. -v reports S and the threshold of each subband.\n\n"
         "--method bayes gives each subband the threshold S^2/X, where X is the standard deviation "
         "of its coefficients without noise (BayesShrink); sure the threshold of minimal estimated "
         "risk (SureShrink); visu all of them S sqrt(2 ln n) for the n samples of a channel "

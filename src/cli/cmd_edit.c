@@ -68,7 +68,11 @@ static const struct wp_option options[] = {
      .value = "BAND:X,Y[,Z]",
      .help = "set this coefficient to 1 and all others to 0, for a basis function",
      .offset = offsetof(struct options, edits)},
-    WP_OPTIONS(struct options, sigma, wp_options_sigma),
+    {.name = "sigma",
+     .kind = WP_OPTION_NUMBER,
+     .value = "S",
+     .help = "standard deviation of the noise, " WP_HELP_SIGMA,
+     .offset = offsetof(struct options, sigma)},
     {.name = "reference",
      .old = "like",
      .kind = WP_OPTION_TEXT,
@@ -418,8 +422,7 @@ const struct wp_command wp_command_edit = {
         "'universal' is S sqrt(2 ln n) for the n samples of a channel, known as VisuShrink; "
         "'sure' gives each subband the threshold of minimal estimated risk, known as SureShrink, "
         "and 'bayes' S^2/X for a subband whose coefficients without noise have the standard "
-        "deviation X, known as BayesShrink; both are meant for soft:. S is --sigma, or the median magnitude of the finest diagonal "
-        "subband (HH1) divided by 0.6745.\n\n"
+        "deviation X, known as BayesShrink; both are meant for soft:. " WP_HELP_ESTIMATE ".\n\n"
         "Subbands are named HL1, HH3, for volumes HLL1, for spatial-temporal volumes HL2.H1, the "
         "planes of a starlet C3, W3, W2, W1, the nodes of wavelet packets aa, ah, d; an unknown"
         " name prints the list of valid ones. The channels of a color image have separate "

@@ -331,7 +331,7 @@ static bool write_picture(struct wp_flow *f)
     const int depth = wp_description_is_expansive(d) ? slices : f->coefficients->depth;
     wp_text_add(&caption, "%s, %d level%s, ", info->name, info->levels, WP_PLURAL(info->levels));
     if (d->bank == WP_BANK_PACKETS)
-        wp_text_add(&caption, "%d nodes of packets, ", wp_packet_leaves(d));
+        wp_text_add(&caption, "%d nodes, ", wp_packet_leaves(d));
     if (depth > 1)
         wp_text_add(&caption, "%d along z, %s, ", info->levels_z,
                     wp_decomposition_names[d->decomposition]);
@@ -503,8 +503,8 @@ const struct wp_command wp_command_forward = {
         "Transforms each channel of an image. Alpha is copied unchanged. Color images are "
         "transformed in red, green and blue, or with --channel in luma or one of these; --picture "
         "shows three channels in color, with details centered on mid gray. Pictures of 8 and "
-        "16-bit integers are scaled to 0..1, and other samples keep their values (--values); with "
-        "--reversible all integers do, and coefficients are 32-bit integers.\n\n"
+        "16-bit integers are scaled to 0..1, and other samples keep their values (--values). With "
+        "--reversible all integers keep their values, and coefficients are 32-bit integers.\n\n"
         "IN is a PNG, JPEG, BMP, TGA, PBM, PGM, PPM, PAM, HDR, PFM, TIFF, NPY, EXR or FITS file, "
         "- for stdin, or a built-in pattern:NAME[:WxH]. Images are rotated according to their EXIF "
         "orientation. For "

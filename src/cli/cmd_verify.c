@@ -131,8 +131,13 @@ static bool choose_wavelets(struct wp_verify_job *j)
 static bool find_input(const struct wp_verify_job *j, struct wp_text *path)
 {
     const char *size = j->options->size;
+    int sides[3];
     if (size && j->call->argument_count)
         return wp_fail(WP_ERROR_USAGE, "--size is for noise, not for a file");
+    if (size && wp_parse_size(size, WP_PATTERN_SIDE_MAX, sides) < 2)
+        return wp_fail(WP_ERROR_USAGE, "--size: '%s' is not a size (each side 1 to %d)"
+                                       "\nhint: for example 640x480 or 64x64x64",
+                       size, WP_PATTERN_SIDE_MAX);
     wp_text_add(path, "%s", j->call->argument_count ? j->call->argument[0] : DEFAULT_IMAGE);
     if (size) {
         wp_text_clear(path);

@@ -39,8 +39,8 @@ static const struct wp_option options[] = {
            "read the viewer's shaders from DIR, and again when they change"),
     OPTION(TEXT, "memory", "SIZE", memory,
            "memory limit for an image, for example 256M; larger ones are shown in tiles within "
-           "this limit (default a quarter of the computer's memory, 512M for tiles), and levels of "
-           "redundant banks that need more are rejected"),
+           "this limit (default a quarter of the computer's memory, 512M for tiles), and volumes "
+           "and redundant banks that need more are rejected"),
     OPTION(TEXT, "reconstruct", "KSPACE", kspace,
            "show the reconstruction of this k-space instead of images; -w, -l and -b are as in "
            "'reconstruct'"),

@@ -31,6 +31,7 @@ enum wp_option_kind {
     WP_OPTION_CHOICE, // int: index into `words`
     WP_OPTION_INT,    // int: minimum..maximum
     WP_OPTION_NUMBER, // double: finite, not negative
+    WP_OPTION_NUMBERS, // struct wp_option_numbers: likewise, one or several: "3,2,1.5"
     WP_OPTION_LEVELS, // int: as in wp_transform_params: 1 and more, or WP_LEVELS_MOST for "max"
     WP_OPTION_DEVICE, // int: as in wp_transform_params: 1 + the number given
     WP_OPTION_LIST,   // struct wp_option_list, which several rows may share; can be repeated
@@ -43,6 +44,12 @@ struct wp_option_list {
     struct {
         const char *option, *text;
     } item[WP_OPTION_LIST_MAX];
+};
+
+enum { WP_OPTION_NUMBERS_MAX = 32 };
+struct wp_option_numbers {
+    int count;
+    double number[WP_OPTION_NUMBERS_MAX];
 };
 
 struct wp_option {
@@ -82,6 +89,7 @@ struct wp_option {
 #define WP_OPTION_TYPE_CHOICE int
 #define WP_OPTION_TYPE_INT int
 #define WP_OPTION_TYPE_NUMBER double
+#define WP_OPTION_TYPE_NUMBERS struct wp_option_numbers
 #define WP_OPTION_TYPE_LEVELS int
 #define WP_OPTION_TYPE_DEVICE int
 #define WP_OPTION_TYPE_LIST struct wp_option_list

@@ -30,15 +30,6 @@ const struct wp_option wp_options_files[] = {
     {0},
 };
 
-const struct wp_option wp_options_sigma[] = {
-    {.name = "sigma",
-     .kind = WP_OPTION_NUMBER,
-     .value = "S",
-     .help = "standard deviation of the noise, in units of the image (default, and 0: estimated "
-             "from the finest diagonal subband of each channel)"},
-    {0},
-};
-
 bool wp_flow_is_png(const char *path)
 {
     const size_t length = strlen(path);

@@ -24,7 +24,10 @@ extern const struct wp_option wp_options_flow[]; // struct wp_flow_options, with
 
 extern const struct wp_option wp_options_files[]; // struct wp_flow_options: --levels-z, and those of
                                                   // volumes, backends and folders
-extern const struct wp_option wp_options_sigma[]; // double: --sigma
+// The end of the help of --sigma, and of the descriptions of it.
+#define WP_HELP_SIGMA "in units of the image (default, and 0: estimated from the finest diagonal subband of each channel)"
+#define WP_HELP_ESTIMATE \
+    "S is --sigma, or the median magnitude of the finest diagonal subband (HH1) divided by 0.6745"
 
 struct wp_region_run {
     struct wp_region region;

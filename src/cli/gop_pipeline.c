@@ -158,9 +158,9 @@ static bool finish_group(struct job *j, const struct slot *in, struct slot *out)
     const double rate = f->shape.depth / (wp_clock_seconds() - j->start);
     const int all = wp_slices_info(f->groups.from)->depth;
     if (all)
-        wp_progress("%d of %d slices, %.0f a second", f->shape.depth, all, rate);
+        wp_progress("%d of %d slices, %.0f per second", f->shape.depth, all, rate);
     else
-        wp_progress("%d frames, %.0f a second", f->shape.depth, rate);
+        wp_progress("%d frames, %.0f per second", f->shape.depth, rate);
     return true;
 }
 
@@ -411,7 +411,7 @@ void wp_gop_pipeline_log(const struct wp_flow *f)
 
 void wp_gop_pipeline_add_rate(const struct wp_flow *f, struct wp_text *text)
 {
-    wp_text_add(text, ", %.0f slices a second with files", rate_of(f));
+    wp_text_add(text, ", %.0f slices per second with files", rate_of(f));
 }
 
 void wp_gop_pipeline_add_json(const struct wp_flow *f, json_t *object)

@@ -267,7 +267,7 @@ static void print_geometry(const struct file_report *r)
         return;
     printf("frames:      %d", r->shape.depth);
     if (g->rate[0] > 0)
-        printf(", %d/%d a second, %.5g s", g->rate[0], g->rate[1],
+        printf(", %d/%d per second, %.5g s", g->rate[0], g->rate[1],
                (double)r->shape.depth * g->rate[1] / g->rate[0]);
     printf("\n");
 }

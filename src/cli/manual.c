@@ -1,6 +1,7 @@
 // Generates help from the tables of commands and options: --help, `wavepass help`, and for the
 // build the man page and the bash completion.
 #include "command.h"
+#include "min_max.h"
 #include "viewer.h"
 #include "wavepass.h"
 
@@ -47,8 +48,11 @@ enum { VARIABLES = sizeof environment / sizeof *environment };
 static void add_commands(const struct wp_program *program, struct wp_text *text)
 {
     const struct wp_command *const *commands = program->commands;
+    int width = 0;
     for (int i = 0; commands[i]; i++)
-        wp_text_add(text, "  %-9s %s%s%s%s\n", commands[i]->name, commands[i]->summary,
+        width = wp_max(width, (int)strlen(commands[i]->name));
+    for (int i = 0; commands[i]; i++)
+        wp_text_add(text, "  %-*s  %s%s%s%s\n", width, commands[i]->name, commands[i]->summary,
                     commands[i]->alias ? " (short: " : "",
                     commands[i]->alias ? commands[i]->alias : "",
                     commands[i]->alias ? ")" : "");

@@ -382,6 +382,26 @@ static bool bad_value(const struct wp_option *option, const char *text, const ch
     return wp_fail(WP_ERROR_USAGE, "--%s: '%s' is not %s", option->name, text, expected);
 }
 
+// Parses numbers between commas.
+static bool parse_numbers(const char *text, struct wp_option_numbers *numbers)
+{
+    numbers->count = 0;
+    for (bool more = true; more;) {
+        char number[WP_NUMBER_SIZE];
+        const size_t length = strcspn(text, ",");
+        double *value = &numbers->number[numbers->count++];
+        more = text[length] == ',';
+        if (length >= sizeof number || (more && numbers->count == WP_OPTION_NUMBERS_MAX))
+            return false;
+        memcpy(number, text, length);
+        number[length] = '\0';
+        if (!wp_parse_double(number, value) || *value < 0)
+            return false;
+        text += length + 1;
+    }
+    return true;
+}
+
 // The index of `text` among the option's words, or -1 after an error.
 static int find_word(const struct wp_option *option, const char *text)
 {
@@ -437,6 +457,9 @@ static bool store(const struct wp_option *option, const char *text, void *at)
                 !(option->positive && *(double *)at <= 0)) ||
                bad_value(option, text, option->positive ? "a number above 0"
                                                         : "a number of 0 or more");
+    case WP_OPTION_NUMBERS:
+        return parse_numbers(text, at) ||
+               bad_value(option, text, "a number of 0 or more, or a list such as 3,2,1.5");
     case WP_OPTION_LEVELS:
         if (strcmp(text, "max") == 0) {
             *(int *)at = WP_LEVELS_MOST;

@@ -25,6 +25,17 @@ enum wp_naming {
 
 extern const char *const wp_naming_names[WP_NAMING_COUNT]; // "wavepass", "pywt"
 
+// Versions of the file. A file has the version in which the newest of its members was added, so that
+// programs that do not know the member reject the file.
+enum wp_sidecar_schema {
+    WP_SIDECAR_SCHEMA = 1,
+    WP_SIDECAR_SCHEMA_VOLUME = 2,
+    WP_SIDECAR_SCHEMA_REVERSIBLE = 3,
+    WP_SIDECAR_SCHEMA_ARRAY = 4,
+    WP_SIDECAR_SCHEMA_ADJOINT = 5, // of images, volumes and arrays
+    WP_SIDECAR_SCHEMA_F64 = 6      // arrays of doubles, perhaps of an adjoint
+};
+
 struct wp_sidecar {
     char wavelet_name[4096]; // a name or path for wp_wavelet_find()
     bool has_steps;          // `wavelet` has the pairs and zeta

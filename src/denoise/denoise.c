@@ -1,5 +1,7 @@
 #include "denoise.h"
 
+#include "blocks.h"
+#include "choose.h"
 #include "elements.h"
 #include "log.h"
 #include "memory.h"
@@ -9,6 +11,7 @@
 #include "suggest.h"
 #include "threads.h"
 #include "transform.h"
+#include "wavepass_packets.h"
 #include "ycbcr.h"
 
 #include <float.h>
@@ -18,12 +21,10 @@
 
 enum {
     SHIFTS = 16,             // the default
-    LEVELS_LEFT = 3,         // of those that fit, which are too coarse for noise
     CHUNK_SAMPLES = 1 << 22, // of planes that are denoised together if they are shifted
-    STARLET_TAPS = 5,
     COLORS = WP_YCBCR_PLANES,
 };
-static const char default_wavelet[] = "haar", default_rule[] = "soft";
+static const char default_rule[] = "soft";
 
 const char *const wp_denoise_methods[WP_DENOISE_METHODS] = {"bayes", "sure", "visu"};
 const enum wp_edit_rule wp_denoise_rules[WP_DENOISE_METHODS] = {WP_EDIT_BAYES, WP_EDIT_SURE,
@@ -35,8 +36,7 @@ struct wp_denoiser {
     struct wp_transform_params transform; // of the caller's arrays
     struct wp_edit edit;
     bool ycbcr;
-    bool haar;               // with a border of PyWavelets
-    int levels[WP_DIMS_MAX]; // that axes have if they are long enough
+    struct wp_denoise_choice choice;
     int size[WP_DIMENSIONS]; // of the caller's arrays
     int entries;             // their planes, of all entries of the batch
     // Transforms of the caller's arrays, which work on them directly.
@@ -45,12 +45,19 @@ struct wp_denoiser {
     bool spins;
     struct wp_spin spin;
     struct wp_transform *spin_forward, *spin_inverse;
-    struct wp_transform *noise; // of the starlet: wp_noise_params(); NULL if sigma is given
+    struct wp_transform *noise; // wp_noise_params(); NULL if sigma is given or estimated in bands
+    double noise_gain;
+    // Packets: the transforms have the best tree of the latest chunk.
+    bool searches;
+    struct wp_transform_params spin_params;
+    char tree[WP_TREE_SIZE];
+    struct wp_blocks *blocks;   // NULL: planes are transformed as a whole
     int planes;          // of a chunk
     int together;        // of `coefficients`: as many of a chunk as are transformed at once
     float *coefficients; // without gaps; like the arrays of `spin` from the first run on
     struct wp_edit_limit *limit; // of each subband of the planes of a chunk
     double *gain;                // wp_edit_noise_gains()
+    double *sigma;               // of each subband, of the parameters; 0: estimated
 };
 
 // ---- create
@@ -93,6 +100,11 @@ static bool check_transform(const struct wp_transform_params *p)
     return true;
 }
 
+static bool is_packets(const struct wp_transform_params *p)
+{
+    return p->bank && strcmp(p->bank, wp_bank_names[WP_BANK_PACKETS]) == 0;
+}
+
 static bool read_params(struct wp_denoiser *d, const struct wp_denoise_params *given)
 {
     if (!given || given->struct_size < offsetof(struct wp_denoise_params, user) ||
@@ -107,123 +119,18 @@ static bool read_params(struct wp_denoiser *d, const struct wp_denoise_params *g
     if (p->sigma > 0 && p->per_level)
         return wp_fail(WP_ERROR_USAGE, "sigma is %g, and is also to be estimated in each level",
                        p->sigma);
+    if (p->level_sigmas > 0 && !p->level_sigma)
+        return wp_fail(WP_ERROR_USAGE, "sigma of %d levels is NULL", p->level_sigmas);
+    if (p->level_sigma && (p->sigma > 0 || p->per_level))
+        return wp_fail(WP_ERROR_USAGE, "sigma of each level is given, and %s",
+                       p->per_level ? "is also to be estimated" : "also one of all levels");
+    if ((p->level_sigma || p->per_level) && p->transform && is_packets(p->transform))
+        return wp_fail(WP_ERROR_USAGE, "bank '%s' has one sigma: nodes of a level have all "
+                       "frequencies\nhint: sigma of all levels, or bank '%s'",
+                       wp_bank_names[WP_BANK_PACKETS], wp_bank_names[WP_BANK_DECIMATED]);
     if (p->shifts < WP_SHIFTS_ALL)
         return wp_fail(WP_ERROR_USAGE, "%d shifts cannot be averaged", p->shifts);
     return wp_transform_read_params(p->transform, &d->transform) && check_transform(&d->transform);
-}
-
-// Finds the wavelet of the parameters. False after an error.
-static bool find_wavelet(const struct wp_transform_params *p, struct wp_wavelet *wavelet)
-{
-    struct wp_description description;
-    const struct wp_transform_params probe = WP_TRANSFORM_PARAMS(
-        .width = 2, .height = 1, .levels = 1, .wavelet = p->wavelet,
-        .wavelet_data = p->wavelet_data, .border = wp_border_names[WP_BORDER_PERIODIC]);
-    return wp_transform_resolve(&probe, wavelet, &description);
-}
-
-// The levels that pywt.dwtn_max_level() finds, without the coarsest ones.
-static int default_levels(const struct wp_transform_params *p, int taps)
-{
-    const int size[WP_DIMS_MAX] = {p->width, p->height, p->depth};
-    int levels = WP_MAX_LEVELS;
-    for (int a = 0; a < WP_DIMS_MAX; a++) {
-        int fit = 0;
-        while (size[a] >> (fit + 1) >= taps - 1)
-            fit++;
-        levels = size[a] > 1 && fit < levels ? fit : levels;
-    }
-    return levels > LEVELS_LEFT ? levels - LEVELS_LEFT : 1;
-}
-
-// The border, and whether planes are extended by reflection and then by that border.
-static bool choose_border(const struct wp_wavelet *wavelet, enum wp_bank bank, enum wp_border *border)
-{
-    const bool mirrors = bank == WP_BANK_STARLET || wavelet->symmetry == WP_SYMMETRY_WHOLE;
-    *border = WP_BORDER_SYMMETRIC;
-    if (bank == WP_BANK_DECIMATED && wavelet->symmetry == WP_SYMMETRY_NONE)
-        *border = WP_BORDER_PYWT_SYMMETRIC;
-    if (bank != WP_BANK_DECIMATED && !mirrors)
-        *border = WP_BORDER_PERIODIC;
-    return *border == WP_BORDER_PERIODIC;
-}
-
-// As far as the filters of all levels and of their inverses reach, but not farther than a period of
-// the reflected samples.
-static void choose_margins(struct wp_denoiser *d, int taps)
-{
-    const int size[WP_DIMS_MAX] = {d->transform.width, d->transform.height, d->transform.depth};
-    for (int a = 0; a < WP_DIMS_MAX; a++) {
-        const double reach = (ldexp(1, d->levels[a]) - 1) * (taps - 1);
-        d->spin.margin[a] = size[a] <= 1 ? 0 : reach < size[a] ? (int)reach : size[a] - 1;
-    }
-}
-
-static bool choose_transform(struct wp_denoiser *d)
-{
-    struct wp_transform_params *p = &d->transform;
-    struct wp_wavelet wavelet;
-    struct wp_description description;
-    int bank = WP_BANK_DECIMATED;
-    bool extends = false;
-    if (p->bank && (bank = wp_name_find("bank", p->bank, wp_bank_names, WP_BANK_COUNT,
-                                        "there are ")) < 0)
-        return false;
-    if (bank == WP_BANK_PACKETS)
-        return wp_fail(WP_ERROR_USAGE, "denoising does not support bank '%s'"
-                       "\nhint: bank '%s', or thresholds for coefficients: 'wavepass edit'",
-                       wp_bank_names[bank], wp_bank_names[WP_BANK_DECIMATED]);
-    const bool redundant = bank != WP_BANK_DECIMATED;
-    if (redundant && d->params.shifts > 1)
-        return wp_fail(WP_ERROR_USAGE, "%d shifts cannot be averaged with bank '%s', whose result "
-                       "is already that of all shifts\nhint: omit the shifts, or use bank '%s'",
-                       d->params.shifts, wp_bank_names[bank], wp_bank_names[WP_BANK_DECIMATED]);
-    p->wavelet = p->wavelet || p->wavelet_data ? p->wavelet : default_wavelet;
-    if (!find_wavelet(p, &wavelet))
-        return false;
-    if (!p->border) {
-        enum wp_border border;
-        extends = choose_border(&wavelet, (enum wp_bank)bank, &border);
-        p->border = wp_border_names[border];
-    }
-    // Of redundant banks "pywt" is the one with the filters of the orthonormal transform.
-    p->norm = wp_norm_names[redundant ? WP_NORM_PYWT : WP_NORM_ORTHONORMAL];
-    const int taps = bank == WP_BANK_STARLET ? STARLET_TAPS : wavelet.window;
-    p->layout = NULL;
-    p->backend = p->backend ? p->backend : "cpu";
-    if (p->levels == 0 && p->levels_z <= 0) {
-        struct wp_transform_params most = *p;
-        most.levels = p->levels_z == 0 ? WP_LEVELS_MOST : 0;
-        const int levels = default_levels(p, taps);
-        if (!wp_transform_resolve(&most, &wavelet, &description))
-            return false;
-        // Periodic borders have fewer levels than fit.
-        p->levels = levels < description.levels || description.levels == 0 ? levels
-                                                                           : description.levels;
-    }
-    if (!wp_transform_resolve(p, &wavelet, &description))
-        return false;
-    d->spin.wraps = !extends && (description.border == WP_BORDER_PERIODIC ||
-                                 description.border == WP_BORDER_PYWT_PERIODIC ||
-                                 description.border == WP_BORDER_PYWT_PERIODIZATION);
-    d->haar = wavelet.window == 2 && description.border >= WP_BORDER_NATIVE;
-    for (int a = 0; a < WP_DIMS_MAX; a++)
-        d->levels[a] = a == WP_Z ? description.levels_z : description.levels;
-    if (extends)
-        choose_margins(d, taps);
-    return true;
-}
-
-// The filters of Haar do not reach beyond the ends of even sizes: every border has the same
-// coefficients then, and those of PyWavelets take longer.
-static void avoid_border(const struct wp_denoiser *d, struct wp_transform_params *p)
-{
-    const int size[WP_DIMS_MAX] = {p->width, p->height, p->depth};
-    bool even = d->haar;
-    for (int a = 0; a < WP_DIMS_MAX; a++)
-        even = even && (size[a] > 1 ? size[a] % (1LL << d->levels[a]) == 0 : a >= p->rank);
-    if (even)
-        p->border = wp_border_names[WP_BORDER_SYMMETRIC];
 }
 
 static void read_sizes(struct wp_denoiser *d)
@@ -270,21 +177,27 @@ static bool create_spin(struct wp_denoiser *d)
     struct wp_transform_params p = d->transform;
     const int unit = d->ycbcr ? COLORS : 1;
     memcpy(s->size, d->size, sizeof s->size);
+    memcpy(s->margin, d->choice.margin, sizeof s->margin);
+    s->wraps = d->choice.wraps;
     read_levels(whole, s->levels);
     const int most = wp_spin_count(s->levels);
     s->shifts = d->params.shifts == 0 ? SHIFTS : d->params.shifts;
     s->shifts = s->shifts < 0 || s->shifts > most ? most : s->shifts;
     const bool redundant = wp_description_is_redundant(whole);
     const bool extends = s->margin[WP_X] > 0 || s->margin[WP_Y] > 0 || s->margin[WP_Z] > 0;
-    const bool estimates = whole->bank == WP_BANK_STARLET && d->params.sigma == 0 &&
-                           !d->params.per_level;
-    d->spins = s->shifts > 1 || d->ycbcr || extends || (redundant && d->entries > 1) || estimates;
+    const bool packets = whole->bank == WP_BANK_PACKETS;
+    const bool estimates = (whole->bank == WP_BANK_STARLET || packets) && d->params.sigma == 0 &&
+                           !d->params.per_level && !d->params.level_sigma;
+    d->spins = s->shifts > 1 || d->ycbcr || extends || (redundant && d->entries > 1) || estimates ||
+               packets;
+    d->searches = packets && !d->transform.tree;
     d->planes = d->together = d->entries;
     if (!d->spins)
         return true;
     wp_spin_extend(s);
     const double fit = CHUNK_SAMPLES / ((double)s->size[WP_X] * s->size[WP_Y] * s->size[WP_Z]);
     d->planes = fit < unit ? unit : fit < d->entries ? (int)fit / unit * unit : d->entries;
+    d->planes = d->searches ? unit : d->planes; // each has its own tree
     d->together = d->planes;
     if (redundant) { // Their coefficients have many times the size of the planes.
         const double few = fit / wp_subband_count(whole);
@@ -298,12 +211,14 @@ static bool create_spin(struct wp_denoiser *d)
     memset(p.batch, 0, sizeof p.batch);
     p.levels = whole->levels > 0 ? whole->levels : WP_LEVELS_NONE;
     p.levels_z = p.depth <= 1 ? 0 : whole->levels_z > 0 ? whole->levels_z : WP_LEVELS_NONE;
-    avoid_border(d, &p);
+    wp_denoise_avoid_border(&d->choice, &p);
     d->spin_forward = derive(d, &p);
     d->spin_inverse = d->spin_forward ? derive(d, &p) : NULL;
-    const struct wp_transform_params noise = wp_noise_params(&d->transform, d->levels[WP_Z] > 0);
+    const struct wp_transform_params noise = wp_noise_params(&d->transform, d->choice.levels[WP_Z] > 0);
     d->noise = d->spin_inverse && estimates ? derive(d, &noise) : NULL;
-    return d->spin_inverse && (d->noise || !estimates);
+    d->spin_params = p;
+    return d->spin_inverse &&
+           (!estimates || (d->noise && wp_noise_gain(d->noise, &d->noise_gain)));
 }
 
 // The description of the transform that computes the coefficients.
@@ -312,9 +227,49 @@ static const struct wp_description *description_of(const struct wp_denoiser *d)
     return wp_transform_description(d->spins ? d->spin_forward : d->forward);
 }
 
+static bool create_blocks(struct wp_denoiser *d)
+{
+    const struct wp_description *whole = description_of(d);
+    struct wp_transform_params p = d->transform;
+    if (!wp_blocks_fit(whole, p.backend, &d->edit))
+        return true;
+    p.width = whole->size[WP_X];
+    p.height = whole->size[WP_Y];
+    p.depth = p.depth > 1 ? wp_description_depth(whole) : p.depth;
+    p.planes = 1;
+    memset(p.batch, 0, sizeof p.batch);
+    p.levels = whole->levels > 0 ? whole->levels : WP_LEVELS_NONE;
+    p.levels_z = p.depth <= 1 ? 0 : whole->levels_z > 0 ? whole->levels_z : WP_LEVELS_NONE;
+    d->spin.by_rows = true;
+    d->blocks = wp_blocks_create(&p, &d->choice, &d->edit, d->params.per_level);
+    return d->blocks;
+}
+
+static bool read_sigmas(struct wp_denoiser *d)
+{
+    const struct wp_denoise_params *p = &d->params;
+    const struct wp_description *description = description_of(d);
+    const int levels = wp_description_levels(description);
+    if (p->level_sigma && p->level_sigmas != levels)
+        return wp_fail(WP_ERROR_USAGE, "sigma is given for %d level%s, and the transform has %d"
+                       "\nhint: one sigma for each level, or other levels", p->level_sigmas,
+                       WP_PLURAL(p->level_sigmas), levels);
+    for (int i = 0; i < levels && p->level_sigma; i++)
+        if (!(p->level_sigma[i] > 0 && p->level_sigma[i] <= DBL_MAX))
+            return wp_fail(WP_ERROR_USAGE, "sigma of level %d cannot be %g (more than 0)", i + 1,
+                           p->level_sigma[i]);
+    for (int i = 0; i < wp_subband_count(description); i++) {
+        const struct wp_subband band = wp_subband_describe(description, i);
+        const int level = band.level > band.level_z ? band.level : band.level_z;
+        d->sigma[i] = p->level_sigma && level > 0 ? p->level_sigma[level - 1] : p->sigma;
+    }
+    return true;
+}
+
 static bool create(struct wp_denoiser *d, const struct wp_denoise_params *params)
 {
-    if (!read_params(d, params) || !read_words(d) || !choose_transform(d))
+    if (!read_params(d, params) || !read_words(d) ||
+        !wp_denoise_choose(&d->transform, d->params.shifts, &d->choice))
         return false;
     read_sizes(d);
     if (d->ycbcr && d->size[WP_PLANE] != COLORS)
@@ -322,14 +277,15 @@ static bool create(struct wp_denoiser *d, const struct wp_denoise_params *params
                        "%d plane%s\nhint: color 'planes'", d->size[WP_PLANE] == 1 ? "is" : "are",
                        d->size[WP_PLANE], WP_PLURAL(d->size[WP_PLANE]));
     struct wp_transform_params p = d->transform;
-    avoid_border(d, &p);
+    wp_denoise_avoid_border(&d->choice, &p);
     d->forward = wp_transform_create(&p);
     d->inverse = d->forward ? derive(d, &p) : NULL;
-    if (!d->inverse || !create_spin(d))
+    if (!d->inverse || !create_spin(d) || !create_blocks(d))
         return false;
     const size_t bands = (size_t)wp_subband_count(description_of(d));
     d->gain = wp_allocate(bands, sizeof *d->gain, "gains of noise");
-    return d->gain && wp_edit_noise_gains(description_of(d), d->gain);
+    d->sigma = d->gain ? wp_allocate(bands, sizeof *d->sigma, "the noise of subbands") : NULL;
+    return d->sigma && read_sigmas(d) && wp_edit_noise_gains(description_of(d), d->gain);
 }
 
 struct wp_denoiser *wp_denoise_create(const struct wp_denoise_params *params)
@@ -345,6 +301,7 @@ void wp_denoise_destroy(struct wp_denoiser **denoiser)
     struct wp_denoiser *d = *denoiser;
     if (!d)
         return;
+    wp_blocks_destroy(&d->blocks);
     wp_transform_destroy(&d->noise);
     wp_transform_destroy(&d->spin_inverse);
     wp_transform_destroy(&d->spin_forward);
@@ -354,6 +311,7 @@ void wp_denoise_destroy(struct wp_denoiser **denoiser)
     free(d->coefficients);
     free(d->limit);
     free(d->gain);
+    free(d->sigma);
     free(d);
     *denoiser = NULL;
 }
@@ -379,34 +337,35 @@ int wp_denoise_shifts(const struct wp_denoiser *d)
 
 double wp_denoise_bytes(const struct wp_denoiser *d)
 {
-    return (double)sizeof(float) *
-           ((double)wp_description_coefficients(description_of(d)) * d->together +
-            (d->spins ? wp_spin_samples(&d->spin) : 0));
+    const double search = d->searches ? (double)wp_description_coefficients(description_of(d)) : 0;
+    const double spin = d->spins ? wp_spin_samples(&d->spin) * (double)sizeof(float) : 0;
+    return spin + search * (double)sizeof(float) +
+           (d->blocks ? wp_blocks_bytes(d->blocks)
+                             : (double)wp_description_coefficients(description_of(d)) *
+                                   d->together * (double)sizeof(float));
 }
 
 // ---- run
 
-static bool allocate(struct wp_denoiser *d)
+// `whole`: with the coefficients of all planes of a chunk.
+static bool allocate(struct wp_denoiser *d, bool whole)
 {
     const struct wp_description *description = description_of(d);
     const size_t bands = (size_t)wp_subband_count(description);
-    if (d->coefficients)
-        return true;
-    d->coefficients = wp_allocate_pages((size_t)d->together *
-                                            wp_description_coefficients(description),
-                                        sizeof *d->coefficients, "coefficients");
-    d->limit = d->coefficients ? wp_allocate((size_t)d->planes * bands, sizeof *d->limit,
-                                             "thresholds")
-                               : NULL;
-    if (d->limit && (!d->spins || wp_spin_allocate(&d->spin)))
-        return true;
-    // The next run allocates again.
-    free(d->coefficients);
-    free(d->limit);
-    wp_spin_free(&d->spin);
-    d->coefficients = d->spin.image = d->spin.plane = d->spin.sum = NULL;
-    d->limit = NULL;
-    return false;
+    if (!d->limit) {
+        d->limit = wp_allocate((size_t)d->planes * bands, sizeof *d->limit, "thresholds");
+        if (d->limit && d->spins && !wp_spin_allocate(&d->spin)) {
+            // The next run allocates again.
+            wp_spin_free(&d->spin);
+            free(d->limit);
+            d->limit = NULL;
+        }
+    }
+    if (d->limit && whole && !d->coefficients)
+        d->coefficients = wp_allocate_pages((size_t)d->together *
+                                                wp_description_coefficients(description),
+                                            sizeof *d->coefficients, "coefficients");
+    return d->limit && (d->coefficients || !whole);
 }
 
 // Shrinks the details of the first `planes` planes of the coefficients, those of the chunk from
@@ -422,12 +381,14 @@ static bool shrink(const struct wp_denoiser *d, int first, int planes)
     return wp_edit_apply(&d->edit, &noise, &target, NULL);
 }
 
-// Sets sigma in each subband of a plane: that of the caller, or 0, to be estimated.
-static void begin_limits(const struct wp_denoiser *d, int plane, double sigma)
+// Sets sigma in each subband of a plane: `estimate`, or if that is 0 sigma of the caller times
+// `factor`, or 0, to be estimated.
+static void begin_limits(const struct wp_denoiser *d, int plane, double factor, double estimate)
 {
     const int bands = wp_subband_count(description_of(d));
     for (int i = 0; i < bands; i++)
-        d->limit[plane * bands + i] = (struct wp_edit_limit){.sigma = sigma};
+        d->limit[plane * bands + i] =
+            (struct wp_edit_limit){.sigma = estimate > 0 ? estimate : d->sigma[i] * factor};
 }
 
 // Keeps the estimates for the next shifts. 0 would be estimated again.
@@ -459,13 +420,34 @@ static bool run_whole(struct wp_denoiser *d, const struct wp_operand *noisy,
                       const struct wp_operand *clean)
 {
     for (int p = 0; p < d->entries; p++)
-        begin_limits(d, p, d->params.sigma);
+        begin_limits(d, p, 1, 0);
     if (!wp_transform_forward(d->forward, noisy, WP_ARRAY(d->coefficients)) ||
         !shrink(d, 0, d->entries) ||
         !wp_transform_inverse(d->inverse, WP_ARRAY(d->coefficients), clean))
         return false;
     report(d, 0, d->entries);
     return true;
+}
+
+// Denoises the planes one by one.
+static bool run_blocks(struct wp_denoiser *d, const struct wp_operand *noisy,
+                       const struct wp_operand *clean)
+{
+    const int bands = wp_subband_count(description_of(d));
+    bool ok = true;
+    for (int p = 0; p < d->entries && ok; p++) {
+        struct wp_operand from = *noisy, to = *clean;
+        for (int a = WP_PLANE, entry = p; a < WP_DIMENSIONS; entry /= d->size[a++]) {
+            from = wp_operand_advance(&from, a, entry % d->size[a], NULL);
+            to = wp_operand_advance(&to, a, entry % d->size[a], NULL);
+        }
+        begin_limits(d, p, 1, 0);
+        ok = wp_blocks_run(d->blocks, &(struct wp_block_plane){.from = &from, .to = &to}, d->gain,
+                           d->limit + p * bands);
+    }
+    if (ok)
+        report(d, 0, d->entries);
+    return ok;
 }
 
 // Copies of rows between planes and the caller's array.
@@ -514,6 +496,14 @@ static bool run_shift(struct wp_denoiser *d, int shift, int planes)
 {
     const int *extent = d->spin.extent;
     const size_t samples = (size_t)extent[WP_X] * (size_t)extent[WP_Y] * (size_t)extent[WP_Z];
+    const int bands = wp_subband_count(description_of(d));
+    bool ok = true;
+    for (int p = 0; p < planes && d->blocks && ok; p++)
+        ok = wp_blocks_run(d->blocks, &(struct wp_block_plane){.spin = &d->spin, .plane = p,
+                                                               .number = shift},
+                           d->gain, d->limit + p * bands);
+    if (d->blocks)
+        return ok;
     wp_spin_shift_out(&d->spin, shift);
     for (int p = 0; p < planes; p += d->together) {
         const int rest = planes - p, count = rest < d->together ? rest : d->together;
@@ -527,6 +517,48 @@ static bool run_shift(struct wp_denoiser *d, int shift, int planes)
     return true;
 }
 
+// Splits the low-pass node of each level, which has no threshold.
+static void split_low(char tree[WP_TREE_SIZE], int levels, int children)
+{
+    for (int l = 0; l < levels; l++) {
+        const size_t digits = l + 1 < levels ? (size_t)children : 0;
+        if (tree[l] == '1')
+            continue;
+        memmove(tree + l + 1 + digits, tree + l + 1, strlen(tree + l + 1) + 1);
+        tree[l] = '1';
+        memset(tree + l + 1, '0', digits);
+    }
+}
+
+// Finds the best tree of the first plane of a chunk, and makes transforms with it: for colors that
+// of Y, which the other planes share.
+static bool find_tree(struct wp_denoiser *d, double sigma)
+{
+    // Hard thresholds of about 3 sigma, in the orthonormal norm, have the error of this cost: D. L.
+    // Donoho and I. M. Johnstone, Ideal denoising in an orthonormal basis chosen from a library of
+    // bases, C. R. Acad. Sci. Paris I 319, 1994.
+    const struct wp_packet_cost cost = {.name = "error", .parameter = fmax(3 * sigma, DBL_MIN)};
+    struct wp_transform_params p = d->spin_params;
+    p.planes = 1;
+    wp_spin_shift_out(&d->spin, 0);
+    if (!wp_packets_best(&p, WP_ARRAY(d->spin.image), &cost, d->tree))
+        return false;
+    const struct wp_description *full = wp_transform_description(d->spin_forward);
+    split_low(d->tree, wp_description_levels(full), wp_packet_children(full));
+    p.planes = d->spin_params.planes;
+    p.tree = d->tree;
+    struct wp_transform *forward = derive(d, &p), *inverse = forward ? derive(d, &p) : NULL;
+    if (!inverse) {
+        wp_transform_destroy(&forward);
+        return false;
+    }
+    wp_transform_destroy(&d->spin_inverse);
+    wp_transform_destroy(&d->spin_forward);
+    d->spin_forward = forward;
+    d->spin_inverse = inverse;
+    return wp_edit_noise_gains(description_of(d), d->gain);
+}
+
 // Denoises `planes` entries from `first` on, of up to d->planes.
 static bool run_chunk(struct wp_denoiser *d, const struct wp_operand *noisy,
                       const struct wp_operand *clean, int first, int planes)
@@ -534,11 +566,15 @@ static bool run_chunk(struct wp_denoiser *d, const struct wp_operand *noisy,
     copy_planes(d, noisy, first, planes, false);
     for (int p = 0; p < planes; p++) {
         const size_t plane = wp_spin_plane(&d->spin);
-        double sigma = d->params.sigma * (d->ycbcr ? wp_ycbcr_noise(p % COLORS) : 1);
+        const double first_sigma = d->params.sigma * (d->ycbcr ? wp_ycbcr_noise(0) : 1);
+        double sigma = 0;
         if (d->noise && !wp_noise_estimate(d->noise, d->spin.plane + (size_t)p * plane,
-                                           d->coefficients, &sigma))
+                                           d->coefficients, d->noise_gain, &sigma))
             return false;
-        begin_limits(d, p, d->noise ? fmax(sigma, DBL_MIN) : sigma);
+        if (d->searches && p == 0 && !find_tree(d, d->noise ? sigma : first_sigma))
+            return false;
+        begin_limits(d, p, d->ycbcr ? wp_ycbcr_noise(p % COLORS) : 1,
+                     d->noise ? fmax(sigma, DBL_MIN) : 0);
     }
     for (int i = 0; i < d->spin.shifts; i++) {
         if (!run_shift(d, i, planes))
@@ -563,15 +599,28 @@ static bool run_chunks(struct wp_denoiser *d, const struct wp_operand *noisy,
     return true;
 }
 
+// Are blocks written before others are read, or at the same place?
+static bool can_overwrite(const struct wp_denoiser *d, const struct wp_operand *from,
+                          const struct wp_operand *to)
+{
+    const bool same = from->data == to->data && from->type == to->type &&
+                      memcmp(from->stride, to->stride, sizeof to->stride) == 0;
+    return same || wp_operands_are_apart(from, d->size, to, d->size);
+}
+
 bool wp_denoise_run(struct wp_denoiser *d, const struct wp_operand *noisy,
                     const struct wp_operand *clean)
 {
     struct wp_operand from, to;
     if (!d)
         return wp_fail(WP_ERROR_USAGE, "the denoiser is NULL");
-    return wp_transform_check_image(d->forward, noisy, false, &from) &&
-           wp_transform_check_image(d->forward, clean, true, &to) && allocate(d) &&
-           (d->spins ? run_chunks : run_whole)(d, &from, &to);
+    if (!wp_transform_check_image(d->forward, noisy, false, &from) ||
+        !wp_transform_check_image(d->forward, clean, true, &to))
+        return false;
+    const bool blocks = d->blocks && (d->spins || can_overwrite(d, &from, &to));
+    return allocate(d, !blocks) && (d->spins  ? run_chunks(d, &from, &to)
+                                    : blocks ? run_blocks(d, &from, &to)
+                                             : run_whole(d, &from, &to));
 }
 
 bool wp_denoise(const struct wp_denoise_params *params, const struct wp_operand *noisy,

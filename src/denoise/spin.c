@@ -62,7 +62,8 @@ size_t wp_spin_plane(const struct wp_spin *s)
 
 double wp_spin_samples(const struct wp_spin *s)
 {
-    return s->planes * (2 * (double)samples_of(s->size) + (double)samples_of(s->extent));
+    return s->planes *
+           (2 * (double)samples_of(s->size) + (s->by_rows ? 0 : (double)samples_of(s->extent)));
 }
 
 bool wp_spin_allocate(struct wp_spin *s)
@@ -70,10 +71,10 @@ bool wp_spin_allocate(struct wp_spin *s)
     const size_t planes = (size_t)s->planes, samples = planes * samples_of(s->size);
     s->plane = wp_allocate_pages(samples, sizeof(float), "planes to be shifted");
     s->sum = s->plane ? wp_allocate_pages(samples, sizeof(float), "the mean of shifts") : NULL;
-    s->image = s->sum ? wp_allocate_pages(planes * samples_of(s->extent), sizeof(float),
-                                          "shifted planes")
-                      : NULL;
-    return s->image;
+    s->image = s->sum && !s->by_rows ? wp_allocate_pages(planes * samples_of(s->extent),
+                                                         sizeof(float), "shifted planes")
+                                     : NULL;
+    return s->sum && (s->image || s->by_rows);
 }
 
 void wp_spin_free(struct wp_spin *s)
@@ -82,12 +83,6 @@ void wp_spin_free(struct wp_spin *s)
     free(s->sum);
     free(s->image);
 }
-
-struct job {
-    struct wp_spin *spin;
-    int shift[WP_DIMS_MAX];
-    bool first;
-};
 
 // The index of a sample at a position outside of 0..n-1.
 static int extended(int at, int n, bool wraps)
@@ -98,11 +93,28 @@ static int extended(int at, int n, bool wraps)
     return at < n ? at : period - at;
 }
 
-static void shift_row(const struct job *j, float *to, const float *from)
+void wp_spin_position(const struct wp_spin *s, int number, int first[WP_DIMS_MAX])
 {
-    const struct wp_spin *s = j->spin;
-    const int n = s->size[WP_X], shift = j->shift[WP_X], extent = s->extent[WP_X];
+    wp_spin_shift(number, s->levels, first);
+    // Levels may be more than those of the size: of borders of PyWavelets, also of odd sizes.
+    for (int a = 0; a < WP_DIMS_MAX; a++)
+        first[a] = s->wraps ? first[a] % s->size[a] : first[a] + s->margin[a];
+}
+
+static size_t line_of(const struct wp_spin *s, int plane, int y, int z)
+{
+    const size_t slice = (size_t)plane * (size_t)s->size[WP_Z] + (size_t)z;
+    return (slice * (size_t)s->size[WP_Y] + (size_t)y) * (size_t)s->size[WP_X];
+}
+
+void wp_spin_shift_row(const struct wp_spin *s, const int first[WP_DIMS_MAX], int plane, int y,
+                       int z, float *to)
+{
+    const int n = s->size[WP_X], shift = first[WP_X], extent = s->extent[WP_X];
     const int end = n + shift < extent ? n + shift : extent;
+    const float *from =
+        s->plane + line_of(s, plane, extended(y - first[WP_Y], s->size[WP_Y], s->wraps),
+                           extended(z - first[WP_Z], s->size[WP_Z], s->wraps));
     for (int x = 0; x < shift; x++)
         to[x] = from[extended(x - shift, n, s->wraps)];
     memcpy(to + shift, from, (size_t)(end - shift) * sizeof *to);
@@ -110,13 +122,24 @@ static void shift_row(const struct job *j, float *to, const float *from)
         to[x] = from[extended(x - shift, n, s->wraps)];
 }
 
-static void add_row(const struct job *j, float *to, const float *from)
+// The position of a row of `extent` in the planes, or -1 if it is in no plane.
+static int position(const struct wp_spin *s, const int first[WP_DIMS_MAX], int axis, int at)
 {
-    const struct wp_spin *s = j->spin;
-    const int n = s->size[WP_X], shift = j->shift[WP_X];
+    const int n = s->size[axis], back = at - first[axis];
+    return s->wraps ? extended(back, n, true) : back < n ? back : -1;
+}
+
+void wp_spin_add_row(const struct wp_spin *s, const int first[WP_DIMS_MAX], bool replaces, int plane,
+                     int y, int z, const float *from)
+{
+    const int n = s->size[WP_X], shift = first[WP_X];
     const int run = s->wraps ? n - shift : n; // samples before the row wraps
     const float weight = 1 / (float)s->shifts;
-    if (j->first)
+    const int v = position(s, first, WP_Y, y), w = position(s, first, WP_Z, z);
+    if (v < 0 || w < 0)
+        return;
+    float *to = s->sum + line_of(s, plane, v, w);
+    if (replaces)
         memset(to, 0, (size_t)n * sizeof *to);
     for (int x = 0; x < run; x++)
         to[x] += weight * from[x + shift];
@@ -124,64 +147,44 @@ static void add_row(const struct job *j, float *to, const float *from)
         to[x] += weight * from[x - run];
 }
 
-// The rows of `image` or, of results, of `sum`.
-static void do_rows(const struct job *j, int first, const int size[WP_DIMS_MAX], bool out)
+struct job {
+    struct wp_spin *spin;
+    int first[WP_DIMS_MAX];
+    bool out, replaces;
+};
+
+// Rows of `image`.
+static void do_rows(void *user, int i, int thread)
 {
+    const struct job *j = user;
     const struct wp_spin *s = j->spin;
-    const int height = size[WP_Y], depth = size[WP_Z], rows = s->planes * depth * height;
-    for (int i = first; i < rows && i < first + ROWS_AT_ONCE; i++) {
-        const int plane = i / height / depth, y = i % height, z = i / height % depth;
-        int at[WP_DIMS_MAX] = {0};
-        for (int a = WP_Y; a < WP_DIMS_MAX; a++) {
-            const int here = a == WP_Y ? y : z;
-            const int n = out ? s->size[a] : s->extent[a];
-            at[a] = extended(out ? here - j->shift[a] : here + j->shift[a], n, s->wraps);
-        }
-        const int *other = out ? s->size : s->extent;
-        const size_t line =
-            ((size_t)plane * (size_t)other[WP_Z] + (size_t)at[WP_Z]) * (size_t)other[WP_Y] +
-            (size_t)at[WP_Y];
-        if (out)
-            shift_row(j, s->image + (size_t)i * (size_t)s->extent[WP_X],
-                      s->plane + line * (size_t)s->size[WP_X]);
+    const int *extent = s->extent, rows = s->planes * extent[WP_Z] * extent[WP_Y];
+    (void)thread;
+    for (int r = i * ROWS_AT_ONCE; r < rows && r < (i + 1) * ROWS_AT_ONCE; r++) {
+        const int y = r % extent[WP_Y], z = r / extent[WP_Y] % extent[WP_Z];
+        const int plane = r / extent[WP_Y] / extent[WP_Z];
+        float *row = s->image + (size_t)r * (size_t)extent[WP_X];
+        if (j->out)
+            wp_spin_shift_row(s, j->first, plane, y, z, row);
         else
-            add_row(j, s->sum + (size_t)i * (size_t)s->size[WP_X],
-                    s->image + line * (size_t)s->extent[WP_X]);
+            wp_spin_add_row(s, j->first, j->replaces, plane, y, z, row);
     }
 }
 
-static void shift_rows(void *user, int i, int thread)
+static void share(struct wp_spin *s, int number, bool out)
 {
-    const struct job *j = user;
-    (void)thread;
-    do_rows(j, i * ROWS_AT_ONCE, j->spin->extent, true);
-}
-
-static void add_rows(void *user, int i, int thread)
-{
-    const struct job *j = user;
-    (void)thread;
-    do_rows(j, i * ROWS_AT_ONCE, j->spin->size, false);
-}
-
-static void share(struct wp_spin *s, int number, const int size[WP_DIMS_MAX],
-                  void (*task)(void *, int, int))
-{
-    struct job j = {.spin = s, .first = number == 0};
-    const int rows = s->planes * size[WP_Z] * size[WP_Y];
-    wp_spin_shift(number, s->levels, j.shift);
-    // Levels may be more than those of the size: of borders of PyWavelets, also of odd sizes.
-    for (int a = 0; a < WP_DIMS_MAX; a++)
-        j.shift[a] = s->wraps ? j.shift[a] % s->size[a] : j.shift[a] + s->margin[a];
-    wp_threads_share(wp_threads_count(), (rows + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE, task, &j);
+    struct job j = {.spin = s, .out = out, .replaces = number == 0};
+    const int rows = s->planes * s->extent[WP_Z] * s->extent[WP_Y];
+    wp_spin_position(s, number, j.first);
+    wp_threads_share(wp_threads_count(), (rows + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE, do_rows, &j);
 }
 
 void wp_spin_shift_out(struct wp_spin *s, int number)
 {
-    share(s, number, s->extent, shift_rows);
+    share(s, number, true);
 }
 
 void wp_spin_add(struct wp_spin *s, int number)
 {
-    share(s, number, s->size, add_rows);
+    share(s, number, false);
 }

@@ -15,6 +15,7 @@ struct wp_spin {
     bool wraps; // shifts are circular; otherwise ends are reflected: x[-k] = x[k]
     int shifts;
     int levels[WP_DIMS_MAX];
+    bool by_rows; // without `image`: the rows of shifted planes are computed one by one
     float *plane; // planes of `size` without gaps
     float *sum;   // likewise: of results
     float *image; // planes of `extent` without gaps: shifted ones, and then their results
@@ -40,5 +41,13 @@ void wp_spin_shift_out(struct wp_spin *spin, int number);
 // Adds `image`, a result at that position, over the number of shifts to `sum`; the first position
 // replaces it.
 void wp_spin_add(struct wp_spin *spin, int number);
+
+// Likewise for a row of `extent` of a shifted plane. `first` has the position of the plane's first
+// sample in it, of wp_spin_position(). A row that has no samples of the plane is not added.
+void wp_spin_position(const struct wp_spin *spin, int number, int first[WP_DIMS_MAX]);
+void wp_spin_shift_row(const struct wp_spin *spin, const int first[WP_DIMS_MAX], int plane, int y,
+                       int z, float *to);
+void wp_spin_add_row(const struct wp_spin *spin, const int first[WP_DIMS_MAX], bool replaces,
+                     int plane, int y, int z, const float *from);
 
 #endif

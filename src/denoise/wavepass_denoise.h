@@ -57,12 +57,18 @@ enum {
 /// not depend on coefficients ("visu" with a given sigma) and the border is periodic, the result is
 /// that of WP_SHIFTS_ALL. "starlet" has one subband per level, for all directions. Redundant banks
 /// need the memory of a plane for each subband.
+///
+/// **Packets** have the best basis of each plane, or of Y for its colors, unless `transform` has a
+/// tree: that of the least error of thresholds of 3 sigma (wavepass_packets.h, Donoho, Johnstone
+/// 1994), found in the first shift, in which the low-pass node of each level is split. Defaults are
+/// wavelet "cdf97", and at most 4 levels, as pywt.dwtn_max_level() allows. sigma is estimated in one
+/// level of the decimated bank.
 struct wp_denoise_params {
     size_t struct_size; ///< sizeof(struct wp_denoise_params), so that the struct can grow
     /// The size, planes and batch, and the transform. Defaults that differ from those of
     /// wp_transform_create(): wavelet "haar", border "symmetric" or, for wavelets that do not
     /// support it, "pywt-symmetric" (for bank "undecimated", "periodic" after the image was
-    /// extended by reflection by the support of the filters), backend "cpu", and three levels fewer
+    /// extended by reflection by the support of the filters; for packets "periodic"), backend "cpu", and three levels fewer
     /// than pywt.dwtn_max_level() of PyWavelets returns, at least 1. Norm and layout have no
     /// effect. `gop`, reversible transforms, adjoints and current_context are rejected.
     const struct wp_transform_params *transform;
@@ -82,6 +88,11 @@ struct wp_denoise_params {
     void (*on_band)(void *user, int plane, const struct wp_band_info *band, double sigma,
                     double threshold);
     void *user; ///< for `on_band`
+    /// NULL, or sigma of each level from the finest one on, all positive, for noise that is not
+    /// white. A band with several levels has that of the largest one. Not with `sigma`,
+    /// `per_level` or packets.
+    const double *level_sigma;
+    int level_sigmas; ///< of `level_sigma`: the number of levels
 };
 
 /// Parameters with the given members, as WP_TRANSFORM_PARAMS().

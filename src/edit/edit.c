@@ -85,7 +85,8 @@ static void zero_below(const struct wp_edit_bands *b, uint32_t least, double equ
 
 static bool apply_keep(const struct wp_edit *edit, const struct wp_edit_bands *b)
 {
-    const struct wp_edit_pool all = {b, 0, b->count - 1, 0, b->target->planes - 1, false};
+    const struct wp_edit_pool all = {
+        .bands = b, .last_band = b->count - 1, .last_plane = b->target->planes - 1};
     const double count = wp_edit_plane_coefficients(b) * b->target->planes;
     const double remaining = round(count * edit->number / 100);
     uint32_t least;
@@ -168,9 +169,13 @@ static bool apply_impulse(const struct wp_edit *edit, const struct wp_edit_bands
     if (band < 0)
         return false;
     const struct wp_band_grid *g = &b->band[band].full.grid;
-    if (at[WP_X] >= g->size[WP_X] || at[WP_Y] >= g->size[WP_Y] || at[WP_Z] >= g->size[WP_Z])
-        return wp_fail(WP_ERROR_USAGE, "the impulse '%s' is outside its band (%dx%dx%d)",
-                       edit->bands, g->size[WP_X], g->size[WP_Y], g->size[WP_Z]);
+    if (at[WP_X] >= g->size[WP_X] || at[WP_Y] >= g->size[WP_Y] || at[WP_Z] >= g->size[WP_Z]) {
+        char depth[16] = "";
+        if (volume)
+            snprintf(depth, sizeof depth, "x%d", g->size[WP_Z]);
+        return wp_fail(WP_ERROR_USAGE, "the impulse '%s' is outside its band (%dx%d%s)",
+                       edit->bands, g->size[WP_X], g->size[WP_Y], depth);
+    }
     for (int i = 0; !dry && i < b->count; i++)
         change_band(b, i, zero_row, 0);
     const size_t row = (size_t)at[WP_Z] * (size_t)g->size[WP_Y] + (size_t)at[WP_Y];
@@ -257,7 +262,7 @@ static bool fail_threshold(const char *text)
     return wp_fail(WP_ERROR_USAGE,
                    "invalid threshold '%s'"
                    "\nhint: use hard:T, soft:T or garrote:T, where T is a number, 'universal', "
-                   "'sure' or 'bayes' (for example soft:0.1), or BAND=NUMBER (soft:HL1=0.1,HH1=0.2)",
+                   "'sure' or 'bayes' (for example soft:0.1), or " WP_EDIT_EACH_HINT,
                    text);
 }
 

@@ -2,6 +2,7 @@
 
 #include "log.h"
 #include "memory.h"
+#include "min_max.h"
 #include "suggest.h"
 #include "text.h"
 #include "threads.h"
@@ -11,15 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int smaller(int a, int b)
-{
-    return a < b ? a : b;
-}
-
 int wp_edit_halvings(const struct wp_description *d, const struct wp_subband *subband, int axis)
 {
-    const int level = axis == WP_Z ? smaller(subband->level_z, d->levels_z)
-                                   : smaller(subband->level, d->levels);
+    const int level = axis == WP_Z ? wp_min(subband->level_z, d->levels_z)
+                                   : wp_min(subband->level, d->levels);
     int count = 0;
     while (count < level && wp_description_size(d, axis, count) > 1)
         count++;
@@ -245,11 +241,22 @@ static float magnitude_of(uint32_t bits)
     return magnitude;
 }
 
+struct wp_edit_pool wp_edit_pool_of(const struct wp_edit_bands *b, int band, int plane)
+{
+    return (struct wp_edit_pool){.bands = b, .first_band = band, .last_band = band,
+                                 .first_plane = plane, .last_plane = plane};
+}
+
 // Calls `visit` for each row of the pool.
 static void each_row(const struct wp_edit_pool *p,
                      void (*visit)(void *user, const struct wp_edit_row *row), void *user)
 {
-    for (int plane = p->first_plane; plane <= p->last_plane; plane++) {
+    for (size_t i = 0; p->values && i < p->rows; i++) {
+        // Visits of pools only read.
+        float *at = (float *)(uintptr_t)(p->values + i * (size_t)p->width);
+        visit(user, &(struct wp_edit_row){at, p->width, 1, 1});
+    }
+    for (int plane = p->first_plane; !p->values && plane <= p->last_plane; plane++) {
         for (int band = p->first_band; band <= p->last_band; band++) {
             for (size_t i = 0; i < p->bands->band[band].rows; i++) {
                 const struct wp_edit_row row = wp_edit_row(p->bands, band, plane, i);
@@ -307,6 +314,48 @@ static uint32_t find_bin(const struct bins *b, double *below)
     return bin;
 }
 
+// Threads count the rows of large pools of values.
+enum { COUNTERS = 8, COUNTED_ALONE = 1 << 18 };
+struct counters {
+    const struct wp_edit_pool *pool;
+    struct bins *bins[COUNTERS];
+    int count;
+};
+
+static void count_part(void *user, int i, int thread)
+{
+    const struct counters *c = user;
+    const size_t first = c->pool->rows * (size_t)i / (size_t)c->count;
+    struct wp_edit_pool part = *c->pool;
+    (void)thread;
+    part.rows = c->pool->rows * (size_t)(i + 1) / (size_t)c->count - first;
+    part.values += first * (size_t)part.width;
+    each_row(&part, sort_row, c->bins[i]);
+}
+
+// Counts the magnitudes of the pool in `b`, of which the counts are 0.
+static void count_bins(const struct wp_edit_pool *pool, struct bins *b)
+{
+    const int threads = wp_threads_count(), most = threads < COUNTERS ? threads : COUNTERS;
+    struct counters c = {pool, {b}, 1};
+    if (pool->values && pool->rows * (size_t)pool->width > COUNTED_ALONE)
+        for (; c.count < most && (c.bins[c.count] = wp_try_allocate(1, sizeof *b)); c.count++) {
+            c.bins[c.count]->lower = b->lower;
+            c.bins[c.count]->nonzero = b->nonzero;
+            c.bins[c.count]->upper = b->upper;
+        }
+    if (c.count == 1) {
+        each_row(pool, sort_row, b);
+        return;
+    }
+    wp_threads_share(c.count, c.count, count_part, &c);
+    for (int t = 1; t < c.count; t++) {
+        for (int i = 0; i < BINS; i++)
+            b->count[i] += c.bins[t]->count[i];
+        free(c.bins[t]);
+    }
+}
+
 // Counts the magnitudes of the pool by their upper halves.
 static struct bins *make_bins(const struct wp_edit_pool *pool)
 {
@@ -314,7 +363,7 @@ static struct bins *make_bins(const struct wp_edit_pool *pool)
     if (!b)
         return NULL;
     b->nonzero = pool->nonzero;
-    each_row(pool, sort_row, b);
+    count_bins(pool, b);
     return b;
 }
 
@@ -326,7 +375,7 @@ static uint32_t select_in(const struct wp_edit_pool *pool, struct bins *b, doubl
     b->upper = find_bin(b, &below);
     b->lower = true;
     memset(b->count, 0, sizeof b->count);
-    each_row(pool, sort_row, b);
+    count_bins(pool, b);
     double after = below + 1;
     const uint32_t bin = find_bin(b, &below), next_bin = find_bin(b, &after);
     if (next)
@@ -362,35 +411,47 @@ static double height_of(const struct wp_subband *band)
     return sum;
 }
 
-// It has the least image content, and as much noise as the other bands.
-int wp_edit_noisiest(const struct wp_edit_bands *b, int like)
+// Has band i more noise than image content compared with `best`, which may be -1?
+static bool is_noisier(const struct wp_edit_bands *b, int i, int best)
+{
+    const struct wp_subband *p = &b->band[i].subband;
+    if (b->band[i].rows == 0 || best < 0)
+        return b->band[i].rows > 0;
+    const struct wp_subband *q = &b->band[best].subband;
+    const double height = height_of(p), highest = height_of(q);
+    return height > highest ||
+           (height == highest && p->level + p->level_z < q->level + q->level_z);
+}
+
+int wp_edit_noisiest(const struct wp_edit_bands *b)
 {
     int best = -1;
-    double highest = 0;
-    for (int i = 1; i < b->count; i++) {
-        const struct wp_subband *p = &b->band[i].subband;
-        const struct wp_subband *q = best < 0 ? NULL : &b->band[best].subband;
-        const struct wp_subband *same = like < 0 ? p : &b->band[like].subband;
-        if (b->band[i].rows == 0 || p->level != same->level || p->level_z != same->level_z)
-            continue;
-        const double height = height_of(p);
-        if (!q || height > highest ||
-            (height == highest && p->level + p->level_z < q->level + q->level_z)) {
-            best = i;
-            highest = height;
-        }
-    }
+    for (int i = 1; i < b->count; i++)
+        best = is_noisier(b, i, best) ? i : best;
     return best;
+}
+
+void wp_edit_noisiest_of_levels(const struct wp_edit_bands *b, int *noisiest)
+{
+    enum { LEVELS = WP_MAX_LEVELS + 1 };
+    int best[LEVELS][LEVELS];
+    memset(best, -1, sizeof best);
+    for (int i = 1; i < b->count; i++) {
+        int *of = &best[b->band[i].subband.level][b->band[i].subband.level_z];
+        *of = is_noisier(b, i, *of) ? i : *of;
+    }
+    noisiest[0] = -1;
+    for (int i = 1; i < b->count; i++)
+        noisiest[i] = best[b->band[i].subband.level][b->band[i].subband.level_z];
 }
 
 // The median of the nonzero magnitudes over that of a normal distribution: D. L. Donoho and I. M.
 // Johnstone, Ideal spatial adaptation by wavelet shrinkage, Biometrika 81(3), 1994. Zeros are
 // excluded, since masks and margins that are exactly 0 have no noise.
-bool wp_edit_estimate(const struct wp_edit_bands *bands, int band, int plane, double *sigma)
+bool wp_edit_estimate_pool(const struct wp_edit_pool *pool, double *sigma)
 {
     const double quartile = 0.6744897501960817; // of the standard normal distribution
-    const struct wp_edit_pool pool = {bands, band, band, plane, plane, true};
-    struct bins *b = make_bins(&pool);
+    struct bins *b = make_bins(pool);
     size_t count = 0;
     uint32_t below, above;
     *sigma = 0;
@@ -398,15 +459,22 @@ bool wp_edit_estimate(const struct wp_edit_bands *bands, int band, int plane, do
         count += b->count[i];
     bool ok = b;
     if (count > 0) {
-        below = select_in(&pool, b, (double)((count - 1) / 2), &above);
+        below = select_in(pool, b, (double)((count - 1) / 2), &above);
         if (count % 2 == 1)
             above = below;
         else if (above == 0)
-            ok = wp_edit_select(&pool, (double)(count / 2), &above);
+            ok = wp_edit_select(pool, (double)(count / 2), &above);
         *sigma = ((double)magnitude_of(below) + (double)magnitude_of(above)) / 2 / quartile;
     }
     free(b);
     return ok;
+}
+
+bool wp_edit_estimate(const struct wp_edit_bands *bands, int band, int plane, double *sigma)
+{
+    struct wp_edit_pool pool = wp_edit_pool_of(bands, band, plane);
+    pool.nonzero = true;
+    return wp_edit_estimate_pool(&pool, sigma);
 }
 
 // VisuShrink of the same paper: n samples of noise exceed this threshold with small probability.
@@ -489,7 +557,7 @@ bool wp_edit_sure(const struct wp_edit_bands *b, int band, int plane, double sig
     float *x = wp_try_allocate(count, 2 * sizeof *x);
     if (!x)
         return false;
-    const struct wp_edit_pool pool = {b, band, band, plane, plane, false};
+    const struct wp_edit_pool pool = wp_edit_pool_of(b, band, plane);
     each_row(&pool, copy_row, &(struct copying){x, 1 / sigma});
     sort_magnitudes(x, x + count, count);
     *threshold = sigma * least_risk(x, count);
@@ -505,32 +573,59 @@ struct energy {
     double part[PARTS];
 };
 
+static size_t part_begin(size_t rows, int part)
+{
+    return rows * (size_t)part / PARTS;
+}
+
+double wp_edit_row_energy(const struct wp_edit_row *row)
+{
+    return wp_shrink_energy(row->at, row->step, row->count) * row->unit * row->unit;
+}
+
 static void add_energy(void *user, int part, int thread)
 {
     struct energy *e = user;
-    const size_t rows = e->bands->band[e->band].rows;
-    const size_t first = rows * (size_t)part / PARTS, end = rows * (size_t)(part + 1) / PARTS;
+    const size_t rows = e->bands->band[e->band].rows, end = part_begin(rows, part + 1);
     (void)thread;
-    for (size_t i = first; i < end; i++) {
+    for (size_t i = part_begin(rows, part); i < end; i++) {
         const struct wp_edit_row row = wp_edit_row(e->bands, e->band, e->plane, i);
-        e->part[part] += wp_shrink_energy(row.at, row.step, row.count) * row.unit * row.unit;
+        e->part[part] += wp_edit_row_energy(&row);
     }
+}
+
+double wp_edit_sum_rows(const double *energy, size_t rows)
+{
+    double sum = 0;
+    for (int p = 0; p < PARTS; p++) {
+        double part = 0;
+        for (size_t i = part_begin(rows, p); i < part_begin(rows, p + 1); i++)
+            part += energy[i];
+        sum += part;
+    }
+    return sum;
 }
 
 // BayesShrink: S. G. Chang, B. Yu and M. Vetterli, Adaptive wavelet thresholding for image
 // denoising and compression, IEEE Trans. Image Process. 9(9), 2000. The threshold sigma^2 / sigma_x
 // is close to the best one for coefficients with a generalized Gaussian distribution of variance
 // sigma_x^2, which is that of the band without that of the noise.
+double wp_edit_bayes_of(double energy, double count, double sigma)
+{
+    if (sigma == 0 || count == 0)
+        return 0;
+    const double variance = energy / count - sigma * sigma;
+    return variance > 0 ? sigma * sigma / sqrt(variance) : INFINITY;
+}
+
 double wp_edit_bayes(const struct wp_edit_bands *b, int band, int plane, double sigma)
 {
     struct energy e = {b, band, plane, {0}};
     const double count = edit_band_samples(b, band);
     double energy = 0;
-    if (sigma == 0 || count == 0)
-        return 0;
-    wp_threads_share(wp_threads_count(), PARTS, add_energy, &e);
+    if (sigma > 0 && count > 0)
+        wp_threads_share(wp_threads_count(), PARTS, add_energy, &e);
     for (int i = 0; i < PARTS; i++)
         energy += e.part[i];
-    const double variance = energy / count - sigma * sigma;
-    return variance > 0 ? sigma * sigma / sqrt(variance) : INFINITY;
+    return wp_edit_bayes_of(energy, count, sigma);
 }

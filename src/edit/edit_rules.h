@@ -8,6 +8,9 @@
 
 #include <stdint.h>
 
+// Of WP_EDIT_EACH.
+#define WP_EDIT_EACH_HINT "BAND=T (for example soft:HL1=0.1,HH1=0.2)"
+
 // A subband within a group.
 struct wp_edit_piece {
     struct wp_band_grid grid;
@@ -67,12 +70,18 @@ bool wp_edit_next_number(const char **list, const struct wp_edit_bands *bands, c
 // the largest.
 uint32_t wp_edit_magnitude(float coefficient, double unit);
 
-// A set of coefficients: bands and planes first..last.
+// A set of coefficients: bands and planes first..last, or `rows` rows of `width` values.
 struct wp_edit_pool {
     const struct wp_edit_bands *bands;
     int first_band, last_band, first_plane, last_plane;
     bool nonzero; // excludes coefficients that are 0
+    const float *values; // in the orthonormal norm, without gaps; NULL: of the bands
+    size_t rows;
+    int width;
 };
+
+// A band of a plane.
+struct wp_edit_pool wp_edit_pool_of(const struct wp_edit_bands *bands, int band, int plane);
 
 // The number of coefficients with a magnitude of at least `least`.
 double wp_edit_count(const struct wp_edit_pool *pool, uint32_t least);
@@ -81,12 +90,16 @@ double wp_edit_count(const struct wp_edit_pool *pool, uint32_t least);
 // exhausted, as for the next three functions: threads call them.
 bool wp_edit_select(const struct wp_edit_pool *pool, double below, uint32_t *magnitude);
 
-// The band in which the noise is estimated: the finest one, or with `like` >= 0 one of the levels
-// of that band, that is high along the most axes. -1 if there is none.
-int wp_edit_noisiest(const struct wp_edit_bands *bands, int like);
+// The band in which the noise is estimated: the finest one that is high along the most axes, which
+// has as much noise as the others and the least image content. -1 if there is none.
+int wp_edit_noisiest(const struct wp_edit_bands *bands);
 
-// Estimates the standard deviation of the noise in a band of a plane.
+// Likewise for each band but the lowest, of the bands of its levels.
+void wp_edit_noisiest_of_levels(const struct wp_edit_bands *bands, int *noisiest);
+
+// Estimates the standard deviation of the noise in a band of a plane, or in a pool without zeros.
 bool wp_edit_estimate(const struct wp_edit_bands *bands, int band, int plane, double *sigma);
+bool wp_edit_estimate_pool(const struct wp_edit_pool *pool, double *sigma);
 
 // Thresholds for noise of standard deviation `sigma`: VisuShrink's for a number of samples;
 // SureShrink's and BayesShrink's for a band of a plane, the latter infinite if the band has no more
@@ -95,6 +108,12 @@ double wp_edit_universal(double samples, double sigma);
 bool wp_edit_sure(const struct wp_edit_bands *bands, int band, int plane, double sigma,
                   double *threshold);
 double wp_edit_bayes(const struct wp_edit_bands *bands, int band, int plane, double sigma);
+
+// The parts of wp_edit_bayes(), with the same bits: the energy of each row, the sum of those of
+// `rows` rows of a band, and the threshold of `count` coefficients with that sum.
+double wp_edit_row_energy(const struct wp_edit_row *row);
+double wp_edit_sum_rows(const double *energy, size_t rows);
+double wp_edit_bayes_of(double energy, double count, double sigma);
 
 // ---- edits (threshold.c, edit.c)
 

@@ -5,12 +5,15 @@
 #include <math.h>
 #include <stdlib.h>
 
-// Gains of deeper levels hardly differ from that of the level before.
+// Gains of deeper levels hardly differ from those of the level before.
 enum { LEVELS = 8 };
 
-// Along one axis, of the low and the high band of each level; [0] has those of the samples.
+// Along one axis, of the band with each index (packets.h) of each level: 0 is low-pass in all
+// levels, 1 high-pass in the last one. Only packets have others.
 struct gains {
-    double low[LEVELS + 1], high[LEVELS + 1];
+    const struct wp_taps *low, *high;
+    int levels, width; // width: indices of each level
+    double *gain;      // of index i of level l: gain[l * width + i]
 };
 
 // Adds the convolution of `n` samples with taps that are `distance` apart to `to`, of zeros.
@@ -30,38 +33,34 @@ static double norm(const double *x, int n)
     return sqrt(squares);
 }
 
-// The norms of the filters that are equivalent to several levels: with z^(2^(l-1)) for z, the
-// filter of level l, times the low-pass filters of the levels before it.
-static bool find_gains(const struct wp_taps *low, const struct wp_taps *high, struct gains *gains)
+// Sets the gains of the children of a band and of their descendants: the norms of the filters that
+// are equivalent to several levels, which are those of the band before, convolved with taps that are
+// 2^level samples apart.
+static bool split(struct gains *g, const double *filter, int n, int level, int index)
 {
-    double *before = wp_allocate(1, sizeof *before, "a filter");
-    int n = 1;
-    gains->low[0] = gains->high[0] = 1;
-    if (before)
-        before[0] = 1;
-    for (int l = 1; before && l <= LEVELS; l++) {
-        const int distance = 1 << (l - 1);
-        const int n_low = n + (low->last - low->first) * distance;
-        const int n_high = n + (high->last - high->first) * distance;
-        double *lows = wp_allocate((size_t)n_low, sizeof *lows, "a filter");
-        double *highs = lows ? wp_allocate((size_t)n_high, sizeof *highs, "a filter") : NULL;
-        if (highs) {
-            convolve(before, n, low, distance, sqrt(2), lows);
-            convolve(before, n, high, distance, 1 / sqrt(2), highs);
-            gains->low[l] = norm(lows, n_low);
-            gains->high[l] = norm(highs, n_high);
-        } else {
-            free(lows);
-            lows = NULL;
-        }
-        free(highs);
-        free(before);
-        before = lows;
-        n = n_low;
+    bool ok = true;
+    for (int high = 0; high < 2 && ok; high++) {
+        const struct wp_taps *taps = high ? g->high : g->low;
+        const int longer = n + (taps->last - taps->first) * (1 << level), child = 2 * index + high;
+        double *next = wp_allocate((size_t)longer, sizeof *next, "a filter");
+        ok = next;
+        if (!ok)
+            break;
+        convolve(filter, n, taps, 1 << level, high ? 1 / sqrt(2) : sqrt(2), next);
+        g->gain[(level + 1) * g->width + child] = norm(next, longer);
+        if (level + 1 < g->levels && 2 * child < g->width)
+            ok = split(g, next, longer, level + 1, child);
+        free(next);
     }
-    const bool ok = before;
-    free(before);
     return ok;
+}
+
+// The gain of a band of `level` levels, or of its ancestor.
+static double gain_of(const struct gains *g, int level, unsigned index)
+{
+    const int known = level < g->levels ? level : g->levels;
+    // Bands of decimated banks have the index 0 or 1 in every level.
+    return g->gain[known * g->width + (int)(g->width > 2 ? index >> (level - known) : index)];
 }
 
 bool wp_edit_noise_gains(const struct wp_description *d, double *gain)
@@ -71,21 +70,29 @@ bool wp_edit_noise_gains(const struct wp_description *d, double *gain)
             gain[i] = 1;
         return true;
     }
-    struct gains gains = {{0}, {0}};
+    const bool packets = d->bank == WP_BANK_PACKETS;
+    const int all = wp_description_levels(d), levels = all < LEVELS ? all : LEVELS;
     const struct wp_taps low = wp_wavelet_filter_taps(d->wavelet, WP_ANALYSIS_LOW);
     const struct wp_taps high = low.tap ? wp_wavelet_filter_taps(d->wavelet, WP_ANALYSIS_HIGH)
                                         : (struct wp_taps){0};
-    const bool ok = high.tap && find_gains(&low, &high, &gains);
-    free(low.tap);
-    free(high.tap);
+    struct gains gains = {&low, &high, levels, packets && levels > 1 ? 1 << levels : 2, NULL};
+    const double sample = 1;
+    if (high.tap)
+        gains.gain = wp_allocate((size_t)(levels + 1) * (size_t)gains.width, sizeof *gains.gain,
+                                 "gains of filters");
+    bool ok = gains.gain;
+    if (ok)
+        gains.gain[0] = 1;
+    ok = ok && (levels == 0 || split(&gains, &sample, 1, 0, 0));
     for (int i = 0; ok && i < wp_subband_count(d); i++) {
         const struct wp_subband subband = wp_subband_describe(d, i);
         gain[i] = 1;
-        for (int a = 0; a < WP_DIMS_MAX; a++) {
-            const int level = wp_edit_halvings(d, &subband, a);
-            const int known = level < LEVELS ? level : LEVELS;
-            gain[i] *= subband.band >> a & 1 ? gains.high[known] : gains.low[known];
-        }
+        for (int a = 0; a < WP_DIMS_MAX; a++)
+            gain[i] *= gain_of(&gains, wp_edit_halvings(d, &subband, a),
+                               packets ? subband.index[a] : subband.band >> a & 1);
     }
+    free(gains.gain);
+    free(low.tap);
+    free(high.tap);
     return ok;
 }

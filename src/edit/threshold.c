@@ -49,7 +49,7 @@ struct job {
     struct wp_edit_limit *limit; // of each band of each plane
     bool *failed;                // planes for which memory was exhausted
     const double *each;          // WP_EDIT_EACH: the threshold of each band; -1: none
-    int noisiest;                // wp_edit_noisiest() of all levels
+    int *noisiest;               // of each band, the one in which its noise is estimated
     bool find_only;
 };
 
@@ -70,7 +70,7 @@ static bool find_sigma(const struct job *j, int band, int plane, double *sigma)
         *sigma = j->noise->sigma > 0 ? j->noise->sigma : limit[band].sigma;
         return true;
     }
-    const int from = j->noise->per_level ? wp_edit_noisiest(j->bands, band) : j->noisiest;
+    const int from = j->noisiest[band];
     if (limit[from].sigma == 0) {
         if (!wp_edit_estimate(j->bands, from, plane, &limit[from].sigma))
             return false;
@@ -100,7 +100,7 @@ static bool find_threshold(const struct job *j, int band, int plane, double sigm
 // A threshold that is just as good as an infinite one.
 static bool find_largest(const struct wp_edit_bands *b, int band, int plane, double *threshold)
 {
-    const struct wp_edit_pool pool = {b, band, band, plane, plane, false};
+    const struct wp_edit_pool pool = wp_edit_pool_of(b, band, plane);
     uint32_t bits;
     float magnitude;
     if (!wp_edit_select(&pool, wp_edit_count(&pool, 0) - 1, &bits))
@@ -159,13 +159,12 @@ static bool shrink_planes(struct job *j, struct wp_edit_found *found)
 // Reads the thresholds of WP_EDIT_EACH. False after an error.
 static bool read_each(const struct wp_edit *edit, const struct wp_edit_bands *b, double *each)
 {
-    static const char hint[] = "BAND=T, for example soft:HL1=0.1,HH1=0.2";
     const char *list = edit->bands;
     for (int i = 0; i < b->count; i++)
         each[i] = -1;
     for (int band = 0; band >= 0;) {
         double threshold;
-        if (!wp_edit_next_number(&list, b, "threshold", hint, &band, &threshold))
+        if (!wp_edit_next_number(&list, b, "threshold", WP_EDIT_EACH_HINT, &band, &threshold))
             return false;
         if (band >= 0 && threshold < 0)
             return wp_fail(WP_ERROR_USAGE, "the threshold of %s is %g\nhint: use 0 or more",
@@ -189,12 +188,20 @@ bool wp_edit_check_threshold(const struct wp_edit *edit, const struct wp_edit_ba
     return ok;
 }
 
+static void find_noisiest(const struct job *j)
+{
+    const int noisiest = wp_edit_noisiest(j->bands);
+    for (int i = 0; i < j->bands->count; i++)
+        j->noisiest[i] = noisiest;
+    if (j->noise->per_level)
+        wp_edit_noisiest_of_levels(j->bands, j->noisiest);
+}
+
 static bool run(struct job *j, struct wp_edit_found *found)
 {
     const struct wp_edit_bands *b = j->bands;
     const size_t planes = (size_t)b->target->planes, bands = (size_t)b->count;
-    j->noisiest = wp_edit_noisiest(b, -1);
-    if (j->edit->rule >= WP_EDIT_UNIVERSAL && j->noise->sigma == 0 && j->noisiest < 0)
+    if (j->edit->rule >= WP_EDIT_UNIVERSAL && j->noise->sigma == 0 && wp_edit_noisiest(b) < 0)
         return wp_fail(WP_ERROR_USAGE, "there are no details to estimate the noise from"
                                        "\nhint: give its standard deviation, sigma");
     const bool has_each = j->edit->rule == WP_EDIT_EACH;
@@ -204,8 +211,12 @@ static bool run(struct job *j, struct wp_edit_found *found)
     j->limit = j->noise->limit ? j->noise->limit : own;
     j->each = each;
     j->failed = j->limit ? wp_allocate(planes, sizeof *j->failed, "a list of planes") : NULL;
-    const bool ok = j->failed && (!has_each || (each && read_each(j->edit, b, each))) &&
+    j->noisiest = j->failed ? wp_allocate(bands, sizeof *j->noisiest, "a list of bands") : NULL;
+    if (j->noisiest)
+        find_noisiest(j);
+    const bool ok = j->noisiest && (!has_each || (each && read_each(j->edit, b, each))) &&
                     shrink_planes(j, found);
+    free(j->noisiest);
     free(j->failed);
     free(own);
     free(each);

@@ -71,13 +71,14 @@ static void write_quad(const struct wp_writer *w, const struct wp_instruction *i
     wp_text_add(w->out, ");\n");
 }
 
-static const struct wp_shape_words shapes[WP_SHAPES] = {
-    [WP_SHAPE_LANES] = {begin_lanes,
-                        {[WP_NOTE] = wp_write_note, [WP_LOAD] = load_column,
-                         [WP_SUM] = wp_write_sum, [WP_SEND] = wp_write_send,
-                         [WP_BARRIER] = write_barrier, [WP_RETIRE] = wp_write_retire,
-                         [WP_WRITE] = write_quad}},
+static const struct wp_shape_words lane_words = {
+    .begin = begin_lanes,
+    .write = {[WP_NOTE] = wp_write_note, [WP_LOAD] = load_column, [WP_SUM] = wp_write_sum,
+              [WP_SEND] = wp_write_send, [WP_BARRIER] = write_barrier,
+              [WP_RETIRE] = wp_write_retire, [WP_WRITE] = write_quad},
 };
+
+static const struct wp_shape_words *const shapes[WP_SHAPES] = {[WP_SHAPE_LANES] = &lane_words};
 
 const struct wp_dialect wp_cuda_c = {
     .version = "",

@@ -20,9 +20,9 @@ static void write_kernel(const struct wp_kernel *kernel, const struct wp_emit_ta
                          struct wp_text *out)
 {
     const struct wp_dialect *dialect = target->dialect ? target->dialect : wp_glsl_fragments;
-    const struct wp_shape_words *words = &dialect->shape[kernel->shape];
+    const struct wp_shape_words *words = dialect->shape[kernel->shape];
     const struct wp_writer writer = {dialect, kernel, target, out};
-    assert(words->begin);
+    assert(words);
     out->failed = out->failed || kernel->failed;
     if (out->failed)
         return;

@@ -174,7 +174,7 @@ struct wp_writer {
     struct wp_text *out;
 };
 
-// How kernels of a shape are written. NULL for unsupported shapes and instructions.
+// How kernels of a shape are written. NULL for unsupported instructions.
 struct wp_shape_words {
     void (*begin)(const struct wp_writer *w);
     void (*write[WP_INSTRUCTIONS])(const struct wp_writer *w, const struct wp_instruction *i);
@@ -184,7 +184,7 @@ struct wp_dialect {
     const char *version;                // the first line
     const char *extension[WP_FEATURES]; // a line for each bit of enum wp_feature, or NULL
     const char *precision;              // lines
-    const struct wp_shape_words *shape; // [WP_SHAPES]
+    const struct wp_shape_words *const *shape; // [WP_SHAPES], NULL if not supported
     const char *end;                    // end of the function
     const char *component; // letters of a vector's components, for both quads of octets
     const char *number_end;             // suffix of 32-bit numbers

@@ -188,11 +188,6 @@ void wp_kernel_of_lines(const struct wp_lifting *lifting, struct wp_kernel *k)
 // Compiles the streaming down a strip of columns: rows arrive one by one and are lifted along x
 // without loops, and then along y as slices of a volume along z.
 
-static int divide_up(int a, int b)
-{
-    return (a + b - 1) / b;
-}
-
 // The samples of a row of an invocation, counted from the first one of the strip. Loaded texels
 // have `texel` contiguous samples of the row, or of one of the bands.
 struct strip {
@@ -314,13 +309,13 @@ void wp_kernel_of_strip(const struct wp_lifting *lifting, const struct wp_strip_
     struct strip s = {k, lifting, bands ? strip->width / 2 : WP_COMPONENTS, 0};
     // In samples of the row, or of a band.
     const int pair = bands ? 1 : 2, samples = strip->width / 2 * pair;
-    const int left = divide_up(lifting->before * pair, s.texel);
+    const int left = wp_divide_up(lifting->before * pair, s.texel);
     *k = (struct wp_kernel){
         .shape = WP_SHAPE_STRIP,
         .strip = *strip,
         .loads_bands = bands,
         .load_first = {-left},
-        .load_size = {left + divide_up(samples + lifting->after * pair, s.texel)},
+        .load_size = {left + wp_divide_up(samples + lifting->after * pair, s.texel)},
     };
     k->load_step[WP_X] = samples / s.texel;
     k->counts.fetches = 2 * (bands ? 2 : 1) * k->load_size[WP_X];

@@ -51,7 +51,8 @@ static struct wp_gl *create_at(int device, char *reason, size_t reason_size)
         return NULL;
     gl->provider = find_provider(&index);
     if (!gl->provider) {
-        snprintf(reason, reason_size, "there is no device %d", device);
+        snprintf(reason, reason_size, "there is no device %d, the last one is %d", device,
+                 wp_gl_device_count() - 1);
         free(gl);
         return NULL;
     }

@@ -274,7 +274,7 @@ struct wp_mask *wp_mask_create(enum wp_mask_kind kind, const int size[3], double
     };
     const size_t count = (size_t)encodes.size[0] * (size_t)encodes.size[1];
     if (!(rate >= 1 && (double)count / rate >= 1)) {
-        wp_fail(WP_ERROR_USAGE, "no mask of rate %g (1 to %zu, of %dx%d phase encodes)", rate,
+        wp_fail(WP_ERROR_USAGE, "invalid rate %g (1 to %zu, for %dx%d phase encodes)", rate,
                 count, encodes.size[0], encodes.size[1]);
         return NULL;
     }

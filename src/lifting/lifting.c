@@ -1,6 +1,7 @@
 #include "lifting.h"
 
 #include "log.h"
+#include "min_max.h"
 
 #include <math.h>
 #include <string.h>
@@ -58,11 +59,6 @@ static enum wp_extension extension_of(const struct wp_wavelet *wavelet,
     return direction == WP_FORWARD ? WP_EXTEND_CLAMP : WP_EXTEND_ZERO;
 }
 
-static int larger(int a, int b)
-{
-    return a > b ? a : b;
-}
-
 static void add_step(struct wp_lifting *lifting, const struct wp_filter *filter, bool odd,
                      double sign)
 {
@@ -96,11 +92,11 @@ static void set_extents(struct wp_lifting *lifting)
         struct wp_lifting_step *step = &lifting->step[s];
         step->before = before[step->odd];
         step->after = after[step->odd];
-        before[!step->odd] = larger(before[!step->odd], step->before - step->low);
-        after[!step->odd] = larger(after[!step->odd], step->after + step->high);
+        before[!step->odd] = wp_max(before[!step->odd], step->before - step->low);
+        after[!step->odd] = wp_max(after[!step->odd], step->after + step->high);
     }
-    lifting->before = larger(before[0], before[1]);
-    lifting->after = larger(after[0], after[1]);
+    lifting->before = wp_max(before[0], before[1]);
+    lifting->after = wp_max(after[0], after[1]);
 }
 
 // A step can run at n once the previous step has computed all values that it reads, and no longer
@@ -110,7 +106,7 @@ static void set_lags(struct wp_lifting *lifting)
     int lag = 0, low_before = 0;
     for (int s = 0; s < lifting->steps; s++) {
         struct wp_lifting_step *step = &lifting->step[s];
-        lag += larger(0, larger(step->high, -low_before));
+        lag += wp_max(0, wp_max(step->high, -low_before));
         low_before = step->low;
         step->lag = lag;
     }

@@ -81,6 +81,23 @@ bool wp_report_times(const char *path, const struct wp_explain_params *params,
 // after an error.
 bool wp_report_page(const struct wp_report_params *params, struct wp_text *out);
 
+// ---- pictures of the steps of a transform (report_gallery.c) ----
+
+// Figures with pictures, as HTML.
+struct wp_report_pictures {
+    struct wp_text before; // of the input and of the exchange between levels
+    struct wp_text *after; // of each pass's results, in all levels; one per pass of the scheme
+};
+
+// Transforms an image of wp_report_read(), or with `color` its three planes, as `description` says,
+// and adds a picture of each step to `pictures`. False after an error.
+bool wp_report_add_pictures(const struct wp_report_params *params, const struct wp_image *image,
+                            const struct wp_image *color, const struct wp_description *description,
+                            struct wp_report_pictures *pictures);
+
+// The slice of a volume that pictures show: that of the given voxel, or else the middle one.
+int wp_report_slice(const struct wp_report_params *params);
+
 // ---- borders (report_border.c) ----
 
 // Adds the sums of a level along one axis that read beyond an end, in the norm and the direction of

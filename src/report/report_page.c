@@ -235,165 +235,6 @@ static void add_comparison(struct report *report)
     wp_report_notation(&report->page->explain, !report->answers, out);
 }
 
-// ---- the transform of the image ----
-
-// The picture of a step. Planes are transformed one after another, and each adds its part.
-struct shot {
-    struct wp_image *image;
-    struct wp_text name, alt;
-};
-
-struct gallery {
-    struct report *report;
-    double range;
-    int plane;
-    struct shot *shot; // one per step, after the first run has counted them
-    int count, next;
-    struct wp_text before; // pictures of the input and of the exchange between levels
-    struct wp_text *after; // pictures of each pass's results, in all levels
-};
-
-// The number of planes to transform.
-static int planes_of(const struct report *report)
-{
-    return report->colour ? WP_COLOURS : 1;
-}
-
-static bool measure(void *user, const struct wp_lesson_state *state)
-{
-    struct gallery *gallery = user;
-    const double range = wp_report_step_range(state);
-    if (isfinite(range))
-        gallery->range = fmax(gallery->range, range);
-    gallery->count += gallery->plane == 0;
-    return true;
-}
-
-// The slice of a volume to show: the slice of the voxel if one is given, otherwise the middle one.
-static int find_slice(const struct report *report)
-{
-    const int *position = report->page->pixel;
-    return position && position[WP_Z] != WP_REPORT_NO_Z ? position[WP_Z]
-                                                              : report->page->size[WP_Z] / 2;
-}
-
-static int find_layer(const struct report *report, const struct wp_lesson_state *state)
-{
-    const struct wp_description d = wp_report_describe(report->page);
-    int layer = find_slice(report);
-    for (int level = 1; level <= state->level; level++)
-        layer >>= wp_description_axes(&d, level) >> WP_Z & 1;
-    return layer;
-}
-
-// Whether a step's values are subbands; otherwise they are polyphase components of samples.
-static bool is_subbands(const struct wp_lesson_state *state)
-{
-    const bool pass = state->step == WP_LESSON_PASS;
-    return state->scheme->direction == WP_INVERSE
-               ? !pass
-               : pass && state->pass == state->scheme->pass_count - 1;
-}
-
-// Adds the names of the quadrants of a slice's picture: "LL, HL above LH, HH".
-static void add_quadrants(const struct wp_lesson_state *state, int first, struct wp_text *out)
-{
-    const int dims = state->components > WP_COMPONENTS ? 3 : 2;
-    static const char *const before[WP_COMPONENTS] = {"", ", ", " above ", ", "};
-    for (int c = 0; c < WP_COMPONENTS; c++)
-        wp_text_add(out, "%s%s", before[c],
-                    is_subbands(state) ? wp_grid_band(first + c, dims)
-                                       : wp_explain_component(first + c, dims));
-}
-
-static void describe_shot(const struct gallery *gallery, const struct wp_lesson_state *state,
-                          int layer, struct shot *shot)
-{
-    const bool volume = state->components > WP_COMPONENTS;
-    char number[WP_NUMBER_SIZE];
-    wp_lesson_state_name(&shot->name, state);
-    if (volume)
-        wp_text_add(&shot->name, ", layer %d of octets", layer);
-    wp_text_add(&shot->name, ": ");
-    add_quadrants(state, 0, &shot->name);
-    if (volume) {
-        wp_text_add(&shot->name, "; on the right ");
-        add_quadrants(state, WP_COMPONENTS, &shot->name);
-    }
-    wp_format_number(number, gallery->range, 3);
-    wp_text_add(&shot->alt, "%s, %s. ", state->scheme->name, wp_text_get(&shot->name));
-    if (gallery->report->colour)
-        wp_text_add(&shot->alt, "Red, green and blue planes in color. Zero is mid-gray, -%s is "
-                                "none of a color and %s is its full value.", number, number);
-    else
-        wp_text_add(&shot->alt, "Zero is mid-gray, -%s is black and %s is white.", number, number);
-}
-
-// Adds a plane to a step's picture. The first plane sets its text, the last one adds it to the
-// page.
-static bool add_picture(void *user, const struct wp_lesson_state *state)
-{
-    struct gallery *gallery = user;
-    struct shot *shot = &gallery->shot[gallery->next++];
-    const int planes = planes_of(gallery->report);
-    const int layer = state->components > WP_COMPONENTS ? find_layer(gallery->report, state) : 0;
-    struct wp_image *image = wp_report_step_picture(state, gallery->range, true, layer);
-    if (gallery->plane == 0)
-        describe_shot(gallery, state, layer, shot);
-    if (image && gallery->plane == 0)
-        shot->image = wp_image_create(image->width, image->height, planes, false);
-    const bool ok = image && shot->image;
-    if (ok)
-        memcpy(shot->image->plane[gallery->plane], image->plane[0],
-               wp_image_samples(image) * sizeof(float));
-    wp_image_destroy(&image);
-    if (!ok || gallery->plane < planes - 1)
-        return ok;
-    struct wp_text *out = state->step == WP_LESSON_PASS ? &gallery->after[state->pass]
-                                                        : &gallery->before;
-    const bool added =
-        wp_html_picture(out, shot->image, wp_text_get(&shot->alt), wp_text_get(&shot->name));
-    wp_image_destroy(&shot->image);
-    return added;
-}
-
-static bool run_plane(struct gallery *gallery, const struct wp_description *description, int plane,
-                      wp_lesson_watch watch)
-{
-    const struct report *report = gallery->report;
-    struct wp_image one = report->colour ? *report->colour : *report->image;
-    one.plane[0] = one.plane[plane];
-    gallery->plane = plane;
-    gallery->next = 0;
-    return wp_lesson_run(description, &one, NULL, watch, gallery);
-}
-
-static bool run_planes(struct gallery *gallery, const struct wp_description *description,
-                       wp_lesson_watch watch)
-{
-    bool ok = true;
-    for (int p = 0; p < planes_of(gallery->report) && ok; p++)
-        ok = run_plane(gallery, description, p, watch);
-    return ok;
-}
-
-static bool add_pictures(const struct wp_description *description, struct gallery *gallery)
-{
-    bool ok = run_planes(gallery, description, measure);
-    if (ok) {
-        gallery->shot = wp_allocate((size_t)gallery->count, sizeof *gallery->shot, "pictures");
-        ok = gallery->shot && run_planes(gallery, description, add_picture);
-    }
-    for (int i = 0; i < gallery->count && gallery->shot; i++) {
-        wp_image_destroy(&gallery->shot[i].image);
-        wp_text_free(&gallery->shot[i].name);
-        wp_text_free(&gallery->shot[i].alt);
-    }
-    free(gallery->shot);
-    gallery->shot = NULL;
-    return ok;
-}
-
 static bool add_calculation(struct report *report, const struct wp_description *description)
 {
     const int *position = report->page->pixel;
@@ -480,18 +321,18 @@ static void add_step(struct report *report, const struct wp_scheme_kind *kind,
 }
 
 static void add_steps(struct report *report, const struct wp_scheme_kind *kind,
-                      const struct wp_scheme *scheme, const struct gallery *gallery)
+                      const struct wp_scheme *scheme, const struct wp_report_pictures *pictures)
 {
     struct wp_text *out = report->out;
     const bool labelled = report->page->explain.arrows == WP_EXPLAIN_LABELLED_ARROWS;
     wp_text_add(out, "<div class=\"steps%s%s%s\">\n", scheme->dims == 3 ? " volume" : "",
                 labelled ? " labelled" : "", report->hide ? " blank" : "");
     add_slider(report, scheme, kind);
-    if (gallery->before.length)
+    if (pictures->before.length)
         wp_text_add(out, "<div class=\"row only-screen\">\n%s</div>\n",
-                    wp_text_get(&gallery->before));
+                    wp_text_get(&pictures->before));
     for (int p = 0; p < scheme->pass_count; p++) {
-        add_step(report, kind, scheme, p, wp_text_get(&gallery->after[p]));
+        add_step(report, kind, scheme, p, wp_text_get(&pictures->after[p]));
         if (p == PRINTED_PASSES - 2 && !is_printed(scheme, p + 1))
             wp_text_add(out, "<p class=\"only-paper muted\">Passes %d to %d are similar; only the "
                              "page on a screen shows them.</p>\n", p + 2, scheme->pass_count - 1);
@@ -500,21 +341,23 @@ static void add_steps(struct report *report, const struct wp_scheme_kind *kind,
 }
 
 static bool add_scheme_body(struct report *report, const struct wp_scheme_kind *kind,
-                            const struct wp_scheme *scheme, struct gallery *gallery)
+                            const struct wp_scheme *scheme, struct wp_report_pictures *pictures)
 {
     struct wp_report_params params = *report->page;
     params.explain.kind = kind;
     const struct wp_description description =
         report->image ? wp_report_describe(&params) : (struct wp_description){0};
     // The answers follow the pictures, which are not repeated.
-    if (report->image && !report->answers && !add_pictures(&description, gallery))
+    if (report->image && !report->answers &&
+        !wp_report_add_pictures(report->page, report->image, report->colour, &description,
+                                pictures))
         return false;
     if (report->hide)
         wp_text_add(report->out,
                     "<p class=\"lead\">Fill in the entries of each matrix, draw the arrows of "
                     "each diagram, count them for the table above, and list the samples that each "
                     "of the %s results depends on.</p>\n", scheme->dims == 3 ? "eight" : "four");
-    add_steps(report, kind, scheme, gallery);
+    add_steps(report, kind, scheme, pictures);
     if (report->image && report->page->pixel && !add_calculation(report, &description))
         return false;
     if (report->hide)
@@ -535,13 +378,13 @@ static bool add_scheme_body(struct report *report, const struct wp_scheme_kind *
 static bool add_details(struct report *report, const struct wp_scheme_kind *kind,
                         const struct wp_scheme *scheme)
 {
-    struct gallery gallery = {.report = report};
-    gallery.after = wp_xcalloc((size_t)scheme->pass_count, sizeof *gallery.after);
-    const bool ok = add_scheme_body(report, kind, scheme, &gallery);
+    struct wp_report_pictures pictures = {0};
+    pictures.after = wp_xcalloc((size_t)scheme->pass_count, sizeof *pictures.after);
+    const bool ok = add_scheme_body(report, kind, scheme, &pictures);
     for (int p = 0; p < scheme->pass_count; p++)
-        wp_text_free(&gallery.after[p]);
-    wp_text_free(&gallery.before);
-    free(gallery.after);
+        wp_text_free(&pictures.after[p]);
+    wp_text_free(&pictures.before);
+    free(pictures.after);
     return ok;
 }
 
@@ -681,16 +524,16 @@ static bool add_image(struct report *report)
                 report->image->height);
     if (volume)
         wp_text_add(&alt, "x%d voxels; slice %d is shown", report->image->depth,
-                    find_slice(report));
+                    wp_report_slice(page));
     else
         wp_text_add(&alt, " pixels");
     if (volume)
         wp_text_add(&caption, "The input volume: slice %d of %d.",
-                    find_slice(report), report->image->depth);
+                    wp_report_slice(page), report->image->depth);
     else
         wp_text_add(&caption, "The input image.");
     struct wp_image *slice = copy_slice(report->colour ? report->colour : report->image,
-                                        volume ? find_slice(report) : 0);
+                                        volume ? wp_report_slice(page) : 0);
     const bool ok = slice && wp_html_picture(report->out, slice, wp_text_get(&alt),
                                              wp_text_get(&caption));
     wp_image_destroy(&slice);
@@ -819,7 +662,7 @@ static bool check_volume(const struct report *report)
     if (report->page->results)
         return wp_fail(WP_ERROR_USAGE, "times of results are only for images"
                                        "\nhint: omit the results");
-    const int slice = image ? find_slice(report) : 0;
+    const int slice = image ? wp_report_slice(report->page) : 0;
     const int depth = report->page->size[WP_Z];
     return !image || (slice >= 0 && slice < depth) ||
            wp_fail(WP_ERROR_USAGE, "slice %d is out of range (0 to %d)", slice, depth - 1);

@@ -2,6 +2,7 @@
 
 #include "engine.h"
 #include "memory.h"
+#include "min_max.h"
 #include "threads.h"
 #include "wavepass.h"
 
@@ -37,11 +38,6 @@ struct wp_cpu_shrink {
     struct wp_floats c;                    // coefficients of all blocks, or an image
 };
 
-static int round_up(int n, int unit)
-{
-    return (n + unit - 1) / unit * unit;
-}
-
 static bool is_local(const struct wp_task *task)
 {
     return task->wavelet.symmetry == WP_SYMMETRY_LOCAL;
@@ -56,7 +52,7 @@ static void choose_blocks(struct wp_cpu_shrink *s, const struct wp_task *task)
     if (is_local(task)) {
         s->block[2] = s->padded[2] > 1 ? unit : 1;
         const int rows = BLOCK_SAMPLES / s->padded[0] / s->block[2];
-        s->block[1] = s->padded[1] > 1 ? round_up(rows > 1 ? rows : 1, unit) : 1;
+        s->block[1] = s->padded[1] > 1 ? wp_round_up(rows > 1 ? rows : 1, unit) : 1;
         s->block[1] = s->block[1] < s->padded[1] ? s->block[1] : s->padded[1];
     }
     s->across = (s->padded[1] + s->block[1] - 1) / s->block[1];

@@ -2,6 +2,7 @@
 
 #include "log.h"
 #include "memory.h"
+#include "min_max.h"
 #include "text.h"
 
 #include <math.h>
@@ -266,16 +267,11 @@ extern const unsigned char wp_shader_solver_shrink[];
 
 enum { SHRINK_THREADS = 256, GROUP_WIDTH = 32, GROUP_HEIGHT = 4 }; // sizes of workgroups
 
-static int divide_up(int a, int b)
-{
-    return (a + b - 1) / b;
-}
-
 // The number of workgroups for one invocation per sample.
 static void groups_for(const int size[3], int groups[3])
 {
-    groups[0] = divide_up(size[0], GROUP_WIDTH);
-    groups[1] = divide_up(size[1], GROUP_HEIGHT);
+    groups[0] = wp_divide_up(size[0], GROUP_WIDTH);
+    groups[1] = wp_divide_up(size[1], GROUP_HEIGHT);
     groups[2] = size[2];
 }
 
@@ -336,7 +332,7 @@ static void shrink(struct wp_engine *e)
     const struct wp_buffer *const buffer[] = {&e->planes, &e->c};
     const int count = (int)e->coefficients;
     int groups[3];
-    gl_solver_groups(divide_up(count, SHRINK_THREADS), groups);
+    gl_solver_groups(wp_divide_up(count, SHRINK_THREADS), groups);
     wp_program_set(e->shrink, "count", count);
     wp_program_set4(e->shrink, "plane_layout",
                     (const int[]){(int)e->layout.coefficients, 0, 0, (int)e->layout.plane});

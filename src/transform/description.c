@@ -2,6 +2,7 @@
 
 #include "elements.h"
 #include "log.h"
+#include "min_max.h"
 #include "packets.h"
 #include "text.h"
 
@@ -105,11 +106,6 @@ unsigned wp_description_axes(const struct wp_description *d, int level)
     return wp_description_is_redundant(d) ? axes & wp_description_transformed(d) : axes;
 }
 
-static int smaller(int a, int b)
-{
-    return a < b ? a : b;
-}
-
 static int size_of(const struct wp_description *d, int axis)
 {
     return axis == WP_Z ? wp_description_depth(d) : d->size[axis];
@@ -143,7 +139,7 @@ bool wp_description_expands(const struct wp_description *d, int axis)
 
 int wp_description_size(const struct wp_description *d, int axis, int level)
 {
-    const int levels = smaller(level, levels_of(d, axis)), taps = wp_description_taps(d);
+    const int levels = wp_min(level, levels_of(d, axis)), taps = wp_description_taps(d);
     int size = size_of(d, axis);
     if (wp_description_is_redundant(d))
         return size;
@@ -204,7 +200,7 @@ struct wp_description wp_description_group(const struct wp_description *d, int d
     if (depth == wp_description_depth(d))
         return group;
     group.size[WP_Z] = depth;
-    group.levels_z = smaller(d->levels_z, wp_levels_z_most(depth, WP_BORDER_SYMMETRIC));
+    group.levels_z = wp_min(d->levels_z, wp_levels_z_most(depth, WP_BORDER_SYMMETRIC));
     return group;
 }
 
@@ -265,10 +261,10 @@ int wp_levels_most_together(const int size[], int axes, enum wp_border border)
     for (int a = 0; a < axes; a++) {
         int level = 0;
         for (int n = size[a]; n > 1; n = n / 2 + n % 2, level++)
-            even = n % 2 ? smaller(even, level) : even;
+            even = n % 2 ? wp_min(even, level) : even;
         most = level > most ? level : most;
     }
-    return border == WP_BORDER_PERIODIC ? smaller(most, even) : most;
+    return border == WP_BORDER_PERIODIC ? wp_min(most, even) : most;
 }
 
 int wp_levels_most(const int size[2], enum wp_border border)
@@ -306,7 +302,7 @@ int wp_description_levels_fit(const struct wp_description *d, int axis)
         int fit = 0;
         while (size_of(d, a) >> (fit + 1) >= d->wavelet->window - 1)
             fit++;
-        levels = smaller(levels, fit > 0 ? fit : 1);
+        levels = wp_min(levels, fit > 0 ? fit : 1);
     }
     return levels;
 }

@@ -178,6 +178,16 @@ static bool check_layout(const struct wp_description *d, const char *kind, const
                    wp_layout_names[WP_LAYOUT_MALLAT]);
 }
 
+// For banks that transform x, y and z of a level together.
+static bool check_dyadic(const struct wp_description *d)
+{
+    return d->decomposition == WP_DECOMPOSITION_DYADIC || d->levels <= 0 || d->levels_z <= 0 ||
+           wp_fail(WP_ERROR_USAGE, "bank '%s' does not support decomposition '%s'"
+                   "\nhint: decomposition '%s'", wp_bank_names[d->bank],
+                   wp_decomposition_names[d->decomposition],
+                   wp_decomposition_names[WP_DECOMPOSITION_DYADIC]);
+}
+
 // Borders of PyWavelets, whose bands have more coefficients than half of the samples.
 static bool check_expansive(const struct wp_description *d)
 {
@@ -246,17 +256,15 @@ static bool check_redundant(const struct wp_description *d)
                        d->wavelet->window);
     if (!check_layout(d, "bank", bank))
         return false;
-    if (d->decomposition != WP_DECOMPOSITION_DYADIC && d->levels > 0 && d->levels_z > 0)
-        return wp_fail(WP_ERROR_USAGE, "bank '%s' does not support decomposition '%s'"
-                       "\nhint: decomposition '%s'", bank,
-                       wp_decomposition_names[d->decomposition],
-                       wp_decomposition_names[WP_DECOMPOSITION_DYADIC]);
+    if (!check_dyadic(d))
+        return false;
     if (d->reversible)
         return wp_fail(WP_ERROR_USAGE, "bank '%s' has no reversible transform: it is not computed "
-                       "by lifting", bank);
+                       "by lifting\nhint: bank '%s'", bank, wp_bank_names[WP_BANK_DECIMATED]);
     if (d->kind && d->kind->grouping != WP_GROUP_ALL && d->bank == WP_BANK_STARLET)
         return wp_fail(WP_ERROR_USAGE, "scheme '%s' does not apply to bank '%s': it groups lifting "
-                       "steps, and a B3 spline alone has none\nhint: scheme '%s' or '%s', or omit it", d->kind->name, bank,
+                       "steps, and the bank has none\nhint: scheme '%s' or '%s', or omit it",
+                       d->kind->name, bank,
                        wp_scheme_kinds[WP_SCHEME_SEP_CONVOLUTION].name,
                        wp_scheme_kinds[WP_SCHEME_NONSEP_CONVOLUTION].name);
     const double extent = (double)size_of(d, wp_description_stack(d)) * wp_subband_count(d);
@@ -273,6 +281,7 @@ static bool check_packet_levels(const struct wp_description *d)
     const int levels = wp_description_levels(d), depth = wp_description_depth(d);
     const unsigned axes = wp_packet_axes(d);
     const int most = wp_packet_levels_limit(d, axes), even = wp_packet_levels_even(d, axes);
+    char size[64];
     if (d->levels < 0 || d->levels_z < 0)
         return wp_fail(WP_ERROR_USAGE, "%d levels are out of range",
                        d->levels < d->levels_z ? d->levels : d->levels_z);
@@ -280,8 +289,8 @@ static bool check_packet_levels(const struct wp_description *d)
         return wp_fail(WP_ERROR_USAGE, "an image has no levels along z (%d requested)",
                        d->levels_z);
     if (d->levels > 0 && d->levels_z > 0 && d->levels != d->levels_z)
-        return wp_fail(WP_ERROR_USAGE, "bank '%s' requires as many levels along z (%d) as in the "
-                       "plane (%d), or none", bank, d->levels_z, d->levels);
+        return wp_fail(WP_ERROR_USAGE, "bank '%s' requires as many levels along z (%d, of %d slices) "
+                       "as in the plane (%d), or none", bank, d->levels_z, depth, d->levels);
     if (levels == 0)
         return true;
     if (levels <= most)
@@ -290,9 +299,9 @@ static bool check_packet_levels(const struct wp_description *d)
         return wp_fail(WP_ERROR_USAGE, "bank '%s' with %d levels of %d axes has more than %d nodes"
                        "\nhint: at most %d levels here", bank, levels, __builtin_popcount(axes),
                        (int)WP_PACKET_LEAVES_MOST, most);
-    return wp_fail(WP_ERROR_USAGE, "bank '%s' splits all nodes, and %dx%dx%d samples do not support "
-                   "%d level%s: %s\nhint: at most %d level%s here", bank, d->size[WP_X],
-                   d->size[WP_Y], depth, levels, WP_PLURAL(levels),
+    return wp_fail(WP_ERROR_USAGE, "bank '%s' splits all nodes, and %s samples do not support "
+                   "%d level%s: %s\nhint: at most %d level%s here", bank, size_text(d, 0, size),
+                   levels, WP_PLURAL(levels),
                    d->border == WP_BORDER_PERIODIC
                        ? "with periodic borders each axis must be a multiple of 2^levels"
                        : "each axis must have at least 2^levels samples",
@@ -340,11 +349,8 @@ static bool check_packets(const struct wp_description *d)
     if (d->layout != WP_LAYOUT_MALLAT)
         return wp_fail(WP_ERROR_USAGE, "bank '%s' does not support layout '%s'\nhint: layout '%s'",
                        bank, wp_layout_names[d->layout], wp_layout_names[WP_LAYOUT_MALLAT]);
-    if (d->decomposition != WP_DECOMPOSITION_DYADIC && d->levels > 0 && d->levels_z > 0)
-        return wp_fail(WP_ERROR_USAGE, "bank '%s' does not support decomposition '%s'"
-                       "\nhint: decomposition '%s'", bank,
-                       wp_decomposition_names[d->decomposition],
-                       wp_decomposition_names[WP_DECOMPOSITION_DYADIC]);
+    if (!check_dyadic(d))
+        return false;
     if (d->reversible)
         return wp_fail(WP_ERROR_USAGE, "bank '%s' has no reversible transform: no standard defines "
                        "one\nhint: bank '%s'", bank, wp_bank_names[WP_BANK_DECIMATED]);

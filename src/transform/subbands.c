@@ -1,12 +1,9 @@
 #include "subbands.h"
 
+#include "min_max.h"
+
 #include <stdio.h>
 #include <string.h>
-
-static int smaller(int a, int b)
-{
-    return a < b ? a : b;
-}
 
 // A spatial-temporal description as one for the plane and one for the z axis; its bands are pairs
 // of their bands.
@@ -91,8 +88,8 @@ struct wp_band_grid wp_description_band(const struct wp_description *d, int leve
                                         enum wp_band band)
 {
     const int size[] = {d->size[WP_X], d->size[WP_Y], wp_description_depth(d)};
-    const int levels[] = {smaller(level, d->levels), smaller(level, d->levels),
-                          smaller(level, d->levels_z)};
+    const int levels[] = {wp_min(level, d->levels), wp_min(level, d->levels),
+                          wp_min(level, d->levels_z)};
     const int samples[WP_DIMS_MAX] = {0};
     if (wp_description_is_redundant(d) && level > 0) {
         struct wp_band_grid whole = wp_band_grid(size, samples, 0, WP_LAYOUT_MALLAT);

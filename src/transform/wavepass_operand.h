@@ -58,7 +58,7 @@ struct wp_lost {
 ///
 /// **Arithmetic** is in double precision if the type of either operand is f64, else in single
 /// precision. Backends that do not support that convert f64 from and to f32 and compute in single
-/// precision; wp_transform_describe() tells which. The backends "cpu" and "reference" support it,
+/// precision; wp_transform_describe() shows which. The backends "cpu" and "reference" support it,
 /// and "cuda" except for volumes in the memory of the host.
 ///
 /// **Types.** An image has any type, coefficients have f32, f64, f16 or bf16, all subbands the same;

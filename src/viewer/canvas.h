@@ -155,6 +155,12 @@ void wp_canvas_draw(struct wp_viewer *v);    // draws the tiles, below the inter
 void wp_canvas_overlay(struct wp_viewer *v); // captions, lines, numbers
 void wp_canvas_hover(struct wp_viewer *v);   // finds the sample under the pointer
 
+// Captions (captions.c), of wp_canvas_overlay(): A and B with their difference, the line of the
+// wipe, and for slices the crosshair, names, patient directions and the active pane.
+void wp_canvas_captions(struct wp_viewer *v);
+void wp_canvas_wipe(struct wp_viewer *v);
+void wp_canvas_slice_marks(const struct wp_viewer *v, const struct wp_pane *pane);
+
 // Text on a dark background.
 void wp_canvas_label(float x, float y, enum wp_ui_colour colour, const char *format, ...)
     WP_PRINTF(4, 5);

@@ -174,20 +174,35 @@ static void set_limits(struct wp_viewer *v, const struct wp_edit_limit *limit, i
                      smallest, largest);
 }
 
-// Thresholds of each band of each plane; the caller frees them. NULL after an error.
-static struct wp_edit_limit *find_limits(struct wp_viewer *v, int planes, float *coefficients)
+// Finds the thresholds of each band of a plane. Coefficients of a volume are in host memory.
+static bool find_plane(const struct wp_view_state *s, struct wp_instance *a,
+                       const struct wp_edit_noise *noise)
 {
-    const struct wp_view_state *s = &v->state;
-    const struct wp_instance *a = v->instance[WP_A];
-    const size_t count = (size_t)wp_subband_count(&a->description);
+    float *copy = a->volume ? NULL : wp_allocate(wp_instance_coefficients(a), sizeof *copy,
+                                                 "coefficients");
     const struct wp_edit edit = {.kind = WP_EDIT_THRESHOLD, .rule = wp_denoise_rules[s->method]};
-    const struct wp_edit_target target = {&a->description, a->plane.depth, planes, coefficients};
+    const struct wp_edit_target target = {&a->description, a->plane.depth, 1,
+                                          a->volume ? a->volume->coefficients : copy};
+    const bool ok = wp_instance_edit(a, NULL) && target.coefficients &&
+                    (a->volume || wp_instance_read_coefficients(a, copy)) &&
+                    wp_edit_find_thresholds(&edit, noise, &target);
+    free(copy);
+    return ok;
+}
+
+// Thresholds of each band of each plane; the caller frees them. NULL after an error.
+static struct wp_edit_limit *find_limits(struct wp_viewer *v, int planes)
+{
+    const struct wp_description *d = &v->instance[WP_A]->description;
+    const size_t count = (size_t)wp_subband_count(d);
     struct wp_edit_limit *limit =
         wp_allocate((size_t)planes * count, sizeof *limit, "thresholds");
     double *gain = limit ? wp_allocate(count, sizeof *gain, "gains of noise") : NULL;
-    const struct wp_edit_noise noise = {.sigma = s->sigma, .gain = gain, .limit = limit};
-    const bool ok = gain && wp_edit_noise_gains(&a->description, gain) &&
-                    wp_edit_find_thresholds(&edit, &noise, &target);
+    bool ok = gain && wp_edit_noise_gains(d, gain);
+    for (int p = 0; p < planes && ok; p++)
+        ok = find_plane(&v->state, &v->instance[WP_A][p],
+                        &(struct wp_edit_noise){.sigma = v->state.sigma, .gain = gain,
+                                                .limit = limit + (size_t)p * count});
     free(gain);
     if (!ok)
         free(limit);
@@ -205,14 +220,9 @@ void wp_viewer_denoise(struct wp_viewer *v)
         wp_fail(WP_ERROR_USAGE, "denoising requires at least one level");
         return;
     }
-    bool ok = true;
-    for (int p = 0; p < planes && ok; p++)
-        ok = wp_instance_edit(&v->instance[WP_A][p], NULL);
+    struct wp_edit_limit *limit = find_limits(v, planes);
     v->edited[WP_A] = 0; // edits are applied again
-    float *coefficients = ok ? wp_viewer_read_coefficients(v) : NULL;
-    struct wp_edit_limit *limit = coefficients ? find_limits(v, planes, coefficients) : NULL;
     if (limit)
         set_limits(v, limit, planes);
     free(limit);
-    free(coefficients);
 }

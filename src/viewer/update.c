@@ -303,17 +303,23 @@ static void update_kind(struct wp_viewer *v)
     struct wp_view_state *s = &v->state;
     if (v->source[WP_A].file < 0)
         return;
-    if (v->source[WP_A].depth == 1) {
-        for (int ab = WP_A; ab <= WP_B; ab++) {
+    const bool image = v->source[WP_A].depth == 1;
+    for (int ab = WP_A; ab <= WP_B; ab++) {
+        if (image)
             set_image_scheme(v, &s->view[ab]);
-            set_bank_scheme(v, &s->view[ab]);
-        }
+        set_bank_scheme(v, &s->view[ab]);
+    }
+    if (image) {
         if (!v->volume && wp_viewer_lacks_mode(v, s->mode)) {
             wp_viewer_notice(v, WP_LOG_WARNING, "view mode '%s' is %s",
                              wp_view_mode_names[s->mode], wp_viewer_lacks_mode(v, s->mode));
             s->mode = WP_VIEW_MOSAIC;
         }
         return;
+    }
+    if (s->fourth == WP_FOURTH_CUBE && wp_bank_is_redundant((enum wp_bank)s->a.bank)) {
+        wp_viewer_notice(v, WP_LOG_WARNING, "the cube is for the bank 'decimated' only");
+        s->fourth = WP_FOURTH_BANDS;
     }
     if (!wp_slices_have_mode(s->mode)) {
         wp_fail(WP_ERROR_USAGE, "view mode '%s' is for images, not for volumes",

@@ -1,6 +1,7 @@
 // Initialization, the loop without a window, and cleanup. The window is in window.c.
 #include "viewer.h"
 
+#include "memory.h"
 #include "npz.h"
 #include "pattern.h"
 #include "save.h"
@@ -173,12 +174,11 @@ static bool choose_levels(struct wp_viewer *v)
     struct wp_wavelet wavelet;
     struct wp_description d = {.wavelet = &wavelet, .border = border,
                                .bank = (enum wp_bank)s->a.bank, .size = {width, height, depth}};
-    const struct wp_description bank = {.bank = d.bank};
-    if (slices > 1 && !wp_description_check_native(&bank, "a volume in the viewer"))
+    if (slices > 1 && !wp_instance_check_volume(s->a.bank))
         return false;
     if (!wp_wavelet_find(s->a.wavelet, &wavelet))
         return false;
-    const int most = wp_instance_levels_most(&wavelet, s->a.bank, s->border, width, height);
+    const int most = wp_instance_levels_most(&wavelet, s->a.bank, s->border, d.size);
     const int most_z = wp_description_levels_fit(&d, WP_Z);
     if (s->levels > 0 && border < WP_BORDER_NATIVE && s->a.bank == WP_BANK_DECIMATED &&
         !wp_levels_any((const int[]){width, height}, border))
@@ -188,7 +188,8 @@ static bool choose_levels(struct wp_viewer *v)
     if (t->levels <= 0 && t->levels_z <= 0)
         return true;
     d.levels = t->levels > 0 || s->levels < most ? s->levels : most;
-    d.levels_z = t->levels_z > 0 ? s->levels_z : d.levels < most_z ? d.levels : most_z;
+    const bool common = slices > 1 && wp_bank_is_redundant(d.bank);
+    d.levels_z = t->levels_z > 0 ? s->levels_z : d.levels < most_z || common ? d.levels : most_z;
     return wp_description_check(&d);
 }
 
@@ -206,7 +207,7 @@ static bool choose_kind(struct wp_viewer *v)
                (!t->scheme || wp_scheme_kind_find(t->scheme, 2));
     if (!named && !params->state)
         snprintf(v->state.a.backend, sizeof v->state.a.backend, "cpu");
-    if (!t->scheme && !params->state)
+    if (!t->scheme && !params->state && v->state.a.bank == WP_BANK_DECIMATED)
         v->state.a.scheme = v->state.b.scheme = WP_SCHEME_PLANAR_POLYCONVOLUTION;
     if (!params->state)
         v->state.mode = WP_VIEW_ORIGINAL;
@@ -230,6 +231,7 @@ static bool start(struct wp_viewer *v)
     v->devices.gl = v->gl;
     if (v->params->memory_named || wp_gl_get_info(v->gl)->software)
         v->devices.memory = v->params->memory;
+    v->devices.host_memory = v->params->memory_named ? v->params->memory : wp_memory_total();
     v->meter.gl = v->gl;
     int count;
     if (!wp_ui_create(wp_font_data, (int)wp_font_data_size, wp_font_mono, (int)wp_font_mono_size))

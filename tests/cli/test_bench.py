@@ -123,6 +123,14 @@ class Json(BenchTest):
             for row in rows:
                 self.assertEqual([row[k] for k in ('steps', 'operations', 'fetches')], wanted[row['scheme']])
 
+    def test_rows_name_the_bank(self):
+        """Results do not name the bank decimated, as those of versions without banks; tables do."""
+        rows = self.transforms(self.bench('-b', 'cpu', '--border', 'periodic', '--bank',
+                                          'decimated,undecimated,packets', '--markdown', 'a.md'))
+        self.assertEqual([row['bank'] for row in rows], [None, 'undecimated', 'packets'])
+        for bank in ('decimated', 'undecimated', 'packets'):
+            self.assertIn('| %s ' % bank, self.read('a.md').decode())
+
     def test_what_can_be_left_out(self):
         results = self.bench('--no-host', '--no-samples', '--no-verify', '--no-transfers',
                              '--no-ceilings', '-s', 'ns-conv')

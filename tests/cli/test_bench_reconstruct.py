@@ -114,7 +114,7 @@ class Refused(BenchReconstructTest):
                 self.no(message, '--reconstruct', 'tv', *options, hint='…')
         self.refuse(USAGE, '--reconstruct cannot be combined with --tune', 'bench',
                     '--reconstruct', 'tv', '--tune', hint='…')
-        self.no('no mask of rate 9999 (…)', '--reconstruct', 'tv', '--rate', '9999')
+        self.no('invalid rate 9999 (…)', '--reconstruct', 'tv', '--rate', '9999')
         self.no('missing.npy: …', '--reconstruct', 'tv', '--image', 'missing.npy', code=FILE)
         self.refuse(USAGE, '--rate needs --reconstruct', 'bench', '--rate', '4')
 

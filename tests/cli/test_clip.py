@@ -49,7 +49,7 @@ class Groups(ClipTest):
                         ('--gop', '4', '--levels-z', '0'), ('--gop', '4', '-b', 'reference')):
             with self.subTest(options):
                 result = self.forward('--check', *options)
-                self.assertIn('slices a second', result.err)
+                self.assertIn('slices per second', result.err)
                 self.assertIn('round trip max|err|', result.err)
                 self.assertEqual(self.read('c.npy'), self.at_once(*options))
                 self.assertEqual(sorted(self.files()), ['c.npy', 'c.npy.json', 'film.y4m'])
@@ -97,7 +97,7 @@ class Groups(ClipTest):
     def test_back(self):
         self.forward('--gop', '4')
         result = self.succeed('inverse', 'c.npy', '-o', 'b.y4m', *CPU)
-        self.assertIn('slices a second', result.err)
+        self.assertIn('slices per second', result.err)
         got = self.read('b.y4m').split(b'FRAME\n')
         self.assertIn(b'F30000:1001', got[0])
         frames = film(10)[len(HEADER):].split(b'FRAME\n')
@@ -105,7 +105,7 @@ class Groups(ClipTest):
         self.succeed('inverse', 'c.npy', '-o', 'b.npy', *CPU)
         for name in ('c.tiff', 'c.nii', 'c.nii.gz'):
             self.succeed('forward', 'film.y4m', '-o', name, '--gop', '4', *CPU)
-            self.assertIn('slices a second',
+            self.assertIn('slices per second',
                           self.succeed('inverse', name, '-o', 't.npy', '-f', *CPU).err)
             self.assertEqual(self.read('b.npy'), self.read('t.npy'))
 
@@ -114,7 +114,7 @@ class Groups(ClipTest):
         only at the end."""
         self.succeed('forward', 'film.y4m', '-o', 'all.nii', '--gop', '4', *CPU, '--picture', 'p.png')
         result = self.succeed('forward', '-', '-o', 'c.nii', '--gop', '4', *CPU, stdin=film(10))
-        self.assertIn('slices a second', result.err)
+        self.assertIn('slices per second', result.err)
         self.assertEqual(self.read('c.nii'), self.read('all.nii'))
         self.assertEqual(json.loads(self.read('c.nii.json')), json.loads(self.read('all.nii.json')))
         self.succeed('inverse', 'c.nii', '-o', 'b.nii', *CPU)

@@ -102,6 +102,15 @@ class Results(DenoiseTest):
         result = self.succeed('denoise', 'z.npy', '--dry-run', '-v', '--sigma', '0.2', '-l', '1')
         self.assertIn('plane 0, HH1: noise of 0.2, threshold above all coefficients', result.err)
 
+    def test_sigma_of_levels(self):
+        samples, told = self.denoise('--sigma', '0.1,0.05', '-l', '2')
+        self.assertEqual([(b['level'], b['sigma']) for b in told['bands']], [(2, 0.05)] * 3 + [(1, 0.1)] * 3)
+        self.assertEqual(told['sigma'], [0.05, 0.1])
+        self.assertNotIn('estimated', self.succeed('denoise', 'n.npy', '--dry-run', '--sigma', '0.1,0.05', '-l', '2').err)
+        self.assertEqual(samples, self.denoise('--sigma', '0.1,0.05', '-l', '2')[0])
+        self.refuse(USAGE, 'sigma is given for 2 levels, and the transform has 3…', 'denoise', 'n.npy', '--dry-run', '-l',
+                    '3', '--sigma', '0.1,0.05')
+
     def test_dry_run_writes_nothing(self):
         before = self.files()
         result = self.succeed('denoise', 'n.npy', '--dry-run')
@@ -113,6 +122,11 @@ class Results(DenoiseTest):
             samples, told = self.denoise('--bank', bank, '-l', '3')
             self.assertLess(distance(samples, self.clean), 0.7 * SIGMA)
             self.assertEqual((len(told['bands']), told['shifts'], told['bank']), (bands, 1, bank))
+        samples, told = self.denoise('--bank', 'packets', '-l', '3')
+        self.assertLess(distance(samples, self.clean), 0.7 * SIGMA)
+        self.assertEqual((told['shifts'], told['bank'], told['wavelet']), (16, 'packets', 'cdf97'))
+        names = {b['band'] for b in told['bands']}  # of a tree that splits the low-pass nodes
+        self.assertTrue({'aah', 'aav', 'aad'} <= names and len(names) < 63, names)
         result = self.succeed('denoise', 'n.npy', '--dry-run', '--bank', 'undecimated')
         self.assertIn("bank 'undecimated', noise of", result.err)
         for name in 'v.npy', 'c.npy':

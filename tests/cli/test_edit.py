@@ -337,8 +337,8 @@ class Refused(EditTest):
                 ('HL1=0.1,HH9=1', "unknown band 'HH9'", 'did you mean …'),
                 ('HL1=-1', 'the threshold of HL1 is -1', 'use 0 or more'),
                 ('LL2=1', 'LL2 is the low band, which has no threshold', None),
-                ('HL1=x', "invalid threshold 'HL1=x'", 'use BAND=T, …'),
-                ('HL1=1,HH1', "invalid threshold 'HH1'", 'use BAND=T, …')):
+                ('HL1=x', "invalid threshold 'HL1=x'", 'use BAND=T (…'),
+                ('HL1=1,HH1', "invalid threshold 'HH1'", 'use BAND=T (…')):
             self.refuse_edit(USAGE, message, '--threshold', 'soft:' + text, hint=hint)
         self.refuse_edit(USAGE, "--sigma: 'x' is not a number of 0 or more", '--keep', '5',
                          '--sigma', 'x')
@@ -368,7 +368,7 @@ class Refused(EditTest):
         for text in ('HL1', 'HL1:', 'HL1:3', 'HL1:3,x', 'HL1:3,-1', 'HL1:1,2,3'):
             self.refuse_edit(USAGE, "invalid position '%s' of an impulse" % text, '--impulse',
                              text, hint='for example HL2:5,7')
-        self.refuse_edit(USAGE, "the impulse 'HL1:20,1' is outside its band (20x12x1)",
+        self.refuse_edit(USAGE, "the impulse 'HL1:20,1' is outside its band (20x12)",
                          '--impulse', 'HL1:20,1')
 
     def test_nothing_half_done(self):

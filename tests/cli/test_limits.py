@@ -11,6 +11,7 @@ DEVICE = (('0', str(INT_MOST - 1)), ('-1', str(INT_MOST)))
 LEVELS = (('1', 'max', str(INT_MOST)), ('0', '-1', '2147483648', 'maximal'))
 LEVELS_OR_NONE = (('0', '1', 'max'), ('-1', '2147483648'))
 NUMBER = (('0', '1e300', '0.5'), ('-0.001', 'nan', 'inf', 'one', ''))
+NUMBERS = (NUMBER[0] + ('3,2,1.5',), NUMBER[1] + ('1,', '1,,2', '1,x', ','.join('1' * 33)))
 POSITIVE = (('1e-300', '1e300', '0.5'), ('0', '-0.001', 'nan', 'inf', 'one', ''))
 
 
@@ -31,7 +32,7 @@ LIMITS = {
     'forward': dict(TRANSFORM, **VOLUME, **{'--tile': whole(16, 4096)}),
     'inverse': dict(TRANSFORM, **VOLUME, **{'--level': whole(0, 31)}),
     'edit': dict(TRANSFORM, **VOLUME, **{'--sigma': NUMBER}),
-    'denoise': dict(TRANSFORM, **VOLUME, **{'--sigma': NUMBER, '--shifts': LEVELS}),
+    'denoise': dict(TRANSFORM, **VOLUME, **{'--sigma': NUMBERS, '--shifts': LEVELS}),
     'verify': dict(VOLUME, **{'--levels': LEVELS_OR_NONE, '--levels-z': LEVELS_OR_NONE,
                               '--device': DEVICE, '--start-level': whole(0, 30)}),
     'bench': {'--device': DEVICE, '--min-samples': whole(1, 100000), '--runs': whole(1, 100000),
@@ -46,7 +47,7 @@ LIMITS = {
     'info': dict(TRANSFORM, **VOLUME), 'help': {},
 }
 # The names of values in help pages, and the options whose values are checked later, below.
-NUMBERS = r'N|N\|max|X|R|S|Z|FACTOR|SECONDS|PERCENT|PART|WxH|WxH\[xD\]|OUTERxINNER'
+PLACEHOLDERS = r'N|N\|max|X|R|S|S\[,S...\]|Z|FACTOR|SECONDS|PERCENT|PART|WxH|WxH\[xD\]|OUTERxINNER'
 LATER = {'--window', '--pad', '--crop-kspace', '--min-difference', '--alpha', '--fail-if-slower',
          '--loops', '--slice', '--tol', '--size', '--warmup', '--min-time', '--max-noise',
          '--timeout', '--keep'}
@@ -57,7 +58,7 @@ class Numbers(HelpTest):
         for command in COMMANDS:
             with self.subTest(command):
                 page = self.page(command)
-                found = set(re.findall(r'(?m)^  (?:-\w, |    )(--[\w-]+) (?:%s)(?= |$)' % NUMBERS,
+                found = set(re.findall(r'(?m)^  (?:-\w, |    )(--[\w-]+) (?:%s)(?= |$)' % PLACEHOLDERS,
                                        page))
                 self.assertEqual(found - LATER, set(LIMITS[command]))
 

@@ -75,7 +75,7 @@ def mask(text):
     text = re.sub(r'("(?:round_trip_max_error|max_error|memory|bytes)": ?)\d[^,\s]*', r'\1~', text)
     text = re.sub(r'"binds": "\w+"', '"binds": ~', text)
     text = re.sub(r"bottleneck '\w+'", 'bottleneck ~', text)
-    text = re.sub(r'\b\d+(\.\d+)? (ms|s|MiB|slices a second|a second)\b', r'~ \2', text)
+    text = re.sub(r'\b\d+(\.\d+)? (ms|s|MiB|slices per second|per second)\b', r'~ \2', text)
     text = re.sub(r'in (\d\.\d\d)\b(?!\d| samples)', 'in ~', text)
     text = re.sub(r'(transform has|strips of) \d+(\.\d+)?', r'\1 ~', text)
     text = re.sub(r'((?:err\|| pass) )[\d.]+(e-\d+)?', r'\1~', text)

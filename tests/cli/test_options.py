@@ -195,12 +195,13 @@ class Arguments(OptionTest):
                                 hint="'wavepass info' lists the devices")
         # Without -b, too: a device that was selected by number never falls back.
         for backend in ((), ('-b', 'fragment')):
-            self.refuse_forward("backend 'fragment' is not available (there is no device 99)",
+            self.refuse_forward("backend 'fragment' is not available (there is no device 99, the last "
+                                'one is …',
                                 *backend, '-d', '99', code=UNAVAILABLE)
             for command in (('bench', '--size', '32', '--runs', '1'),
                             ('verify', 'pattern:text:32x32', '-w', 'haar')):
                 self.refuse(UNAVAILABLE, "backend 'fragment' is not available (there is no device "
-                            '99)', *command, *backend, '-d', '99')
+                            '99, the last one is …', *command, *backend, '-d', '99')
         self.refuse(USAGE, '-b all and a device number exclude each other (…', 'bench', '-b',
                     'all', '-d', '0')
 

@@ -77,7 +77,7 @@ class Packets(CliTest):
                 self.refuse(USAGE, message, 'forward', 'x.npy', '--bank', 'packets', *options, *output)
         self.refuse(USAGE, "a tree is only for bank 'packets', not for 'decimated'", 'forward', 'x.npy', '--tree', '0',
                     '-o', 'c.npy')
-        self.refuse(USAGE, "denoising does not support bank 'packets'…", 'denoise', 'x.npy', '--bank', 'packets', '-o',
+        self.refuse(USAGE, "bank 'packets' has one sigma…", 'denoise', 'x.npy', '--bank', 'packets', '--per-level', '-o',
                     'd.npy')
         for bank in 'packets', 'undecimated', 'starlet':
             self.refuse(USAGE, "subbands 'pywt': pywt.waverec2() inverts only decimated transforms…", 'forward', 'x.npy',
@@ -100,7 +100,11 @@ class Packets(CliTest):
     def test_edits_of_groups(self):
         """The last group has one slice, whose nodes are low along z."""
         self.write('v.npy', formats.npy((3, 16, 16), X))
-        self.succeed('forward', 'v.npy', '--volume', '--gop', '2', '--bank', 'packets', '-l', '1', '-o', 'g.npy')
+        result = self.succeed('forward', 'v.npy', '--volume', '--gop', '2', '--bank', 'packets', '-l', '1', '-o', 'g.npy')
+        self.assertIn('cdf97/packets, 1 level', result.err)
+        self.refuse(USAGE, "bank 'packets' has 2 levels along z in groups of 4 slices, but the last group of 2 has 1",
+                    'forward', 'pattern:shepp-logan:16x16x10', '--gop', '4', '--bank', 'packets', '-l', '2', '-o', 'h.npy',
+                    hint='1 level, none along z, or groups that divide the 10 slices')
         for node, count in ('aaa', 64 + 64), ('daa', 64):
             told = self.succeed('edit', 'g.npy', '--zero', node, '-o', 'e.npy', '-f').err
             self.assertIn('%d of 768' % (768 - count), told)

@@ -257,9 +257,9 @@ class Refused(UndersampleTest):
                  ['-o', 'a.npy', '--slice', '1']),
                 ("--slice: 'top' is not a slice of the image (0 to 0)",
                  ['-o', 'a.npy', '--slice', 'top']),
-                ('no mask of rate 0.5 (1 to 48, of 8x6 phase encodes)', ['-o', 'a.npy', '--rate',
+                ('invalid rate 0.5 (1 to 48, for 8x6 phase encodes)', ['-o', 'a.npy', '--rate',
                                                                          '0.5']),
-                ('no mask of rate 7 (1 to 6, of 6x1 phase encodes)', ['-o', 'a.npy', '--rate', '7',
+                ('invalid rate 7 (1 to 6, for 6x1 phase encodes)', ['-o', 'a.npy', '--rate', '7',
                                                                       '--mask', 'lines'])):
             with self.subTest(message):
                 self.refuse(USAGE, message, 'undersample', 'i.npy', *options)

@@ -81,8 +81,8 @@ class Picture(ViewTest):
                         '-d %s cannot be combined with a window (the window system selects its '
                         'device)' % number, 'view', IMAGE, '-d', number,
                         hint='--screenshot FILE draws on device ' + number)
-        self.refuse(UNAVAILABLE, 'the viewer needs OpenGL (there is no device 99)', 'view', IMAGE,
-                    '-d', '99', '--screenshot', 'x.png', hint='…')
+        self.refuse(UNAVAILABLE, 'the viewer needs OpenGL (there is no device 99, the last one is …',
+                    'view', IMAGE, '-d', '99', '--screenshot', 'x.png', hint='…')
 
     def test_levels_are_refused_as_forward_does(self):
         self.write('film.y4m', b'YUV4MPEG2 W11 H7 F25:1 Cmono\nFRAME\n' + bytes(77))

@@ -99,10 +99,6 @@ class Bank(ViewTest):
                 self.assertLess(self.facts['round_trip'], 1e-4)
 
     def test_refusals(self):
-        self.write('v.npy', formats.npy((4, 6, 8), [0.5] * 192))
-        self.refuse(USAGE, "a volume in the viewer does not support bank 'starlet', whose bands all "
-                    'have the size of the image', 'view', 'v.npy', '--bank', 'starlet',
-                     '--screenshot', 'x.png', hint="bank 'decimated'")
         self.refuse(USAGE, 'the taps of level 9 are 2^8 samples apart, and the longest axis has 96 '
                     'samples', 'view', IMAGE, '--bank', 'undecimated', '-l', '9', '--screenshot',
                     'x.png', hint='at most 7 levels here')

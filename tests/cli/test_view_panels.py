@@ -6,7 +6,7 @@ from viewing import PANELS, ViewTest
 
 
 class Room(ViewTest):
-    WARNING = (255, 176, 84)  # the badge's color in ui_imgui.cpp
+    WARNING = (255, 176, 84)  # the badge's color in theme.c
 
     def rows(self, name):
         width, _, planes, _, samples = formats.read_png(self.read(name))

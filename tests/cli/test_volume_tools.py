@@ -102,7 +102,8 @@ class Verify(ToolTest):
                     '0')
         self.refuse(USAGE, '--size is for noise, not for a file', 'verify', 'v.npy', '--size',
                     SIZE)
-        self.refuse(USAGE, '…bad size…', 'verify', '--size', '8x8x')
+        self.refuse(USAGE, "--size: '8x8x' is not a size (each side 1 to 65536)", 'verify',
+                    '--size', '8x8x', hint='for example 640x480 or 64x64x64')
         self.refuse(FILE, 'v.npy: …', 'verify', 'v.npy', '--raw', '9x9x9:u8')
 
 
@@ -410,7 +411,7 @@ class Info(ToolTest):
 
     def test_frames(self):
         self.write('a.y4m', y4m(4, 2, [bytes(8)] * 5, '30000:1001'))
-        self.assertIn('frames:      5, 30000/1001 a second, 0.16683 s\n',
+        self.assertIn('frames:      5, 30000/1001 per second, 0.16683 s\n',
                       self.succeed('info', 'a.y4m').text())
         told = self.info('a.y4m')['geometry']
         self.assertEqual((told['frames'], told['frame_rate'], told['affine']),

@@ -1,6 +1,7 @@
 #include "bank_rows.h"
 
 #include "emit.h"
+#include "min_max.h"
 #include "redundant.h"
 #include "text.h"
 
@@ -210,11 +211,6 @@ struct wp_program *wp_compute_bank_rows_program(struct wp_gl *gl,
 
 // ---- Dispatches.
 
-static int divide_up(int a, int b)
-{
-    return (a + b - 1) / b;
-}
-
 void wp_compute_bank_rows_dispatch(struct wp_program *program, const struct wp_planes *planes,
                                    const struct wp_op *op, bool all)
 {
@@ -224,12 +220,12 @@ void wp_compute_bank_rows_dispatch(struct wp_program *program, const struct wp_p
     if (!wp_redundant_make(&planes->schedule->description, &bank))
         return;
     const struct maker m = make(&bank, op->dilation);
-    const int step = op->dilation, all_rows = divide_up(op->height, step);
+    const int step = op->dilation, all_rows = wp_divide_up(op->height, step);
     int rows = ROWS;
-    while (divide_up(all_rows, rows) * step > GROUPS_MOST)
+    while (wp_divide_up(all_rows, rows) * step > GROUPS_MOST)
         rows *= 2;
-    const int groups[] = {all ? divide_up(op->width, COLUMNS * LANES) : 1,
-                          all ? divide_up(all_rows, rows) * step : 1,
+    const int groups[] = {all ? wp_divide_up(op->width, COLUMNS * LANES) : 1,
+                          all ? wp_divide_up(all_rows, rows) * step : 1,
                           !all                   ? 1
                           : slices < GROUPS_MOST ? slices
                                                  : GROUPS_MOST};

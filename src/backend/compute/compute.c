@@ -9,6 +9,7 @@
 #include "gl_device.h"
 #include "log.h"
 #include "memory.h"
+#include "min_max.h"
 #include "planes.h"
 #include "program.h"
 #include "redundant_passes.h"
@@ -131,11 +132,6 @@ static const struct wp_tile software_shapes[] = {
 // with 132 multiprocessors, and 51 us with the limit 600.
 enum { FEW_GROUPS = 2000, FEW_ROWS = 2 };
 
-static int divide_up(int a, int b)
-{
-    return (a + b - 1) / b;
-}
-
 static int invocations_of(const struct wp_tile *tile)
 {
     return tile->lanes * (tile->tiers ? tile->tiers : 1);
@@ -144,12 +140,12 @@ static int invocations_of(const struct wp_tile *tile)
 // Number of workgroups along x and y.
 static int columns_of(const struct wp_op *op, const struct wp_tile *tile)
 {
-    return divide_up(op->domain.width, wp_tile_step(op->scheme, tile));
+    return wp_divide_up(op->domain.width, wp_tile_step(op->scheme, tile));
 }
 
 static int rows_of(const struct wp_op *op, const struct wp_tile *tile)
 {
-    return divide_up(op->domain.height, tile->rows * (tile->tiers ? tile->tiers : 1));
+    return wp_divide_up(op->domain.height, tile->rows * (tile->tiers ? tile->tiers : 1));
 }
 
 // Selects the first shape of the table that the device supports and of which at least `quarters`
@@ -248,7 +244,7 @@ static int count_lines(const struct wp_exec *exec, const struct wp_op *op)
 // Workgroups for these lines.
 static int groups_of_lines(const struct wp_exec *exec, const struct wp_op *op)
 {
-    return divide_up(count_lines(exec, op), LINES);
+    return wp_divide_up(count_lines(exec, op), LINES);
 }
 
 // Number of invocations that occupies a device; and a minimum number of slices, since operations
@@ -257,8 +253,8 @@ enum { ENOUGH_INVOCATIONS = 500000, SLICES_MIN = 16 };
 
 static int find_slices_per_group(const struct step *step, int invocations)
 {
-    const int layers = divide_up(ENOUGH_INVOCATIONS, invocations);
-    const int count = divide_up(step->slices, layers);
+    const int layers = wp_divide_up(ENOUGH_INVOCATIONS, invocations);
+    const int count = wp_divide_up(step->slices, layers);
     return count < SLICES_MIN ? SLICES_MIN : count + count % 2;
 }
 
@@ -393,9 +389,10 @@ static void set_plane(struct wp_program *program, const char *uniform,
 static void find_level_groups(const struct wp_op *op, const struct step *step, int groups[2])
 {
     const struct wp_strip_shape *strip = &step->strip.shape;
-    groups[0] = strip->lanes ? divide_up(op->width, strip->lanes * strip->width)
+    groups[0] = strip->lanes ? wp_divide_up(op->width, strip->lanes * strip->width)
                             : columns_of(op, &step->tile);
-    groups[1] = strip->lanes ? divide_up(op->height, step->strip.rows) : rows_of(op, &step->tile);
+    groups[1] = strip->lanes ? wp_divide_up(op->height, step->strip.rows)
+                             : rows_of(op, &step->tile);
 }
 
 static void dispatch_level(const struct wp_exec *exec, const struct step *step, bool all)
@@ -427,8 +424,8 @@ static void find_groups(const struct wp_exec *exec, const struct step *step, int
     const struct wp_op *op = &exec->schedule->op[step->first];
     const int lines = op->scheme ? 0 : groups_of_lines(exec, op);
     groups[0] = lines ? (lines < LINES_X ? lines : LINES_X) : columns_of(op, &step->tile);
-    groups[1] = lines ? divide_up(lines, LINES_X) : rows_of(op, &step->tile);
-    groups[2] = op->along_z ? divide_up(slices, step->slices_per_group) : slices;
+    groups[1] = lines ? wp_divide_up(lines, LINES_X) : rows_of(op, &step->tile);
+    groups[2] = op->along_z ? wp_divide_up(slices, step->slices_per_group) : slices;
 }
 
 static void dispatch_slices(const struct wp_exec *exec, const struct step *step,

@@ -1,6 +1,7 @@
 #include "redundant_passes.h"
 
 #include "emit.h"
+#include "min_max.h"
 #include "text.h"
 
 // The size of a workgroup of shaders/bank.glsl. GROUPS_MOST: the most workgroups along an axis, which
@@ -21,11 +22,6 @@ struct wp_program *wp_compute_redundant_program(struct wp_gl *gl, const struct w
     return program;
 }
 
-static int divide_up(int a, int b)
-{
-    return (a + b - 1) / b;
-}
-
 // The distance of the rows of a workgroup: the taps', if the pass has some along y.
 static int row_step(const struct wp_op *op)
 {
@@ -39,8 +35,8 @@ void wp_compute_redundant_dispatch(struct wp_program *program, const struct wp_p
     const struct wp_description *d = &planes->schedule->description;
     const int slices = op->depth > 1 ? op->depth : wp_description_planes(d);
     const int step = row_step(op), classes = step < op->height ? step : op->height;
-    const int rows = classes * divide_up(divide_up(op->height, step), ROWS);
-    const int count[] = {divide_up(op->width, COLUMNS), rows, slices};
+    const int rows = classes * wp_divide_up(wp_divide_up(op->height, step), ROWS);
+    const int count[] = {wp_divide_up(op->width, COLUMNS), rows, slices};
     int groups[3];
     for (int a = 0; a < 3; a++)
         groups[a] = !all ? 1 : count[a] < GROUPS_MOST ? count[a] : GROUPS_MOST;

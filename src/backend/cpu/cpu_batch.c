@@ -130,7 +130,7 @@ static size_t width_of(const struct wp_cpu_batch *batch)
 {
     int width = batch->level[0].axis[WP_X].size;
     for (int l = 0; l < batch->levels; l++)
-        width = wp_cpu_larger(width, batch->level[l].axis[WP_X].coefficients[0]);
+        width = wp_max(width, batch->level[l].axis[WP_X].coefficients[0]);
     return (size_t)width;
 }
 
@@ -261,7 +261,7 @@ static void run_part(void *user, int i, int thread)
         if (batch->kind == WP_CPU_SIGNALS)
             wp_cpu_signal_run(call, thread, g);
         else
-            wp_cpu_group_run(call, thread, g * size, wp_cpu_smaller(size, left));
+            wp_cpu_group_run(call, thread, g * size, wp_min(size, left));
     }
     if (call->stream)
         batch->rows->finish_stream();
@@ -282,6 +282,6 @@ void wp_cpu_batch_run(struct wp_cpu_batch *batch, const struct wp_operand *from,
         (batch->kind == WP_CPU_SIGNALS ? wp_cpu_signals_share : wp_cpu_images_share)(&call);
         return;
     }
-    call.parts = wp_cpu_smaller(groups_of(batch), PARTS_PER_THREAD * batch->threads);
+    call.parts = wp_min(groups_of(batch), PARTS_PER_THREAD * batch->threads);
     wp_threads_share(batch->threads, call.parts, run_part, &call);
 }

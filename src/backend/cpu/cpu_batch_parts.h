@@ -5,6 +5,7 @@
 
 #include "cpu_axis.h"
 #include "cpu_batch.h"
+#include "min_max.h"
 #include "operand.h"
 
 struct wp_cpu_batch_level {
@@ -56,16 +57,6 @@ static inline wp_real *wp_cpu_batch_memory(const struct wp_cpu_batch *batch, int
     return batch->aligned + (size_t)thread * batch->layout.floats;
 }
 
-static inline int wp_cpu_smaller(int a, int b)
-{
-    return a < b ? a : b;
-}
-
-static inline int wp_cpu_larger(int a, int b)
-{
-    return a > b ? a : b;
-}
-
 // Runs a single step for n floats of `target`; samples of neighboring quads of the other parity are
 // `pitch` floats apart.
 static inline void wp_cpu_batch_step(const struct wp_cpu_batch *batch, int s, wp_real *target,
@@ -86,7 +77,7 @@ static inline void wp_cpu_batch_sum(wp_real *to, const wp_real *from, ptrdiff_t 
 {
     enum { BLOCK = 128 };
     for (int first = 0; first < n; first += BLOCK) {
-        const int count = wp_cpu_smaller(n - first, BLOCK);
+        const int count = wp_min(n - first, BLOCK);
         double sum[BLOCK];
         for (int e = 0; e < entries; e++) {
             const wp_real *in = from + entry[e].from * step + first;

@@ -60,8 +60,8 @@ static struct wp_cpu_columns *create(const struct wp_cpu_batch *batch)
     if (!c)
         return NULL;
     for (int l = 0; l < batch->levels; l++)
-        c->quads = wp_cpu_larger(c->quads, batch->level[l].axis[WP_X].quads);
-    c->quads = wp_cpu_smaller(BLOCK_FLOATS / (2 * COLUMNS), c->quads);
+        c->quads = wp_max(c->quads, batch->level[l].axis[WP_X].quads);
+    c->quads = wp_min(BLOCK_FLOATS / (2 * COLUMNS), c->quads);
     size_t at = 0;
     for (int cx = 0; cx < 2; cx++) {
         c->half[cx] = at + (size_t)axis->before * COLUMNS;
@@ -186,14 +186,14 @@ static void run_block(const struct work *w)
     const int first = 2 * (w->first - axis->before), end = 2 * (w->end + axis->after);
     const int begin = wp_cpu_axis_begin(axis, forward);
     const int until = begin + wp_cpu_axis_count(axis, forward);
-    for (int x = wp_cpu_larger(first, begin); x < wp_cpu_smaller(end, until); x++)
+    for (int x = wp_max(first, begin); x < wp_min(end, until); x++)
         read_row(w, x, x);
     for (int i = 0; i < axis->beyond.count; i++)
         if (axis->beyond.to[i] >= first && axis->beyond.to[i] < end)
             extend_row(w, i);
     lift(w);
     const int from = forward ? 0 : axis->run[0], to = forward ? axis->coefficients[0] + axis->coefficients[1] : axis->run[1];
-    for (int x = wp_cpu_larger(2 * w->first, from); x < wp_cpu_smaller(2 * w->end, to); x++)
+    for (int x = wp_max(2 * w->first, from); x < wp_min(2 * w->end, to); x++)
         write_row(w, x);
 }
 
@@ -217,7 +217,7 @@ static void run_level(struct work *w, const struct wp_cpu_batch_call *call, int 
         w->band[0] = (struct rows){w->memory + w->columns->low[l], w->pitch};
     const int quads = w->level->axis[WP_X].quads;
     for (w->first = 0; w->first < quads; w->first = w->end) {
-        w->end = wp_cpu_smaller(w->first + w->columns->quads, quads);
+        w->end = wp_min(w->first + w->columns->quads, quads);
         run_block(w);
     }
 }
@@ -227,7 +227,7 @@ static int part_size(const struct wp_cpu_batch *batch)
 {
     const int signals = wp_description_depth(&batch->description), lanes = batch->rows->lanes;
     const int share = (signals + batch->threads - 1) / batch->threads;
-    return wp_cpu_smaller((share + lanes - 1) / lanes * lanes, COLUMNS);
+    return wp_min(wp_round_up(share, lanes), COLUMNS);
 }
 
 static void run_part(void *user, int i, int thread)
@@ -239,7 +239,7 @@ static void run_part(void *user, int i, int thread)
     struct work w = {.batch = batch, .columns = columns, .pitch = size};
     w.memory = columns->memory + (size_t)thread * columns->floats;
     w.row = columns->row + (size_t)thread * columns->pointers;
-    w.count = wp_cpu_smaller(size, wp_description_depth(&batch->description) - first);
+    w.count = wp_min(size, wp_description_depth(&batch->description) - first);
     for (int cx = 0; cx < 2; cx++)
         w.half[cx] = w.memory + columns->half[cx];
     for (int k = 0; k < batch->levels; k++)

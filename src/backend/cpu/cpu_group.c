@@ -32,7 +32,7 @@ static struct lanes make_lanes(const struct wp_operand *view, int count, int lan
     struct lanes made = {.view = *view, .count = count};
     for (int i = 0; i < lanes && view->type == WP_CPU_ELEMENT && view->data; i++)
         made.image[i] =
-            (wp_real *)view->data + wp_cpu_smaller(i, count - 1) * view->stride[WP_Z];
+            (wp_real *)view->data + wp_min(i, count - 1) * view->stride[WP_Z];
     return made;
 }
 
@@ -73,7 +73,7 @@ static void read_row(const struct group *g, const struct lanes *from, int y, int
         return;
     }
     for (int i = 0; i < rows->lanes; i++) {
-        converted[i] = converted_row(g, wp_cpu_smaller(i, from->count - 1));
+        converted[i] = converted_row(g, wp_min(i, from->count - 1));
         if (i < from->count)
             wp_operand_read(rows->elements, converted[i], view, at + i * view->stride[WP_Z], false,
                             n);
@@ -168,7 +168,7 @@ size_t wp_cpu_group_pointers(const struct wp_cpu_batch *batch)
 {
     int most = 0;
     for (int l = 0; l < batch->levels; l++)
-        most = wp_cpu_larger(most, 2 * extended_quads(&batch->level[l], WP_Y));
+        most = wp_max(most, 2 * extended_quads(&batch->level[l], WP_Y));
     return (size_t)most + 2 * WP_CPU_CHAIN_REACH;
 }
 
@@ -306,7 +306,7 @@ static void step_down(const struct plane *p, int newest)
 // Rows of quads that a chain along y processes at a time.
 static int strip_rows(const struct wp_cpu_batch *batch, const struct wp_cpu_batch_level *level)
 {
-    return wp_cpu_larger(STRIP_BYTES / (2 * (int)(pitch_of(batch, level) * sizeof(wp_real))), 1);
+    return wp_max(STRIP_BYTES / (2 * (int)(pitch_of(batch, level) * sizeof(wp_real))), 1);
 }
 
 // Points to the rows that a chain along y reads, and before them to the row for discarded output.
@@ -388,7 +388,7 @@ static void write_rows(const struct plane *p, const struct lanes *samples,
     const bool forward = p->group->batch->forward;
     const int from = forward ? 0 : axis->run[0];
     const int until = forward ? axis->coefficients[0] + axis->coefficients[1] : axis->run[1];
-    for (int y = wp_cpu_larger(2 * first, from); y < wp_cpu_smaller(2 * end, until); y++) {
+    for (int y = wp_max(2 * first, from); y < wp_min(2 * end, until); y++) {
         if (forward)
             write_components(p, bands, y);
         else
@@ -405,7 +405,7 @@ static void finish_chain(const struct plane *p, const struct lanes *samples,
     const int quads = extended_quads(level, WP_Y), size = strip_rows(batch, level);
     wp_real **const row = start_chain(p);
     for (int from = 0; from < quads; from += size) {
-        const int n = wp_cpu_smaller(size, quads - from), first = from - level->axis[WP_Y].before;
+        const int n = wp_min(size, quads - from), first = from - level->axis[WP_Y].before;
         batch->rows->chain_columns(row + 2 * from, state_of(p), chain, n, row_floats(p));
         write_rows(p, samples, bands, first - chain->lag, first + n - chain->lag);
     }

@@ -32,7 +32,7 @@ static int rows_before(const struct wp_cpu_batch *batch, const struct wp_cpu_bat
     int most = 0;
     for (int s = 0; s < lifting->steps; s++) {
         const struct wp_lifting_step *step = &lifting->step[s];
-        most = wp_cpu_larger(most, step->lag - wp_cpu_smaller(step->low, 0));
+        most = wp_max(most, step->lag - wp_min(step->low, 0));
     }
     return most;
 }
@@ -52,9 +52,9 @@ static struct sizes sizes_of(const struct wp_cpu_batch *batch,
             WP_CPU_LINE;
     s.pitch = 2 * s.odd + WP_CPU_LINE;
     s.strip = level->chain[WP_Y]
-                  ? wp_cpu_larger(STRIP_BYTES / (int)(2 * (size_t)s.pitch * sizeof(wp_real)), 1)
+                  ? wp_max(STRIP_BYTES / (int)(2 * (size_t)s.pitch * sizeof(wp_real)), 1)
                   : 1;
-    s.strip = wp_cpu_smaller(s.strip, y->before + y->quads + y->after);
+    s.strip = wp_min(s.strip, y->before + y->quads + y->after);
     s.ring = s.strip + rows_before(batch, level);
     s.state = (2 * (size_t)s.ring + 1) * (size_t)s.pitch;
     s.state_floats = level->chain[WP_Y] ? (size_t)wp_cpu_chain_lines(level->chain[WP_Y]) *
@@ -80,7 +80,7 @@ size_t wp_cpu_image_pointers(const struct wp_cpu_batch *batch)
 {
     int most = 0;
     for (int l = 0; l < batch->levels; l++)
-        most = wp_cpu_larger(most, sizes_of(batch, &batch->level[l]).ring);
+        most = wp_max(most, sizes_of(batch, &batch->level[l]).ring);
     return 2 * (size_t)most;
 }
 
@@ -296,7 +296,7 @@ static void write_folded(const struct part *p)
 static void write_rows(const struct part *p, int first, int end)
 {
     const struct wp_cpu_axis *axis = &p->level->axis[WP_Y];
-    for (int y = 2 * wp_cpu_larger(first, p->first); y < 2 * wp_cpu_smaller(end, p->end); y++) {
+    for (int y = 2 * wp_max(first, p->first); y < 2 * wp_min(end, p->end); y++) {
         if (p->batch->forward)
             write_components(p, y);
         else if (y >= axis->run[0] && y < axis->run[1])
@@ -329,7 +329,7 @@ static void run_chains(const struct part *p)
     const int lag = p->level->chain[WP_Y]->lag, end = p->end + axis->after;
     memset(p->memory + p->size.state, 0, 2 * p->size.state_floats * sizeof(wp_real));
     for (int from = p->first - axis->before; from < end; from += p->size.strip) {
-        const int quads = wp_cpu_smaller(p->size.strip, end - from);
+        const int quads = wp_min(p->size.strip, end - from);
         for (int y = 2 * from; y < 2 * (from + quads); y++)
             set_row(p, y);
         for (int half = 0; half < 2; half++)
@@ -415,10 +415,10 @@ static void run_part(void *user, int i, int thread)
 // Parts of a level that threads share. Rows that are sums of rows need all of them.
 static int parts_of(const struct wp_cpu_batch *batch, const struct wp_cpu_axis *axis)
 {
-    const int most = wp_cpu_larger(axis->quads / PART_ROWS, 1);
+    const int most = wp_max(axis->quads / PART_ROWS, 1);
     return axis->folded.count || batch->threads == 1
                ? 1
-               : wp_cpu_smaller(most, PARTS_PER_THREAD * batch->threads);
+               : wp_min(most, PARTS_PER_THREAD * batch->threads);
 }
 
 void wp_cpu_images_share(struct wp_cpu_batch_call *call)

@@ -1,28 +1,20 @@
 #include "cpu_redundant_level.h"
 
+#include "min_max.h"
+
 #include <stdint.h>
 #include <string.h>
 
 enum { TAPS = 2 * WP_BANK_TAPS_MOST, TASK_SAMPLES = 1 << 15 };
 
-static int smaller(int a, int b)
-{
-    return a < b ? a : b;
-}
-
-static int larger(int a, int b)
-{
-    return a > b ? a : b;
-}
-
 void wp_cpu_redundant_set(struct wp_cpu_redundant *r, const struct wp_description *d)
 {
     const struct wp_redundant_filter *low = &r->bank.filter[0], *high = &r->bank.filter[1];
     const bool both = high->count > 0;
-    const int end = both ? larger(low->first + low->count, high->first + high->count)
+    const int end = both ? wp_max(low->first + low->count, high->first + high->count)
                          : low->first + low->count;
     r->rows = wp_cpu_rows_get(0);
-    r->taps.first = both ? smaller(low->first, high->first) : low->first;
+    r->taps.first = both ? wp_min(low->first, high->first) : low->first;
     r->taps.count = end - r->taps.first;
     memset(r->taps.tap, 0, sizeof r->taps.tap);
     for (int f = 0; f < 1 + both; f++) {
@@ -167,7 +159,7 @@ static void rows_at(const struct wp_cpu_redundant_level *l, const struct wp_cpu_
 static int reduced(const struct wp_cpu_redundant *r, int position)
 {
     const int n = r->size[WP_X];
-    const int period = r->bank.extension == WP_EXTEND_WRAP ? n : larger(2 * (n - 1), 1);
+    const int period = r->bank.extension == WP_EXTEND_WRAP ? n : wp_max(2 * (n - 1), 1);
     const int rest = (position % period + period) % period;
     return rest > period / 2 ? rest - period : rest;
 }
@@ -175,12 +167,12 @@ static int reduced(const struct wp_cpu_redundant *r, int position)
 void wp_cpu_redundant_reach(const struct wp_cpu_redundant *r, int level,
                             struct wp_cpu_reach *reach)
 {
-    reach->step = smaller(wp_redundant_dilation(&r->bank, level), r->size[WP_Y]);
+    reach->step = wp_min(wp_redundant_dilation(&r->bank, level), r->size[WP_Y]);
     reach->left = reach->right = 0;
     for (int t = 0; t < r->taps.count && has_axis(r, WP_X); t++) {
         const int at = reach->tap[t] = reduced(r, position(r, level, t));
-        reach->left = larger(reach->left, -at);
-        reach->right = larger(reach->right, at);
+        reach->left = wp_max(reach->left, -at);
+        reach->right = wp_max(reach->right, at);
     }
 }
 
@@ -431,12 +423,12 @@ static struct strips strips_of(const struct wp_cpu_redundant_level *l)
     const size_t most = STRIP_BYTES / (row_size(r) * sizeof(wp_real)) / (size_t)lines;
     if (r->bank.rule != WP_LEVEL_JOIN || !has_axis(r, WP_Z) || most >= (size_t)height)
         return (struct strips){0};
-    const int rows = smaller((int)most, height / 2) - around; // within the scratch slices
-    if (rows < larger(around / 4, 1) || all < 2 * around)
+    const int rows = wp_min((int)most, height / 2) - around; // within the scratch slices
+    if (rows < wp_max(around / 4, 1) || all < 2 * around)
         return (struct strips){0};
     const int count = (all + rows - 1) / rows;
     return (struct strips){count, (all + count - 1) / count, around,
-                           larger(r->size[WP_Z] / STRIP_SLICES, 1)};
+                           wp_max(r->size[WP_Z] / STRIP_SLICES, 1)};
 }
 
 // Visit i of n positions in the order 0, step, 2 step, ..., 1, 1 + step, ...
@@ -489,8 +481,8 @@ static void join_strip(const struct wp_cpu_redundant_level *l, const struct stri
     const int height = r->size[WP_Y], depth = r->size[WP_Z], step = l->reach->step;
     const int phase = task / s->parts / s->count, part = task % s->parts;
     const int first = phase + task / s->parts % s->count * s->rows * step;
-    const int rows = smaller(s->rows, (height - first + step - 1) / step);
-    const int step_z = smaller(wp_redundant_dilation(&r->bank, l->level), depth);
+    const int rows = wp_min(s->rows, (height - first + step - 1) / step);
+    const int step_z = wp_min(wp_redundant_dilation(&r->bank, l->level), depth);
     const int bands = bands_of_slices(r), along_x = bands_along(r, WP_X);
     const int until = (int)((int64_t)depth * (part + 1) / s->parts);
     int results;
@@ -509,7 +501,7 @@ static void join_strip(const struct wp_cpu_redundant_level *l, const struct stri
         }
         for (int j = 0; j < results; j++)
             for (int k = 0; k < rows; k += 2)
-                join_strip_rows(l, s, j, k, first + k * step, smaller(rows - k, 2), z + j * step_z,
+                join_strip_rows(l, s, j, k, first + k * step, wp_min(rows - k, 2), z + j * step_z,
                                 scratch);
     }
 }
@@ -518,7 +510,7 @@ static void join_strip(const struct wp_cpu_redundant_level *l, const struct stri
 
 static int rows_of_task(const struct wp_cpu_redundant *r)
 {
-    return larger(1, TASK_SAMPLES / r->size[WP_X]);
+    return wp_max(1, TASK_SAMPLES / r->size[WP_X]);
 }
 
 int wp_cpu_redundant_tasks(const struct wp_cpu_redundant_level *l)
@@ -578,7 +570,7 @@ static void run_rows(const struct wp_cpu_redundant_level *l, int task, wp_real *
     const struct wp_cpu_redundant *r = l->redundant;
     const bool join = r->bank.rule == WP_LEVEL_JOIN;
     const int height = r->size[WP_Y], rows = rows_of_task(r), step = l->reach->step;
-    const int first = task * rows, end = smaller(first + rows, height);
+    const int first = task * rows, end = wp_min(first + rows, height);
     struct wp_cpu_array slice[4]; // the bands in the order of join_columns()
     for (int i = 0; i < 4 && join; i++)
         slice[i] = l->from[bands_along(r, WP_X) == 2 ? i : i << WP_Y & (WP_OCTET_BANDS - 1)];

@@ -2,9 +2,10 @@
 //
 // Filters run along z into slices of the thread's scratch memory, then along y into rows with
 // margins, then along x to the output, so that a level reads its input from memory once and writes
-// its output once: the rows and slices that a filter reads are in a cache. Rows are visited in the
-// order 0, s, 2s, ..., 1, 1 + s, ... with s = 2^(level - 1), in which the filter along y moves by
-// one row.
+// its output once: the rows and slices that a filter reads are in a cache. Of inverses of volumes
+// whose slices are too large for that, strips of rows pass all slices. Rows are visited in the
+// order 0, s, 2s, ..., 1, 1 + s, ... with s the distance of taps, in which the filter along y moves
+// by one row.
 #ifndef WP_CPU_REDUNDANT_LEVEL_H
 #define WP_CPU_REDUNDANT_LEVEL_H
 

@@ -36,7 +36,7 @@ size_t wp_cpu_signal_floats(const struct wp_cpu_batch *batch)
 {
     int folded = 0;
     for (int l = 0; l < batch->levels; l++)
-        folded = wp_cpu_larger(folded, batch->level[l].axis[WP_X].folded.count);
+        folded = wp_max(folded, batch->level[l].axis[WP_X].folded.count);
     return 2 * half_floats(batch) +
            wp_cpu_round_up((size_t)folded * sizeof(double) / sizeof(wp_real));
 }
@@ -95,8 +95,8 @@ static wp_real *place_of(const struct block *b, int position)
 static void read_samples(const struct block *b, const struct wp_operand *samples, int from, int end)
 {
     const int origin = b->axis->origin;
-    from = wp_cpu_larger(from, origin);
-    const int n = wp_cpu_smaller(end, origin + b->axis->size) - from;
+    from = wp_max(from, origin);
+    const int n = wp_min(end, origin + b->axis->size) - from;
     if (n <= 0)
         return;
     const wp_real *in = read_signal(b, samples, from - origin, n);
@@ -109,9 +109,9 @@ static void read_samples(const struct block *b, const struct wp_operand *samples
 static void read_components(const struct block *b, const struct wp_operand bands[2], int from,
                             int end)
 {
-    from = wp_cpu_larger(from, b->axis->first);
+    from = wp_max(from, b->axis->first);
     for (int cx = 0; cx < 2; cx++) {
-        const int n = wp_cpu_smaller(end, b->axis->first + b->axis->coefficients[cx]) - from;
+        const int n = wp_min(end, b->axis->first + b->axis->coefficients[cx]) - from;
         if (n > 0)
             b->batch->rows->scale(b->half[cx] + from - b->first,
                                   read_signal(b, &bands[cx], from - b->axis->first, n),
@@ -138,7 +138,7 @@ static void extend(const struct block *b, const struct wp_operand *samples,
 static void write_components(const struct block *b, const struct wp_operand to[2])
 {
     for (int cx = 0; cx < 2; cx++) {
-        const int n = wp_cpu_smaller(b->end, b->axis->coefficients[cx]) - b->first;
+        const int n = wp_min(b->end, b->axis->coefficients[cx]) - b->first;
         if (n <= 0)
             continue;
         const bool stream = b->stream[cx] && is_contiguous(&to[cx]);
@@ -151,8 +151,8 @@ static void write_components(const struct block *b, const struct wp_operand to[2
 // Those that are no sums of positions.
 static void write_samples(const struct block *b, const struct wp_operand *to)
 {
-    const int from = wp_cpu_larger(2 * b->first, b->axis->run[0]);
-    const int n = wp_cpu_smaller(2 * b->end, b->axis->run[1]) - from;
+    const int from = wp_max(2 * b->first, b->axis->run[0]);
+    const int n = wp_min(2 * b->end, b->axis->run[1]) - from;
     if (n <= 0)
         return;
     wp_real *out = place_in_signal(b, to, from - b->axis->origin);
@@ -232,7 +232,7 @@ static int parts_of(const struct wp_cpu_batch *batch, const struct wp_cpu_batch_
 {
     return level->axis[WP_X].folded.count
                ? 1
-               : wp_cpu_smaller(blocks_of(level), PARTS_PER_THREAD * batch->threads);
+               : wp_min(blocks_of(level), PARTS_PER_THREAD * batch->threads);
 }
 
 // Runs blocks from..until-1 of a level in the memory of a thread.
@@ -254,7 +254,7 @@ static void run_blocks(const struct wp_cpu_batch_call *call, int l, int from, in
                      wp_cpu_round_up((size_t)level->axis[WP_X].before) + WP_CPU_LINE;
     for (int i = from; i < until; i++) {
         b.first = i * QUADS;
-        b.end = wp_cpu_smaller(b.first + QUADS, level->axis[WP_X].quads);
+        b.end = wp_min(b.first + QUADS, level->axis[WP_X].quads);
         run_block(&b, samples, bands);
     }
     if (folded)

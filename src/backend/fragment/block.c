@@ -1,6 +1,7 @@
 #include "block.h"
 
 #include "gl_device.h"
+#include "min_max.h"
 #include "text.h"
 
 #include <stdio.h>
@@ -138,16 +139,11 @@ struct wp_block_programs wp_block_get(const struct wp_block *block, struct wp_gl
     return programs;
 }
 
-static int divide_up(int a, int b)
-{
-    return (a + b - 1) / b;
-}
-
 // The range of blocks along an axis that read only complete quads, from *first on.
 static int find_inside(int size, int count, int low, int high, int samples, int *first)
 {
     const int end = (samples / 2 - high) / size;
-    *first = divide_up(-low, size);
+    *first = wp_divide_up(-low, size);
     if (end > count)
         return *first < count ? count - *first : 0;
     return *first < end ? end - *first : 0;
@@ -165,8 +161,8 @@ static void set_stack(const struct wp_block *block, const struct wp_op *op,
     if (to.count == 1)
         return;
     if (block->store) {
-        drawn.step[WP_X] = divide_up(op->domain.width, block->columns);
-        drawn.step[WP_Y] = divide_up(op->domain.height, block->rows);
+        drawn.step[WP_X] = wp_divide_up(op->domain.width, block->columns);
+        drawn.step[WP_Y] = wp_divide_up(op->domain.height, block->rows);
     }
     const int steps[] = {from.step[WP_X], from.step[WP_Y], drawn.step[WP_X], drawn.step[WP_Y],
                          low.step[WP_X], low.step[WP_Y], to.step[WP_X], to.step[WP_Y]};
@@ -239,8 +235,8 @@ void wp_block_draw(const struct wp_block *block, struct wp_gl *gl, const struct 
 {
     // With shared fetches, a fragment loads more than the scheme reads.
     const struct wp_reach reach = block->shares ? programs->loads : wp_scheme_reach(op->scheme);
-    const int columns = divide_up(op->domain.width, block->columns);
-    const int rows = divide_up(op->domain.height, block->rows);
+    const int columns = wp_divide_up(op->domain.width, block->columns);
+    const int rows = wp_divide_up(op->domain.height, block->rows);
     struct wp_rect in;
     in.width = find_inside(block->columns, columns, reach.low[WP_X], reach.high[WP_X], op->width,
                            &in.x);

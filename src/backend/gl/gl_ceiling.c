@@ -2,6 +2,7 @@
 
 #include "emit.h"
 #include "memory.h"
+#include "min_max.h"
 #include "program.h"
 #include "text.h"
 #include "texture.h"
@@ -112,11 +113,6 @@ static struct wp_program *get_program(struct wp_gl *gl, const struct wp_ceiling 
     return program;
 }
 
-static int divide_up(int a, int b)
-{
-    return (a + b - 1) / b;
-}
-
 static void draw(const struct wp_ceiling_run_state *c)
 {
     const int width = c->target.width, height = c->target.height;
@@ -125,8 +121,8 @@ static void draw(const struct wp_ceiling_run_state *c)
         return;
     }
     const struct wp_tile_textures textures = {.source = &c->source, .result = &c->target};
-    wp_program_dispatch(c->program, &textures, divide_up(width, GROUP_WIDTH),
-                        divide_up(height, GROUP_HEIGHT));
+    wp_program_dispatch(c->program, &textures, wp_divide_up(width, GROUP_WIDTH),
+                        wp_divide_up(height, GROUP_HEIGHT));
 }
 
 // The source needs data: drivers may optimize reads of textures that were never written, and
@@ -161,13 +157,15 @@ struct wp_ceiling_run_state *wp_gl_ceiling_prepare(struct wp_device *device,
     struct wp_ceiling_run_state *c = wp_allocate(1, sizeof *c, "a ceiling");
     if (!c)
         return NULL;
-    const int across = divide_up(width, 2), down = divide_up(height, 2), step = step_of(ceiling);
+    const int across = wp_divide_up(width, 2), down = wp_divide_up(height, 2);
+    const int step = step_of(ceiling);
     c->gl = gl;
     c->compute = ceiling->fill <= 0;
     c->program = get_program(gl, ceiling, c->compute);
     if (c->program &&
         create_texture(gl, ceiling, across + MARGIN, down + MARGIN, &c->source) &&
-        create_texture(gl, ceiling, divide_up(across, step), divide_up(down, step), &c->target) &&
+        create_texture(gl, ceiling, wp_divide_up(across, step), wp_divide_up(down, step),
+                       &c->target) &&
         fill_source(c)) {
         draw(c); // drivers compile a program when it is first used
         if (wp_gl_finish(gl))

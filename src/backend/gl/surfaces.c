@@ -1,6 +1,7 @@
 #include "surfaces.h"
 
 #include "memory.h"
+#include "min_max.h"
 #include "program.h"
 
 #include <stdlib.h>
@@ -14,11 +15,6 @@ static int layers_of(const struct wp_surface *surface)
     return surface->layers ? surface->layers : 1;
 }
 
-static int divide_up(int a, int b)
-{
-    return (a + b - 1) / b;
-}
-
 // Planes per column: as many as textures of that height have, or fewer if several columns are
 // needed, so that they have about the same number.
 static int find_rows(const struct wp_schedule *schedule, int limit)
@@ -30,7 +26,7 @@ static int find_rows(const struct wp_schedule *schedule, int limit)
         if (height && limit / height < most)
             most = limit / height;
     }
-    return most > 0 ? divide_up(planes, divide_up(planes, most)) : 1;
+    return most > 0 ? wp_divide_up(planes, wp_divide_up(planes, most)) : 1;
 }
 
 struct wp_stack wp_surfaces_stack(const struct wp_surfaces *surfaces, int surface)
@@ -49,7 +45,7 @@ static struct wp_texture_params params_of(const struct wp_surfaces *surfaces, in
     const struct wp_surface *s = &schedule->surface[surface];
     const int planes = wp_description_planes(&schedule->description);
     return (struct wp_texture_params){
-        .width = s->width * divide_up(planes, surfaces->rows),
+        .width = s->width * wp_divide_up(planes, surfaces->rows),
         .height = s->height * surfaces->rows,
         .layers = s->depth ? s->depth * layers_of(s) : s->layers,
         .deep = s->depth > 0,

@@ -2,6 +2,7 @@
 #include "schedule_internal.h"
 
 #include "memory.h"
+#include "min_max.h"
 
 #include <stdlib.h>
 
@@ -232,17 +233,12 @@ struct wp_schedule *wp_schedule_planes(const struct wp_description *description)
 // The scheduler of volumes for programs that process slices, each like the planes of
 // wp_schedule_planes().
 
-static int rounded(int n, int unit)
-{
-    return (n + unit - 1) / unit * unit;
-}
-
 // Rows of 32 bytes and planes of a multiple of 256, the alignment of buffer ranges.
 static struct wp_surface make_surface(int width, int height, int slices, int layers)
 {
     return (struct wp_surface){
-        .width = rounded(width, 8),
-        .height = rounded(height, 8),
+        .width = wp_round_up(width, 8),
+        .height = wp_round_up(height, 8),
         .layers = layers,
         .planes = true,
         .slices = slices,

@@ -51,9 +51,9 @@ void wp_act_cycle_backend(struct wp_viewer *v, int step)
 void wp_act_change_levels(struct wp_viewer *v, int step)
 {
     const struct wp_instance *a = v->instance[WP_A];
+    const int size[] = {a->plane.width, a->plane.height, a->plane.depth};
     const int most = a->backend ? wp_instance_levels_most(&a->wavelet, v->state.a.bank,
-                                                          v->state.border, a->plane.width,
-                                                          a->plane.height)
+                                                          v->state.border, size)
                                 : WP_MAX_LEVELS;
     const int levels = v->state.levels + step;
     v->state.levels = levels < 0 ? 0 : levels > most ? most : levels;
@@ -147,9 +147,8 @@ void wp_act_impulse(struct wp_viewer *v)
     const struct wp_band_grid grid = wp_description_band(d, s->level, (enum wp_band)s->band);
     int *const at[WP_DIMS_MAX] = {&s->impulse_x, &s->impulse_y, &s->impulse_z};
     for (int a = 0; a < (v->volume ? WP_DIMS_MAX : 2); a++) {
-        const int levels = a == WP_Z ? d->levels_z : d->levels;
         *at[a] = grid.size[a] / 2;
         if (v->volume)
-            s->cross[a] = *at[a] << (s->level < levels ? s->level : levels);
+            s->cross[a] = *at[a] << wp_slices_shift(d, a, s->level);
     }
 }

@@ -111,12 +111,15 @@ static struct wp_description describe(const struct wp_instance *t)
     };
 }
 
-int wp_instance_levels_most(const struct wp_wavelet *wavelet, int bank, int border, int width,
-                            int height)
+int wp_instance_levels_most(const struct wp_wavelet *wavelet, int bank, int border,
+                            const int size[WP_DIMS_MAX])
 {
     const struct wp_description d = {.wavelet = wavelet, .bank = (enum wp_bank)bank,
-                                     .border = (enum wp_border)border, .size = {width, height}};
-    return wp_description_levels_fit(&d, WP_X);
+                                     .border = (enum wp_border)border,
+                                     .size = {size[WP_X], size[WP_Y], size[WP_Z]}};
+    const int plane = wp_description_levels_fit(&d, WP_X);
+    const int along_z = wp_description_is_redundant(&d) ? wp_description_levels_fit(&d, WP_Z) : 0;
+    return plane > along_z ? plane : along_z;
 }
 
 struct wp_band_grid wp_instance_band(const struct wp_instance *t, int level, enum wp_band band)
@@ -238,39 +241,6 @@ static void count(struct wp_instance *t)
     wp_scheme_destroy(&scheme);
 }
 
-static bool create_volume(struct wp_instance *t)
-{
-    const struct wp_instance_params *p = &t->params;
-    const int depth = p->gop > 0 && p->gop < t->plane.depth ? p->gop : t->plane.depth;
-    const struct wp_description d = {.wavelet = &t->wavelet, .border = (enum wp_border)p->border,
-                                     .size = {t->plane.width, t->plane.height, depth}};
-    const int most_z = wp_description_levels_fit(&d, WP_Z);
-    const int requested_z = p->levels_z < 0 ? t->levels : p->levels_z;
-    const int levels_z = requested_z < most_z ? requested_z : most_z;
-    const struct wp_transform_params params =
-        WP_TRANSFORM_PARAMS(.width = t->plane.width, .height = t->plane.height,
-                            .depth = t->plane.depth, .wavelet = p->view.wavelet,
-                            .scheme = wp_scheme_kinds[p->view.scheme].name, .plain = p->view.plain,
-                            .border = wp_border_names[p->border], .norm = wp_norm_names[p->norm],
-                            .precision = wp_precision_names[p->view.precision],
-                            .reversible = p->view.reversible, .adjoint = p->adjoint,
-                            .backend = t->backend->name,
-                            .variant = p->view.variant[0] ? p->view.variant : NULL,
-                            .levels = t->levels > 0 ? t->levels : WP_LEVELS_NONE,
-                            .levels_z = levels_z > 0 ? levels_z : WP_LEVELS_NONE,
-                            .gop = p->gop);
-    t->volume = wp_instance_volume_create(&params);
-    if (!t->volume || !wp_gl_make_current(t->gl))
-        return false;
-    const struct wp_transform_info *info = wp_transform_get_info(t->volume->transform);
-    t->description = *wp_transform_description(t->volume->transform);
-    snprintf(t->name, sizeof t->name, "%s", info->name);
-    t->steps = info->steps;
-    t->operations = info->operations;
-    t->fetches = info->fetches;
-    return true;
-}
-
 // The larger one of the samples and the coefficients.
 static size_t buffer_samples(const struct wp_instance *t)
 {
@@ -287,14 +257,7 @@ static bool check_memory(const struct wp_instance *t, double limit, int planes)
     const double textures = (DIRECTIONS + 1) * t->levels + OTHERS;
     const double bytes = textures * (double)planes * (double)wp_description_samples(d) * 4 *
                          (double)wp_precision_bytes(d->precision);
-    char needed[WP_NUMBER_SIZE], most[WP_NUMBER_SIZE];
-    return !has_elements(t) || limit <= 0 || bytes <= limit ||
-           wp_fail(WP_ERROR_TOO_LARGE,
-                   "bank '%s' needs %s for %d level%s of %dx%d pixels in %d channel%s, more than the "
-                   "limit of %s\nhint: fewer levels, one channel, or --memory",
-                   wp_bank_names[d->bank], wp_format_bytes(needed, bytes), t->levels,
-                   WP_PLURAL(t->levels), d->size[WP_X], d->size[WP_Y], planes, WP_PLURAL(planes),
-                   wp_format_bytes(most, limit));
+    return !has_elements(t) || wp_instance_check_memory(d, planes, bytes, limit);
 }
 
 static bool create(struct wp_instance *t, struct wp_devices *devices, int planes)
@@ -313,13 +276,13 @@ static bool create(struct wp_instance *t, struct wp_devices *devices, int planes
         !wp_backend_check_bank(t->backend, (enum wp_bank)t->params.view.bank) ||
         !wp_wavelet_find(t->params.view.wavelet, &t->wavelet))
         return false;
+    const int size[] = {t->plane.width, t->plane.height, t->plane.depth};
     const int most = wp_instance_levels_most(&t->wavelet, t->params.view.bank, t->params.border,
-                                             t->plane.width, t->plane.height);
+                                             size);
     t->levels = t->levels < most ? t->levels : most;
-    const struct wp_description of_volume = {.bank = (enum wp_bank)t->params.view.bank};
     if (t->plane.depth > 1)
-        return wp_description_check_native(&of_volume, "a volume in the viewer") &&
-               create_volume(t);
+        return wp_instance_check_volume(t->params.view.bank) &&
+               wp_instance_make_volume(t, devices->host_memory, planes);
     t->description = describe(t);
     if (!check_memory(t, devices->memory, planes))
         return false;
@@ -388,7 +351,7 @@ bool wp_instance_handover(const struct wp_instance *t, double *map, double *unma
 const char *const *wp_instance_band_names(const struct wp_instance *t)
 {
     // The wavelet plane is high-pass along all axes that levels transform.
-    static const char *const starlet[WP_BAND_COUNT] = {"C", "W", "W", "W"};
+    static const char *const starlet[WP_OCTET_BANDS] = {"C", "W", "W", "W", "W", "W", "W", "W"};
     if (t->description.bank == WP_BANK_STARLET)
         return starlet;
     return t->volume ? wp_octet_band_names : wp_band_names;

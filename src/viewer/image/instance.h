@@ -22,6 +22,7 @@ enum wp_view_ab { WP_A, WP_B };
 struct wp_devices {
     struct wp_gl *gl;
     double memory; // the most bytes of a redundant bank; 0: what the GPU has
+    double host_memory; // the most bytes of a volume
     struct {
         struct wp_device *device;
         struct wp_device_info info;
@@ -112,10 +113,18 @@ bool wp_instance_set(struct wp_instance instance[WP_COLOURS], struct wp_devices 
                      const struct wp_instance_params *params);
 void wp_instance_destroy(struct wp_instance *instance); // accepts {0}, resets to {0}
 
-// The most levels of an image: those that fit, also for the borders of PyWavelets and redundant
-// banks.
-int wp_instance_levels_most(const struct wp_wavelet *wavelet, int bank, int border, int width,
-                            int height);
+// The most levels of an image, or of the slices of a volume: those that fit, also for the borders of
+// PyWavelets and redundant banks, whose levels of a volume are also along z.
+int wp_instance_levels_most(const struct wp_wavelet *wavelet, int bank, int border,
+                            const int size[WP_DIMS_MAX]);
+
+// False after WP_ERROR_USAGE if the viewer does not support the bank for volumes.
+bool wp_instance_check_volume(int bank);
+
+// False after WP_ERROR_TOO_LARGE if `planes` transforms with a total of `bytes` exceed the limit
+// (0: none).
+bool wp_instance_check_memory(const struct wp_description *description, int planes, double bytes,
+                              double limit);
 
 // The size of a band of an image's level.
 struct wp_band_grid wp_instance_band(const struct wp_instance *instance, int level,
@@ -180,19 +189,25 @@ bool wp_instance_read_coefficients(struct wp_instance *instance, float *plane);
 // ---- The transform of a volume in host memory, computed by the library, which supports groups of
 // slices. The viewer displays slices of it (volume_tiles.c).
 
-// Coefficients have the Mallat layout, per group in its slices.
+// Coefficients have the Mallat layout, per group in its slices; those of redundant banks their bands
+// one after the other.
 struct wp_instance_volume {
     struct wp_transform *transform;
     int depth;           // number of slices
     int size[WP_DIMS_MAX], extent[WP_DIMS_MAX]; // of the arrays of samples and of coefficients
     float *coefficients;
     float *changed;      // edited coefficients; NULL before the first edit
+    struct wp_view_edit applied; // what `changed` has, if `is_applied`, of the latest forward run
+    bool is_applied;
     const float *edited; // `coefficients` or `changed`
     float *image;        // result of the inverse; NULL before the first one
 };
 
-// Returns NULL after the error of wp_transform_create() or WP_ERROR_TOO_LARGE.
-struct wp_instance_volume *wp_instance_volume_create(const struct wp_transform_params *params);
+// Creates `instance->volume`, with the backend, plane, wavelet and levels of the instance, one of
+// `planes` that together may have `limit` bytes of host memory, including the samples and edited
+// coefficients; sets the description and what is shown of it. False after the error of
+// wp_transform_create() or WP_ERROR_TOO_LARGE.
+bool wp_instance_make_volume(struct wp_instance *instance, double limit, int planes);
 // Accepts NULL, sets the pointer to NULL.
 void wp_instance_volume_destroy(struct wp_instance_volume **volume);
 

@@ -17,7 +17,7 @@ bool wp_viewer_compares_images(const struct wp_viewer *v)
 {
     const int a = v->state.a.bank, b = v->state.b.bank;
     return a != b && (a == WP_BANK_STARLET || b == WP_BANK_STARLET ||
-                      v->state.mode == WP_VIEW_MIXED);
+                      v->state.mode == WP_VIEW_MIXED || v->source[WP_A].depth > 1);
 }
 
 bool wp_viewer_shows_both(const struct wp_viewer *v)
@@ -474,7 +474,7 @@ void wp_tile_name_sample(const struct wp_tile *t, int x, int y, const char *gap,
     if (t->single) {
         wp_slices_locate(t, x, y, at);
         if (t->level > 0)
-            wp_text_add(text, "%s%d  ", wp_octet_band_names[t->band], t->level);
+            wp_text_add(text, "%s%d  ", t->names[t->band], t->level);
         wp_text_add(text, "(%d, %d, %d)", at[WP_X], at[WP_Y], at[WP_Z]);
     } else if (t->level > 0)
         wp_text_add(text, "%s%d%s(%d, %d)", t->names[mixed ? component : t->band], t->level,

@@ -151,7 +151,7 @@ static void show_sample(const struct wp_viewer *v, const struct wp_tile *t)
     int at[WP_DIMS_MAX];
     wp_slices_locate(t, v->hover_px, v->hover_py, at);
     if (t->level > 0)
-        wp_ui_text(WP_UI_ACCENT, "%s%d", wp_octet_band_names[t->band], t->level);
+        wp_ui_text(WP_UI_ACCENT, "%s%d", t->names[t->band], t->level);
     else
         wp_ui_text(WP_UI_ACCENT, "sample");
     for (int a = 0; a < WP_DIMS_MAX; a++)
@@ -311,7 +311,7 @@ static void tab_pixel(struct wp_viewer *v)
                  wp_instance_band_names(v->instance[WP_A])[s->band], s->level);
     if (!wp_ui_section(title, true))
         return;
-    if (!image && !v->volume && v->instance[WP_A]->description.bank == WP_BANK_STARLET)
+    if (!image && v->instance[WP_A]->description.bank == WP_BANK_STARLET)
         wp_ui_text(WP_UI_DIM | WP_UI_WRAPPED, "%s",
                    s->band == WP_BAND_LL ? "smoothed by the B3 spline, level after level"
                                          : "what the B3 spline of this level removes, in all "

@@ -211,11 +211,9 @@ static void controls_scheme(struct wp_viewer *v, int ab)
         wp_ui_label(ab == WP_A ? "Wavelet" : "B wavelet", "B3 spline");
     else
         wp_panel_wavelet(v, ab);
-    if (!v->volume) {
-        wp_ui_combo(ab == WP_A ? "Bank" : "B bank", &view->bank, wp_bank_names, WP_VIEW_BANKS);
-        wp_ui_tooltip("Decimated: as many coefficients as samples. Undecimated (a trous) and "
-                      "starlet (B3 spline): bands of the size of the image, which move with it.");
-    }
+    wp_ui_combo(ab == WP_A ? "Bank" : "B bank", &view->bank, wp_bank_names, WP_VIEW_BANKS);
+    wp_ui_tooltip("Decimated: as many coefficients as samples. Undecimated (a trous) and "
+                  "starlet (B3 spline): bands of the size of the image, which move with it.");
     choose_scheme(v, ab == WP_A ? "Scheme" : "B scheme", view);
     bool optimised = !view->plain;
     if (wp_ui_check(ab == WP_A ? "Optimized" : "B optimized", &optimised))
@@ -279,8 +277,8 @@ static void controls_transform(struct wp_viewer *v)
     struct wp_view_state *s = &v->state;
     const struct wp_instance *a = v->instance[WP_A];
     controls_scheme(v, WP_A);
-    const int most = a->backend ? wp_instance_levels_most(&a->wavelet, s->a.bank, s->border,
-                                                          a->plane.width, a->plane.height)
+    const int size[] = {a->plane.width, a->plane.height, a->plane.depth};
+    const int most = a->backend ? wp_instance_levels_most(&a->wavelet, s->a.bank, s->border, size)
                                 : WP_MAX_LEVELS;
     wp_ui_slide_int("Levels", &s->levels, 0, most);
     if (v->volume)
@@ -319,7 +317,9 @@ static void controls_slices(struct wp_viewer *v)
 {
     struct wp_view_state *s = &v->state;
     static const char *const fourths[] = {"subbands", "maximum projection", "cube"};
-    wp_ui_combo("Fourth view", &s->fourth, fourths, WP_FOURTHS);
+    const char *const reasons[WP_FOURTHS] = {
+        [WP_FOURTH_CUBE] = s->a.bank == WP_BANK_DECIMATED ? NULL : "for the bank 'decimated' only"};
+    wp_ui_combo_of("Fourth view", &s->fourth, fourths, reasons, WP_FOURTHS);
     if (s->fourth == WP_FOURTH_MIP) {
         const int size = v->slices.size[s->mip];
         wp_ui_combo("Along", &s->mip, wp_axis_words, WP_DIMS_MAX);

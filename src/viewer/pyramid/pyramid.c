@@ -1,5 +1,6 @@
 #include "pyramid.h"
 
+#include "min_max.h"
 #include "xmemory.h"
 
 #include <math.h>
@@ -26,25 +27,20 @@ struct wp_pyramid wp_pyramid_source(int width, int height, int stored, double ph
     return p;
 }
 
-static int least(int a, int b)
-{
-    return a < b ? a : b;
-}
-
 struct wp_pyramid_part wp_pyramid_part(const struct wp_pyramid *p, struct wp_pyramid_tile t)
 {
     const int x = t.column * WP_PYRAMID_TILE, y = t.row * WP_PYRAMID_TILE;
     const int width = wp_pyramid_size(p->width, t.level) - x;
     const int height = wp_pyramid_size(p->height, t.level) - y;
-    return (struct wp_pyramid_part){x, y, least(WP_PYRAMID_TILE, width),
-                                    least(WP_PYRAMID_TILE, height)};
+    return (struct wp_pyramid_part){x, y, wp_min(WP_PYRAMID_TILE, width),
+                                    wp_min(WP_PYRAMID_TILE, height)};
 }
 
 // The center of sample i of a low band is at 2i + phase of the previous level. Means of 2x2 samples
 // have the origin of the first sample.
 double wp_pyramid_origin(const struct wp_pyramid *p, int level)
 {
-    return (p->phase - 0.5) * (ldexp(1, least(level, p->stored)) - 1);
+    return (p->phase - 0.5) * (ldexp(1, wp_min(level, p->stored)) - 1);
 }
 
 int wp_pyramid_sample(const struct wp_pyramid *p, int level, int size, double at)

@@ -1,8 +1,8 @@
-// The scene of a pyramid: its tiles on textures, control panel, status line and overview map.
+// The scene of a pyramid: files, control panel, status line and overview map.
 #include "json_value.h"
 #include "memory.h"
 #include "panels.h"
-#include "pyramid_run.h"
+#include "pyramid_canvas.h"
 #include "save.h"
 #include "xmemory.h"
 
@@ -11,82 +11,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// Textures of a cache slot, one per plane.
-struct wp_pyramid_texture {
-    struct wp_texture plane[WP_COLOURS];
-    int planes; // number of planes of the tile
-};
-
-struct wp_pyramid_canvas {
-    struct wp_pyramid_run *run;
-    struct wp_pyramid_status status;
-    struct wp_pyramid_cache cache;
-    struct wp_pyramid_texture *texture; // by slot
-    struct wp_pyramid_tile *requested;  // array of `slots` tiles
-    enum wp_channel channel;            // of the cached tiles
-    unsigned opened;                    // wp_pyramid_status.opened of the cached tiles
-    struct wp_pyramid_view view;        // of the latest request
-    int level;                          // shown on the canvas
-    size_t missing;                     // number of requested tiles not in the cache
-    float least, most;                  // range of the last level; NaN: unknown
-    size_t bytes;                       // memory limit for textures and reading
-    int colours;                        // the slots are made for
-    unsigned long long reads, fails;    // number of tiles
-    bool has_pixel;                     // the pointer is on the image
-    int pixel[2], pixel_level;          // its column and row; level of pixel_value
-    float pixel_value[WP_COLOURS];
-    int pixel_planes;
-};
-
-// Default memory for tiles, unless a quarter of the machine's memory is less; and the maximum
-// number of slots. The canvas must have a tile for each one shown.
-enum { DEFAULT_BYTES = 512 << 20, SLOTS_MAX = 900, MEBIBYTE = 1 << 20 };
-// One slot for the pixel under the pointer.
-enum { PIXEL = 1, LEAST = WP_PYRAMID_LEAST + PIXEL };
-
 static const struct wp_pyramid *pyramid_of(const struct wp_viewer *v)
 {
     return &v->pyramid->status.info.pyramid;
-}
-
-static void release_textures(struct wp_viewer *v)
-{
-    struct wp_pyramid_canvas *c = v->pyramid;
-    for (size_t i = 0; c && c->texture && i < c->cache.slots; i++)
-        for (int p = 0; p < WP_COLOURS; p++)
-            wp_texture_destroy(&c->texture[i].plane[p]);
-}
-
-// Bytes of a tile as quads of four samples.
-static size_t tile_bytes(int colours)
-{
-    const int planes = wp_pyramid_planes(colours, WP_CHANNEL_RGB);
-    return (size_t)WP_PYRAMID_TILE * WP_PYRAMID_TILE * sizeof(float) * (size_t)planes;
-}
-
-// Creates the slots for the current number of colors.
-static void create_slots(struct wp_viewer *v)
-{
-    struct wp_pyramid_canvas *c = v->pyramid;
-    const size_t slot_bytes = tile_bytes(c->status.info.colours);
-    const double other = (double)c->status.memory;
-    const double default_bytes =
-        fmin(DEFAULT_BYTES, fmax(wp_memory_total() / 4, DEFAULT_BYTES / 8));
-    const double budget = v->params->memory_named ? v->params->memory - other : default_bytes;
-    const size_t slots =
-        (size_t)fmin(fmax(floor(budget / (double)slot_bytes), LEAST), (double)SLOTS_MAX);
-    release_textures(v);
-    wp_pyramid_cache_free(&c->cache);
-    free(c->texture);
-    free(c->requested);
-    c->cache = wp_pyramid_cache_create(slots);
-    c->texture = wp_xcalloc(slots, sizeof *c->texture);
-    c->requested = wp_xcalloc(slots, sizeof *c->requested);
-    c->colours = c->status.info.colours;
-    c->bytes = slots * slot_bytes + (size_t)other;
-    wp_log(WP_LOG_VERBOSE, "%s: up to %.1f MiB, of which %zu tiles of %dx%d have %.1f",
-           v->file[0].path, (double)c->bytes / MEBIBYTE, slots, WP_PYRAMID_TILE, WP_PYRAMID_TILE,
-           (double)(slots * slot_bytes) / MEBIBYTE);
 }
 
 // Opens the file of the parameters and computes the number of tiles from the memory limit, or from
@@ -100,7 +27,7 @@ static bool open_pyramid(struct wp_viewer *v)
     if (!c->run)
         return false;
     wp_pyramid_run_get_status(c->run, &c->status);
-    create_slots(v);
+    wp_pyramid_create_slots(v);
     return !v->params->memory_named || (double)c->bytes <= v->params->memory ||
            wp_fail(WP_ERROR_TOO_LARGE, "%s needs at least %s, more than --memory (%s)",
                    v->file[0].path, wp_format_bytes(needed, (double)c->bytes),
@@ -120,231 +47,6 @@ static void close_pyramid(struct wp_viewer *v)
     free(c);
 }
 
-static size_t used_bytes(const struct wp_viewer *v)
-{
-    const struct wp_pyramid_canvas *c = v->pyramid;
-    size_t planes = 0;
-    for (size_t i = 0; i < c->cache.slots; i++)
-        for (int p = 0; p < WP_COLOURS; p++)
-            planes += c->texture[i].plane[p].id != 0;
-    return planes * tile_bytes(1);
-}
-
-// ---- Results of the reader.
-
-static void put(struct wp_viewer *v, const struct wp_pyramid_result *result)
-{
-    enum { TEXELS = WP_PYRAMID_TILE / 2 };
-    struct wp_pyramid_canvas *c = v->pyramid;
-    const struct wp_pyramid_part part = wp_pyramid_part(&c->status.info.pyramid, result->tile);
-    const size_t plane = (size_t)part.width * (size_t)part.height;
-    const int slot = wp_pyramid_cache_put(&c->cache, result->tile);
-    c->reads++;
-    if (slot < 0)
-        return;
-    bool ok = result->samples;
-    for (int p = 0; p < result->planes && ok; p++) {
-        struct wp_texture *texture = &c->texture[slot].plane[p];
-        ok = (texture->id || wp_texture_create(v->gl, TEXELS, TEXELS, texture)) &&
-             wp_quads_upload(result->samples + (size_t)p * plane, part.width, part.height, texture);
-    }
-    c->cache.slot[slot].failed = !ok;
-    c->fails += !ok;
-    c->texture[slot].planes = result->planes;
-    if (!ok || result->tile.level != c->status.info.pyramid.levels)
-        return;
-    c->least = INFINITY;
-    c->most = -INFINITY;
-    for (size_t i = 0; i < plane * (size_t)result->planes; i++) {
-        const float value = result->samples[i];
-        c->least = isfinite(value) ? fminf(c->least, value) : c->least;
-        c->most = isfinite(value) ? fmaxf(c->most, value) : c->most;
-    }
-}
-
-static void receive_results(struct wp_viewer *v)
-{
-    struct wp_pyramid_canvas *c = v->pyramid;
-    struct wp_pyramid_result result;
-    wp_pyramid_run_get_status(c->run, &c->status);
-    if (c->status.error[0])
-        wp_viewer_notice(v, WP_LOG_ERROR, "%s", c->status.error);
-    if (c->status.opened != c->opened) {
-        if (c->status.info.colours != c->colours)
-            create_slots(v);
-        wp_pyramid_cache_clear(&c->cache);
-        c->opened = c->status.opened;
-        v->source[WP_A].colours = c->status.info.colours;
-    }
-    while (wp_pyramid_run_pop_result(c->run, &result)) {
-        put(v, &result);
-        free(result.samples);
-    }
-}
-
-// ---- Requests.
-
-static void set_channel(struct wp_viewer *v)
-{
-    struct wp_pyramid_canvas *c = v->pyramid;
-    const int colours = c->status.info.colours;
-    enum wp_channel channel = wp_channel_or_first((enum wp_channel)v->state.channel, colours);
-    if (!wp_channel_check(channel, colours, v->file[0].path))
-        v->state.channel = (int)(channel = wp_channel_or_first(WP_CHANNEL_RGB, colours));
-    if (channel != c->channel)
-        wp_pyramid_cache_clear(&c->cache);
-    c->channel = channel;
-}
-
-// The view of the latest frame, or of the complete image before the first frame.
-static struct wp_pyramid_view find_view(const struct wp_viewer *v)
-{
-    const struct wp_pyramid *p = &v->pyramid->status.info.pyramid;
-    const struct wp_view_state *s = &v->state;
-    const double width = v->screen.width, height = v->screen.height;
-    if (v->frames_drawn > 0 || !s->fit)
-        return (struct wp_pyramid_view){s->x, s->y, s->zoom, (double)v->canvas.width,
-                                        (double)v->canvas.height};
-    return (struct wp_pyramid_view){0.5 * p->width, 0.5 * p->height,
-                                    fmin(width / p->width, height / p->height), width, height};
-}
-
-// Requests missing tiles.
-static void request_tiles(struct wp_viewer *v)
-{
-    struct wp_pyramid_canvas *c = v->pyramid;
-    c->view = find_view(v);
-    size_t count = wp_pyramid_request(&c->status.info.pyramid, &c->view, c->requested,
-                                      c->cache.slots - PIXEL, &c->level);
-    if (c->has_pixel)
-        c->requested[count++] = (struct wp_pyramid_tile){0, c->pixel[0] / WP_PYRAMID_TILE,
-                                                         c->pixel[1] / WP_PYRAMID_TILE};
-    wp_pyramid_cache_request(&c->cache, c->requested, count);
-    c->missing = 0;
-    for (size_t i = 0; i < count; i++)
-        if (wp_pyramid_cache_find(&c->cache, c->requested[i]) < 0)
-            c->requested[c->missing++] = c->requested[i];
-    wp_pyramid_run_request(c->run, c->channel, c->requested, c->missing);
-}
-
-// Reads everything synchronously, without a thread. With a script, coefficients are computed some
-// rows per frame.
-static void read_at_once(struct wp_viewer *v)
-{
-    struct wp_pyramid_canvas *c = v->pyramid;
-    const bool scripted = v->params->events;
-    bool more = true;
-    while (more) {
-        more = wp_pyramid_run_step(c->run);
-        receive_results(v);
-        if (c->opened) {
-            set_channel(v);
-            request_tiles(v);
-        }
-        more = (more || c->missing > 0) && !(scripted && c->status.making);
-    }
-}
-
-// ---- Canvas.
-
-static int ready(const struct wp_pyramid_canvas *c, struct wp_pyramid_tile tile)
-{
-    const int slot = wp_pyramid_cache_find(&c->cache, tile);
-    return slot >= 0 && !c->cache.slot[slot].failed ? slot : -1;
-}
-
-static void add_tile(struct wp_viewer *v, int slot)
-{
-    struct wp_pyramid_canvas *c = v->pyramid;
-    const struct wp_pyramid *p = &c->status.info.pyramid;
-    const struct wp_pyramid_tile t = c->cache.slot[slot].tile;
-    const struct wp_pyramid_part part = wp_pyramid_part(p, t);
-    const double unit = ldexp(1, t.level), origin = wp_pyramid_origin(p, t.level);
-    struct wp_tile *tile = wp_tile_add(v, (float)(origin + part.x * unit),
-                                       (float)(origin + part.y * unit),
-                                       (const float[]){(float)unit, (float)unit}, part.width,
-                                       part.height);
-    if (!tile)
-        return;
-    tile->planes = c->texture[slot].planes;
-    for (int i = 0; i < tile->planes; i++)
-        tile->quads[WP_A][i].texture = &c->texture[slot].plane[i];
-    wp_tile_set_picture_range(v, tile, v->results.original.most > v->results.original.least);
-}
-
-// The nearest coarser tile available instead of a missing one; -1 if there is none.
-static int stand_in(const struct wp_pyramid_canvas *c, struct wp_pyramid_tile t)
-{
-    int slot = -1;
-    while (slot < 0 && t.level < c->status.info.pyramid.levels) {
-        t = (struct wp_pyramid_tile){t.level + 1, t.column / 2, t.row / 2};
-        slot = ready(c, t);
-    }
-    return slot;
-}
-
-// The displayed range is 0..1 for integer files and for samples that exceed it slightly, as low
-// bands do.
-static void set_range(struct wp_viewer *v)
-{
-    static const float BEYOND = 0.1F;
-    const struct wp_pyramid_canvas *c = v->pyramid;
-    const bool unit_range = c->status.info.of_file || !(c->least < -BEYOND || c->most > 1 + BEYOND);
-    v->results.original.least = unit_range ? 0 : (double)c->least;
-    v->results.original.most = unit_range ? 0 : (double)c->most;
-}
-
-static void make_tiles(struct wp_viewer *v)
-{
-    struct wp_pyramid_canvas *c = v->pyramid;
-    const struct wp_pyramid *p = &c->status.info.pyramid;
-    const size_t slots = c->cache.slots;
-    const size_t count = wp_pyramid_find_visible(p, &c->view, c->level, c->requested, slots);
-    bool *stands = wp_xcalloc(slots, sizeof *stands);
-    set_range(v);
-    for (size_t i = 0; i < count; i++) {
-        const int slot = ready(c, c->requested[i]) < 0 ? stand_in(c, c->requested[i]) : -1;
-        if (slot >= 0)
-            stands[slot] = true;
-    }
-    // Finer tiles cover coarser ones.
-    for (int level = p->levels; level > c->level; level--)
-        for (size_t i = 0; i < slots; i++)
-            if (stands[i] && c->cache.slot[i].tile.level == level)
-                add_tile(v, (int)i);
-    for (size_t i = 0; i < count; i++) {
-        const int slot = ready(c, c->requested[i]);
-        if (slot >= 0)
-            add_tile(v, slot);
-    }
-    free(stands);
-}
-
-// Once per frame: uploads tiles that were read, requests missing ones, and creates the tiles of the
-// canvas.
-static void update_canvas(struct wp_viewer *v)
-{
-    struct wp_pyramid_canvas *c = v->pyramid;
-    wp_viewer_catch(v);
-    receive_results(v);
-    if (c->opened) {
-        set_channel(v);
-        request_tiles(v);
-    }
-    if (!v->windowed)
-        read_at_once(v);
-    else if (wp_pyramid_run_step(c->run))
-        v->dirty = true;
-    v->tiles = 0;
-    v->pinned = false;
-    if (c->opened)
-        make_tiles(v);
-    v->view_width = (float)c->status.info.pyramid.width;
-    v->view_height = (float)c->status.info.pyramid.height;
-    v->expects_result = c->status.busy;
-    wp_viewer_caught(v);
-}
-
 // True if results are waiting for the next update.
 static bool has_updates(struct wp_viewer *v)
 {
@@ -358,45 +60,6 @@ static bool is_steady(const struct wp_viewer *v)
     return !c->status.making && (c->missing == 0 || !c->opened);
 }
 
-// Finds the pixel under the pointer. Call after wp_panes_lay_out().
-static void find_pixel(struct wp_viewer *v)
-{
-    struct wp_pyramid_canvas *c = v->pyramid;
-    const struct wp_pyramid *p = &c->status.info.pyramid;
-    const float px = v->mouse_x, py = v->mouse_y;
-    double x, y;
-    wp_pane_to_view(&v->pane[0], px, py, &x, &y);
-    const bool had = c->has_pixel;
-    const int old[2] = {c->pixel[0], c->pixel[1]};
-    c->has_pixel = c->opened && v->has_hover && wp_rect_has(&v->canvas, px, py) && x >= 0 &&
-                   y >= 0 && x < p->width && y < p->height;
-    if (!c->has_pixel)
-        return;
-    c->pixel[0] = (int)x;
-    c->pixel[1] = (int)y;
-    // The next frame requests the tile of the new pixel.
-    v->dirty = v->dirty || !had || old[0] != c->pixel[0] || old[1] != c->pixel[1];
-    int slot = -1, level = -1, sample[2] = {0};
-    c->pixel_planes = 0;
-    while (slot < 0 && level < p->levels) {
-        level++;
-        sample[0] = wp_pyramid_sample(p, level, p->width, x);
-        sample[1] = wp_pyramid_sample(p, level, p->height, y);
-        slot = ready(c, (struct wp_pyramid_tile){level, sample[0] / WP_PYRAMID_TILE,
-                                                 sample[1] / WP_PYRAMID_TILE});
-    }
-    if (slot < 0)
-        return;
-    c->pixel_level = level;
-    c->pixel_planes = c->texture[slot].planes;
-    const int sx = sample[0] % WP_PYRAMID_TILE, sy = sample[1] % WP_PYRAMID_TILE;
-    for (int i = 0; i < c->pixel_planes; i++) {
-        float quad[4];
-        wp_texture_read(&c->texture[slot].plane[i], sx / 2, sy / 2, 1, 1, quad);
-        c->pixel_value[i] = quad[sx % 2 + 2 * (sy % 2)];
-    }
-}
-
 // ---- Start and files.
 
 // Without a window everything is synchronous, so that scripts are deterministic: the first frame is
@@ -408,7 +71,7 @@ static bool start(struct wp_viewer *v)
         wp_pyramid_run_start(v->pyramid->run);
         return true;
     }
-    update_canvas(v);
+    wp_pyramid_update(v);
     // Errors may come from reading a tile or from its upload.
     const enum wp_error reading = v->pyramid->status.kind;
     return (v->pyramid->fails == 0 && (v->tiles > 0 || v->pyramid->status.making)) ||
@@ -478,8 +141,8 @@ static void show_controls(struct wp_viewer *v, struct wp_rect_f r)
         wp_ui_tooltip("The finest level whose samples are at most a pixel wide, if it fits into "
                       "memory.");
         wp_ui_label("Pending", "%zu", c->missing);
-        wp_ui_label("Memory", "%.0f of %.0f MiB", (double)used_bytes(v) / MEBIBYTE,
-                    (double)c->bytes / MEBIBYTE);
+        wp_ui_label("Memory", "%.0f of %.0f MiB", (double)wp_pyramid_used(v) / WP_MEBIBYTE,
+                    (double)c->bytes / WP_MEBIBYTE);
         wp_ui_tooltip("Memory used by tiles, and the limit for tiles and reading (--memory).");
     }
     if (wp_ui_section("Display", true))
@@ -548,10 +211,10 @@ static void add_map(struct wp_viewer *v)
     if (v->params->bare || all || c->width < 3 * most || c->height < 3 * most)
         return;
     // A tile of the last level has the complete image.
-    const int tile = v->tiles, slot = ready(v->pyramid, (struct wp_pyramid_tile){
+    const int tile = v->tiles, slot = wp_pyramid_slot(v->pyramid, (struct wp_pyramid_tile){
                                                             pyramid_of(v)->levels, 0, 0});
     if (slot >= 0)
-        add_tile(v, slot);
+        wp_pyramid_add_tile(v, slot);
     if (v->tiles == tile)
         return;
     struct wp_pane *pane = &v->pane[1], *main = &v->pane[0];
@@ -597,7 +260,7 @@ static void overlay(struct wp_viewer *v)
     draw_progress(v);
     if (!v->pyramid->opened)
         return;
-    find_pixel(v);
+    wp_pyramid_find_pixel(v);
     add_map(v);
 }
 
@@ -664,15 +327,15 @@ static json_t *facts(const struct wp_viewer *v)
                      "size", p->width, p->height, "levels", p->levels, "stored", p->stored, "level",
                      c->level, "missing", (json_int_t)c->missing, "reads", (json_int_t)c->reads,
                      "fails", (json_int_t)c->fails, "used",
-                     (json_int_t)used_bytes(v), "bytes", (json_int_t)c->bytes, "making",
+                     (json_int_t)wp_pyramid_used(v), "bytes", (json_int_t)c->bytes, "making",
                      (int)c->status.making, "row", c->status.row, "opened", (int)c->opened, "pixel",
                      pixel_facts(c));
 }
 
 const struct wp_scene wp_scene_pyramid = {
-    .kind = WP_SCENE_PYRAMID, .open = open_pyramid, .start = start, .release = release_textures,
+    .kind = WP_SCENE_PYRAMID, .open = open_pyramid, .start = start, .release = wp_pyramid_release,
     .close = close_pyramid, .watch = watch, .has_updates = has_updates, .is_steady = is_steady,
-    .cancel = cancel, .reload = reload, .update = update_canvas, .left = show_controls,
+    .cancel = cancel, .reload = reload, .update = wp_pyramid_update, .left = show_controls,
     .status = show_status, .drag = drag_map, .overlay = overlay, .command = command, .save = save,
     .facts = facts,
 };

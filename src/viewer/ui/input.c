@@ -24,7 +24,10 @@ static void move_cross(struct wp_viewer *v)
         return;
     const struct wp_pane *pane = &v->pane[v->hover_pane];
     int sample[WP_DIMS_MAX];
-    if (pane->number != v->state.pane || pane->independent)
+    // Decimated bands next to the slices have other positions; redundant ones have those of samples.
+    const struct wp_description *d = &v->instance[WP_A]->description;
+    const bool linked = !pane->independent || wp_description_is_redundant(d);
+    if (pane->number != v->state.pane || !linked)
         return;
     wp_slices_locate(&v->tile[v->hover_tile], v->hover_px, v->hover_py, sample);
     v->state.cross[pane->orientation.across] = sample[pane->orientation.across];

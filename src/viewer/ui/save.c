@@ -295,7 +295,7 @@ static json_t *sample_facts(const struct wp_viewer *v, const struct wp_tile *t)
         json_array_append_new(values, wp_json_number((double)v->hover_value[ab][0][0]));
     return json_pack("{s:s, s:i, s:s, s:[i,i,i], s:o, s:o}", "pane",
                      wp_slice_pane_names[v->pane[v->hover_pane].number], "level", t->level, "band",
-                     wp_octet_band_names[t->band], "at", at[WP_X], at[WP_Y], at[WP_Z], "values",
+                     t->names[t->band], "at", at[WP_X], at[WP_Y], at[WP_Z], "values",
                      values, "planes", hover_facts(v, t, 0));
 }
 

@@ -1,6 +1,8 @@
-// Implements ui.h with Dear ImGui, versions 1.86 to 1.92. The only C++ file of the program.
-#include "ui.h"
-
+// Calls of Dear ImGui, versions 1.86 to 1.92, for ui.h and toolkit.h. The only C++ file of the
+// program. What panels, controls, texts and drawings consist of is in ui.c, the contents of frames
+// in ui_record.c.
+#include "theme.h"
+#include "toolkit.h"
 #include "xmemory.h"
 
 #include <imgui.h>
@@ -9,71 +11,24 @@
 
 #include <errno.h>
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <string>
-#include <vector>
-
-// In C++ a const object at namespace scope has internal linkage by default.
-extern "C" const char *const wp_theme_names[WP_THEME_COUNT] = {"dark", "light", "contrast"};
 
 namespace {
-
-struct control {
-    std::string name;
-    float x, y;
-};
 
 const unsigned char *font_data, *mono_data;
 int font_size_of_file, mono_size_of_file;
 ImFont *font, *mono;
 float built_scale;
 enum wp_theme theme;
-std::vector<control> controls, latest;
-std::vector<std::string> panels;
-
-// Panel with the keyboard focus, and frames left until its first control gets it.
-enum { ENTER_FOCUS = 4, ENTER_PRESS = 3, ENTER_RELEASE = 2 };
-std::string entered, focused, latest_focused;
-int entering;
-bool closing; // close lists and menus in this frame
-
-// Hashes of the latest two frames.
-unsigned long long drawn, drawn_before;
-
-// Text reports of this frame and the latest one, if enabled.
-bool reporting;
-std::string report_text, latest_report;
+int panels; // open, the menu included
 
 const float FONT_SIZE = 15.0F;
 const float LABEL = 6.0F; // offset of controls in a row, in lines of text
 
-typedef unsigned char palette[WP_UI_COLOURS][3];
-
-// In the order of enum wp_ui_colour. The contrast of text on panels is at least 7:1 in all themes,
-// of dim text 4.5:1.
-const palette palettes[WP_THEME_COUNT] = {
-    {{226, 229, 233}, {150, 157, 166}, {94, 170, 245}, {255, 176, 84}, {24, 26, 29},
-     {36, 39, 43}, {66, 71, 78}, {12, 13, 15}, {240, 242, 245}, {111, 182, 247},
-     {247, 166, 90}, {255, 105, 97}, {92, 214, 110}, {105, 160, 255}},
-    {{28, 31, 36}, {92, 99, 108}, {18, 92, 176}, {168, 78, 0}, {214, 217, 221},
-     {243, 244, 246}, {196, 200, 206}, {255, 255, 255}, {24, 26, 30}, {14, 84, 164},
-     {164, 76, 0}, {190, 20, 20}, {0, 120, 30}, {20, 60, 210}},
-    {{255, 255, 255}, {220, 220, 220}, {120, 205, 255}, {255, 214, 0}, {0, 0, 0}, {0, 0, 0},
-     {190, 190, 190}, {0, 0, 0}, {255, 255, 255}, {120, 205, 255}, {255, 190, 60},
-     {255, 110, 110}, {110, 255, 110}, {130, 170, 255}},
-};
-
-// In the same order.
-const char *const colour_names[WP_UI_COLOURS] = {"text", "dim", "accent", "warning", "back",
-                                                 "panel", "edge", "black", "white", "a", "b",
-                                                 "red", "green", "blue"};
-
 ImVec4 vec(enum wp_ui_colour c, float alpha)
 {
-    const unsigned char *rgb = palettes[theme][c];
+    const unsigned char *rgb = wp_theme_colour(theme, c);
     return ImVec4((float)rgb[0] / 255.0F, (float)rgb[1] / 255.0F, (float)rgb[2] / 255.0F, alpha);
 }
 
@@ -185,109 +140,12 @@ void set_style(float scale)
 
 ImDrawList *list()
 {
-    return panels.empty() ? ImGui::GetBackgroundDrawList() : ImGui::GetWindowDrawList();
+    return panels > 0 ? ImGui::GetWindowDrawList() : ImGui::GetBackgroundDrawList();
 }
 
-const char *panel_name()
+std::string hidden(const char *name)
 {
-    return panels.empty() ? "window" : panels.back().c_str();
-}
-
-std::string formatted(const char *format, va_list args)
-{
-    va_list again;
-    va_copy(again, args);
-    std::vector<char> text((size_t)vsnprintf(NULL, 0, format, args) + 1);
-    vsnprintf(text.data(), text.size(), format, again);
-    va_end(again);
-    return text.data();
-}
-
-std::string words(const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    const std::string text = formatted(format, args);
-    va_end(args);
-    return text;
-}
-
-std::string number(double value, double least, double most)
-{
-    return reporting ? words("%g of %g to %g", value, least, most) : "";
-}
-
-std::string drawn_with(enum wp_ui_colour colour, float thickness)
-{
-    return reporting ? words("%s, %g wide", colour_names[colour], (double)thickness) : "";
-}
-
-// Adds a line to the report.
-void report(const char *kind, float x, float y, float width, float height, const char *text)
-{
-    if (!reporting)
-        return;
-    const std::string position = words(" @%.0f,%.0f,%.0f,%.0f ", (double)x, (double)y,
-                                       (double)width, (double)height);
-    report_text += panel_name() + std::string(" ") + kind + position;
-    for (const char *c = text; *c; c++)
-        report_text += *c == '\n' ? std::string("\\n") : std::string(1, *c);
-    report_text += '\n';
-}
-
-// Reports the latest item.
-void report_item(const char *kind, const std::string &text)
-{
-    const ImVec2 a = ImGui::GetItemRectMin(), size = ImGui::GetItemRectSize();
-    report(kind, a.x, a.y, size.x, size.y, text.c_str());
-}
-
-const char *switched(bool on)
-{
-    return on ? "on" : "off";
-}
-
-// Registers the latest item as a control; its name is the part after "###", if any.
-void note(const char *label, const char *value = "")
-{
-    const char *id = strstr(label, "###");
-    label = id ? id + 3 : label;
-    const ImVec2 a = ImGui::GetItemRectMin(), b = ImGui::GetItemRectMax();
-    const std::string panel = panel_name();
-    controls.push_back({panel + "/" + label, 0.5F * (a.x + b.x), 0.5F * (a.y + b.y)});
-    report_item("control", std::string(label) + (*value ? ": " : "") + value);
-    if (entered.empty() || !ImGui::IsItemFocused())
-        return;
-    // Some controls do not show the focus.
-    focused = controls.back().name;
-    ImGui::GetWindowDrawList()->AddRect(ImVec2(a.x - 2.0F, a.y - 2.0F),
-                                        ImVec2(b.x + 2.0F, b.y + 2.0F), u32(WP_UI_ACCENT, 1.0F),
-                                        3.0F, 0, 2.0F);
-}
-
-// Names of panels with controls, without the menu, whose items all have keys.
-std::vector<std::string> panel_names()
-{
-    std::vector<std::string> names;
-    for (const control &c : latest) {
-        const std::string name = c.name.substr(0, c.name.find('/'));
-        bool known = name == "menu" || name == "window";
-        for (const std::string &other : names)
-            known = known || other == name;
-        if (!known)
-            names.push_back(name);
-    }
-    return names;
-}
-
-// Draws the label of a row and positions the next control.
-std::string begin_row(const char *label)
-{
-    ImGui::AlignTextToFramePadding();
-    ImGui::TextUnformatted(label);
-    ImGui::SameLine(LABEL * ImGui::GetFontSize());
-    ImGui::SetNextItemWidth(-1.0F);
-    return std::string("##") + label;
+    return std::string("##") + name;
 }
 
 // The key in ImGui, or -1. An int, because the enumeration begins with 0 in some versions and has
@@ -315,45 +173,6 @@ int key_of(int key)
     case 'X': return ImGuiKey_X;
     default: return -1;
     }
-}
-
-unsigned long long mix(unsigned long long hash, unsigned long long word)
-{
-    hash = (hash ^ word) * 1099511628211ULL;
-    return hash ^ hash >> 29;
-}
-
-// Hashes four words at a time: a panel may have hundreds of kilobytes of vertices per frame.
-unsigned long long add_to_hash(unsigned long long hash, const void *data, size_t size)
-{
-    enum { CHAINS = 4 };
-    const unsigned char *bytes = static_cast<const unsigned char *>(data);
-    unsigned long long chain[CHAINS] = {hash, 1, 2, 3}, word[CHAINS];
-    for (; size >= sizeof word; size -= sizeof word, bytes += sizeof word) {
-        memcpy(word, bytes, sizeof word);
-        for (int i = 0; i < CHAINS; i++)
-            chain[i] = mix(chain[i], word[i]);
-    }
-    memset(word, 0, sizeof word);
-    memcpy(word, bytes, size);
-    for (int i = 0; i < CHAINS; i++)
-        hash = mix(hash, mix(chain[i], word[i]));
-    return mix(hash, size);
-}
-
-unsigned long long hash_of(const ImDrawData *data)
-{
-    unsigned long long hash = 14695981039346656037ULL;
-    for (int i = 0; i < data->CmdListsCount; i++) {
-        const ImDrawList *part = data->CmdLists[i];
-        hash = add_to_hash(hash, part->VtxBuffer.Data,
-                           (size_t)part->VtxBuffer.Size * sizeof *part->VtxBuffer.Data);
-        hash = add_to_hash(hash, part->IdxBuffer.Data,
-                           (size_t)part->IdxBuffer.Size * sizeof *part->IdxBuffer.Data);
-        for (const ImDrawCmd &command : part->CmdBuffer)
-            hash = add_to_hash(hash, &command.ClipRect, sizeof command.ClipRect);
-    }
-    return hash;
 }
 
 struct {
@@ -415,7 +234,7 @@ bool wp_ui_create(const unsigned char *font_file, int font_size, const unsigned 
     return ok;
 }
 
-void wp_ui_destroy(void)
+void wp_gui_destroy(void)
 {
     if (!ImGui::GetCurrentContext())
         return;
@@ -423,14 +242,7 @@ void wp_ui_destroy(void)
                                                 // shutdown would abort
         ImGui_ImplOpenGL3_Shutdown();
     ImGui::DestroyContext();
-    controls.clear();
-    latest.clear();
-    panels.clear();
-    entered.clear();
-    entering = 0;
-    closing = reporting = false;
-    report_text.clear();
-    latest_report.clear();
+    panels = 0;
 }
 
 void wp_ui_mouse_move(float x, float y)
@@ -442,10 +254,8 @@ void wp_ui_mouse_move(float x, float y)
 #endif
 }
 
-void wp_ui_mouse_button(int button, bool down)
+void wp_gui_mouse_button(int button, bool down)
 {
-    if (down && !ImGui::GetIO().WantCaptureMouse)
-        wp_ui_leave();
 #if IMGUI_VERSION_NUM < 18700
     ImGui::GetIO().MouseDown[button] = down;
 #else
@@ -462,82 +272,37 @@ void wp_ui_mouse_wheel(float notches)
 #endif
 }
 
-void wp_ui_enter(int step)
+bool wp_gui_has_active(void)
 {
-    const std::vector<std::string> names = panel_names();
-    const int count = (int)names.size();
-    int now = step > 0 ? -1 : 0;
-    for (int i = 0; i < count; i++)
-        if (names[(size_t)i] == entered)
-            now = i;
-    if (count == 0)
-        return;
-    entered = names[(size_t)((now + step + count) % count)];
-    entering = ENTER_FOCUS;
-    ImGui::GetIO().ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
+    return ImGui::IsAnyItemActive();
 }
 
-bool wp_ui_close_list(void)
+bool wp_gui_has_list(void)
 {
-    closing = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
-    return closing;
+    return ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
 }
 
-void wp_ui_leave(void)
+bool wp_gui_shift(void)
 {
-    if (entered.empty())
-        return;
-    // Release keys that are still pressed.
-    for (int key : {(int)WP_KEY_UP, (int)WP_KEY_DOWN, (int)' '})
-        wp_ui_key(key, false);
-    entered.clear();
-    entering = 0;
-    ImGui::GetIO().ConfigFlags &= ~ImGuiConfigFlags_NavEnableKeyboard;
+    return ImGui::GetIO().KeyShift;
 }
 
-bool wp_ui_captures_key(int key)
+void wp_gui_navigate(bool on)
 {
-    return !entered.empty() && (key == ' ' || (key >= WP_KEY_ESCAPE && key <= WP_KEY_END));
+    if (on)
+        ImGui::GetIO().ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
+    else
+        ImGui::GetIO().ConfigFlags &= ~ImGuiConfigFlags_NavEnableKeyboard;
 }
 
-const char *wp_ui_focused(void)
+void wp_gui_focus_panel(const char *name)
 {
-    return latest_focused.c_str();
+    ImGui::SetWindowFocus(name);
 }
 
-bool wp_ui_needs_frame(void)
-{
-    return entering > 0;
-}
-
-bool wp_ui_changed(void)
-{
-    return drawn != drawn_before;
-}
-
-// Focuses the panel, then presses an arrow key to focus its first control.
-static void continue_entering(void)
-{
-    if (entering == ENTER_FOCUS)
-        ImGui::SetWindowFocus(entered.c_str());
-    else if (entering == ENTER_PRESS || entering == ENTER_RELEASE)
-        wp_ui_key(WP_KEY_DOWN, entering == ENTER_PRESS);
-    entering -= entering > 0;
-}
-
-void wp_ui_key(int key, bool down)
+void wp_gui_key(int key, bool down)
 {
     ImGuiIO &io = ImGui::GetIO();
-    // Open popups and active items handle Esc.
-    if (key == WP_KEY_ESCAPE && down && !ImGui::IsAnyItemActive() &&
-        !ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel))
-        wp_ui_leave();
-    // Tab and Enter behave differently between versions: they act only on text fields, or turn
-    // sliders into text fields.
-    if (key == WP_KEY_TAB && !entered.empty())
-        key = io.KeyShift ? WP_KEY_UP : WP_KEY_DOWN;
-    if (key == WP_KEY_ENTER && !entered.empty() && !io.WantTextInput)
-        key = ' ';
 #if IMGUI_VERSION_NUM < 18700
     io.KeysDown[key] = down;
     io.KeyCtrl = io.KeysDown[WP_KEY_CTRL];
@@ -588,7 +353,7 @@ bool wp_ui_captures_text(void)
     return ImGui::GetIO().WantTextInput;
 }
 
-void wp_ui_begin_frame(int width, int height, float seconds, enum wp_theme new_theme, float scale)
+void wp_gui_begin_frame(int width, int height, float seconds, enum wp_theme new_theme, float scale)
 {
     ImGuiIO &io = ImGui::GetIO();
     io.DisplaySize = ImVec2((float)width, (float)height);
@@ -600,24 +365,27 @@ void wp_ui_begin_frame(int width, int height, float seconds, enum wp_theme new_t
             build_fonts(scale);
         built_scale = scale;
     }
-    controls.clear();
-    focused.clear();
-    report_text = reporting ? "Dear ImGui " IMGUI_VERSION "\n" : "";
     ImGui_ImplOpenGL3_NewFrame();
     ImGui::NewFrame();
-    continue_entering();
 }
 
-void wp_ui_end_frame(void)
+void wp_gui_end_frame(void (*add)(const void *data, size_t size))
 {
-    latest.swap(controls);
-    latest_report.swap(report_text);
-    closing = false;
-    latest_focused.swap(focused);
     ImGui::Render();
-    drawn_before = drawn;
-    drawn = hash_of(ImGui::GetDrawData());
+    const ImDrawData *data = ImGui::GetDrawData();
+    for (int i = 0; i < data->CmdListsCount; i++) {
+        const ImDrawList *part = data->CmdLists[i];
+        add(part->VtxBuffer.Data, (size_t)part->VtxBuffer.Size * sizeof *part->VtxBuffer.Data);
+        add(part->IdxBuffer.Data, (size_t)part->IdxBuffer.Size * sizeof *part->IdxBuffer.Data);
+        for (const ImDrawCmd &command : part->CmdBuffer)
+            add(&command.ClipRect, sizeof command.ClipRect);
+    }
     ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+}
+
+const char *wp_gui_name(void)
+{
+    return "Dear ImGui " IMGUI_VERSION;
 }
 
 float wp_ui_em(void)
@@ -633,37 +401,7 @@ void wp_ui_get_colour(enum wp_ui_colour colour, float rgb[3])
     rgb[2] = c.z;
 }
 
-bool wp_ui_find_control(const char *label, float *x, float *y)
-{
-    const bool qualified = strchr(label, '/') != NULL;
-    for (const control &c : latest) {
-        const char *name = c.name.c_str();
-        const char *id = strchr(name, '/') + 1;
-        if (strcmp(qualified ? name : id, label) == 0) {
-            *x = c.x;
-            *y = c.y;
-            return true;
-        }
-    }
-    return false;
-}
-
-const char *wp_ui_control(int number)
-{
-    return (size_t)number < latest.size() ? latest[(size_t)number].name.c_str() : NULL;
-}
-
-void wp_ui_report(void)
-{
-    reporting = true;
-}
-
-const char *wp_ui_reported(void)
-{
-    return latest_report.c_str();
-}
-
-bool wp_ui_begin_panel(const char *name, float x, float y, float width, float height,
+bool wp_gui_begin_panel(const char *name, float x, float y, float width, float height,
                        unsigned flags)
 {
     int style = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize |
@@ -677,8 +415,7 @@ bool wp_ui_begin_panel(const char *name, float x, float y, float width, float he
         style |= ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse;
     ImGui::SetNextWindowPos(ImVec2(x, y));
     ImGui::SetNextWindowSize(ImVec2(width > 1.0F ? width : 1.0F, height > 1.0F ? height : 1.0F));
-    panels.push_back(name);
-    report("panel", x, y, width, height, "");
+    panels++;
     if (flags & WP_UI_TIGHT)
         ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(4.0F, 2.0F));
     const bool open = ImGui::Begin(name, NULL, style);
@@ -687,9 +424,9 @@ bool wp_ui_begin_panel(const char *name, float x, float y, float width, float he
     return open;
 }
 
-void wp_ui_end_panel(void)
+void wp_gui_end_panel(void)
 {
-    panels.pop_back();
+    panels--;
     ImGui::End();
 }
 
@@ -713,45 +450,37 @@ void wp_ui_end_child(void)
     ImGui::EndChild();
 }
 
-bool wp_ui_begin_menu_bar(float *height)
+bool wp_gui_begin_menu_bar(struct wp_gui_item *bar)
 {
-    panels.push_back("menu");
-    if (!ImGui::BeginMainMenuBar()) {
-        panels.pop_back();
+    if (!ImGui::BeginMainMenuBar())
         return false;
-    }
+    panels++;
     const ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
-    report("panel", at.x, at.y, size.x, size.y, "");
-    *height = size.y;
+    *bar = {at.x, at.y, at.x + size.x, at.y + size.y, false, false, false};
     return true;
 }
 
-void wp_ui_end_menu_bar(void)
+void wp_gui_end_menu_bar(void)
 {
-    panels.pop_back();
+    panels--;
     ImGui::EndMainMenuBar();
 }
 
-bool wp_ui_begin_menu(const char *label)
+bool wp_gui_begin_menu(const char *label)
 {
-    const bool open = ImGui::BeginMenu(label);
-    if (!open)
-        note(label);
-    return open;
+    return ImGui::BeginMenu(label);
 }
 
-void wp_ui_end_menu(void)
+void wp_gui_end_menu(bool close)
 {
-    if (closing)
+    if (close)
         ImGui::CloseCurrentPopup();
     ImGui::EndMenu();
 }
 
-bool wp_ui_menu_item(const char *label, const char *keys, bool ticked)
+bool wp_gui_menu_item(const char *label, const char *keys, bool ticked)
 {
-    const bool pressed = ImGui::MenuItem(label, keys, ticked);
-    note(label, (std::string(keys ? keys : "") + (ticked ? " on" : "")).c_str());
-    return pressed;
+    return ImGui::MenuItem(label, keys, ticked);
 }
 
 void wp_ui_separator(void)
@@ -759,12 +488,9 @@ void wp_ui_separator(void)
     ImGui::Separator();
 }
 
-bool wp_ui_section(const char *label, bool open_at_first)
+bool wp_gui_section(const char *label, bool open_at_first)
 {
-    const bool open = ImGui::CollapsingHeader(
-        label, open_at_first ? ImGuiTreeNodeFlags_DefaultOpen : 0);
-    note(label, switched(open));
-    return open;
+    return ImGui::CollapsingHeader(label, open_at_first ? ImGuiTreeNodeFlags_DefaultOpen : 0);
 }
 
 // Six tabs fit the panel's default width.
@@ -775,286 +501,198 @@ static void push_tabs(void)
     ImGui::PushStyleVar(ImGuiStyleVar_ItemInnerSpacing, ImVec2(0.3F * gap.x, gap.y));
 }
 
-void wp_ui_tabs(const char *name, const char *const *labels, int count, int select,
-                void (*show)(void *user, int tab), void *user)
+bool wp_gui_begin_tabs(const char *name)
 {
     push_tabs();
     const bool shown = ImGui::BeginTabBar(name);
     ImGui::PopStyleVar(2);
-    if (!shown)
-        return;
-    for (int i = 0; i < count; i++) {
-        push_tabs();
-        const bool open = ImGui::BeginTabItem(labels[i], NULL,
-                                              i == select ? ImGuiTabItemFlags_SetSelected : 0);
-        ImGui::PopStyleVar(2);
-        note(labels[i], switched(open));
-        if (open) {
-            show(user, i);
-            ImGui::EndTabItem();
-        }
-    }
+    return shown;
+}
+
+bool wp_gui_tab(const char *label, bool select)
+{
+    push_tabs();
+    const bool open = ImGui::BeginTabItem(label, NULL, select ? ImGuiTabItemFlags_SetSelected : 0);
+    ImGui::PopStyleVar(2);
+    return open;
+}
+
+void wp_gui_end_tab(void)
+{
+    ImGui::EndTabItem();
+}
+
+void wp_gui_end_tabs(void)
+{
     ImGui::EndTabBar();
 }
 
-void wp_ui_text(unsigned style, const char *format, ...)
+// ---- The latest item.
+
+struct wp_gui_item wp_gui_item(void)
+{
+    const ImVec2 a = ImGui::GetItemRectMin(), b = ImGui::GetItemRectMax();
+    const bool active = ImGui::IsItemActive();
+    return {a.x, a.y, b.x, b.y, ImGui::IsItemFocused(), active,
+            active && ImGui::IsMouseDoubleClicked(0)};
+}
+
+void wp_gui_outline(const struct wp_gui_item *item)
+{
+    ImGui::GetWindowDrawList()->AddRect(ImVec2(item->left - 2.0F, item->top - 2.0F),
+                                        ImVec2(item->right + 2.0F, item->bottom + 2.0F),
+                                        u32(WP_UI_ACCENT, 1.0F), 3.0F, 0, 2.0F);
+}
+
+// ---- Layout.
+
+unsigned wp_gui_id(const char *name)
+{
+    return ImGui::GetID(hidden(name).c_str());
+}
+
+void wp_gui_align(void)
+{
+    ImGui::AlignTextToFramePadding();
+}
+
+void wp_gui_indent(void)
+{
+    ImGui::SameLine(LABEL * ImGui::GetFontSize());
+}
+
+void wp_gui_row(const char *label)
+{
+    ImGui::AlignTextToFramePadding();
+    ImGui::TextUnformatted(label);
+    wp_gui_indent();
+    ImGui::SetNextItemWidth(-1.0F);
+}
+
+struct wp_gui_metrics wp_gui_metrics(void)
+{
+    const ImVec2 left = ImGui::GetContentRegionAvail();
+    const ImGuiStyle &style = ImGui::GetStyle();
+    return {left.x, left.y, style.FramePadding.x, style.GrabMinSize,
+            ImGui::GetTextLineHeight()};
+}
+
+float wp_gui_width(const char *begin, const char *end)
+{
+    return ImGui::CalcTextSize(begin, end).x;
+}
+
+void wp_gui_mono(bool on)
+{
+    if (on)
+        push_mono();
+    else
+        ImGui::PopFont();
+}
+
+// ---- Controls.
+
+void wp_gui_text(unsigned style, const char *text)
 {
     const unsigned colour = style & ~(unsigned)(WP_UI_WRAPPED | WP_UI_MONO);
-    va_list args;
-    va_start(args, format);
-    const std::string text = formatted(format, args);
-    va_end(args);
     if (style & WP_UI_WRAPPED)
         ImGui::PushTextWrapPos(0.0F);
     if (style & WP_UI_MONO)
         push_mono();
     ImGui::PushStyleColor(ImGuiCol_Text, vec((enum wp_ui_colour)colour, 1.0F));
-    ImGui::TextUnformatted(text.c_str());
+    ImGui::TextUnformatted(text);
     ImGui::PopStyleColor();
-    report_item(colour_names[colour], text);
     if (style & WP_UI_MONO)
         ImGui::PopFont();
     if (style & WP_UI_WRAPPED)
         ImGui::PopTextWrapPos();
 }
 
-void wp_ui_listing(const char *name, const char *text)
+void wp_gui_read_only(const char *name, char *text, size_t size, float width, float height)
 {
-    const size_t length = strlen(text);
-    float widest = 0.0F;
-    int lines = 1;
-    push_mono();
-    for (const char *line = text; *line;) {
-        const char *end = line + strcspn(line, "\n");
-        const float width = ImGui::CalcTextSize(line, end).x;
-        widest = width > widest ? width : widest;
-        lines += *end == '\n';
-        line = *end ? end + 1 : end;
-    }
-    const float pad = 2.0F * ImGui::GetStyle().FramePadding.x;
-    const ImVec2 left = ImGui::GetContentRegionAvail();
-    const float width = widest + pad + ImGui::GetFontSize();
-    const float height = (float)(lines + 1) * ImGui::GetTextLineHeight();
-    // The field is read-only, and its text is copied each frame.
-    std::vector<char> copy(text, text + length + 1);
     ImGui::PushStyleColor(ImGuiCol_FrameBg, ImVec4(0.0F, 0.0F, 0.0F, 0.0F));
-    ImGui::InputTextMultiline((std::string("##") + name).c_str(), copy.data(), copy.size(),
-                              ImVec2(width > left.x ? width : left.x,
-                                     height > left.y ? height : left.y),
+    ImGui::InputTextMultiline(hidden(name).c_str(), text, size, ImVec2(width, height),
                               ImGuiInputTextFlags_ReadOnly);
     ImGui::PopStyleColor();
-    note(name, text);
-    // The center may be scrolled out of view.
-    controls.back().x = ImGui::GetItemRectMin().x + ImGui::GetFontSize();
-    controls.back().y = ImGui::GetItemRectMin().y + ImGui::GetFontSize();
-    ImGui::PopFont();
 }
 
-void wp_ui_label(const char *label, const char *format, ...)
+bool wp_gui_begin_list(const char *name, const char *shown)
 {
-    va_list args;
-    va_start(args, format);
-    const std::string text = formatted(format, args);
-    va_end(args);
-    wp_ui_text(WP_UI_DIM, "%s", label);
-    ImGui::SameLine(LABEL * ImGui::GetFontSize());
-    ImGui::TextUnformatted(text.c_str());
-    report_item(colour_names[WP_UI_TEXT], text);
+    return ImGui::BeginCombo(hidden(name).c_str(), shown, ImGuiComboFlags_NoArrowButton);
 }
 
-float wp_ui_text_width(const char *text)
+bool wp_gui_list_line(const char *text, bool selected, const char *reason)
 {
-    return ImGui::CalcTextSize(text).x;
+    const bool pressed = ImGui::Selectable(text, selected,
+                                           reason ? ImGuiSelectableFlags_Disabled : 0);
+    if (reason && ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled))
+        ImGui::SetTooltip("%s", reason);
+    return pressed;
 }
 
-bool wp_ui_combo(const char *label, int *index, const char *const *names, int count)
+void wp_gui_end_list(bool close)
 {
-    return wp_ui_combo_of(label, index, names, NULL, count);
+    if (close)
+        ImGui::CloseCurrentPopup();
+    ImGui::EndCombo();
 }
 
-bool wp_ui_combo_of(const char *label, int *index, const char *const *names,
-                    const char *const *reasons, int count)
+bool wp_gui_wide_button(const char *name, const char *shown)
 {
-    const std::string id = begin_row(label);
-    bool changed = false;
-    const bool known = *index >= 0 && *index < count;
-    const bool open = ImGui::BeginCombo(id.c_str(), known ? names[*index] : "",
-                                        ImGuiComboFlags_NoArrowButton);
-    if (!open)
-        note(label, known ? names[*index] : "");
-    if (open) {
-        for (int i = 0; i < count; i++) {
-            const char *reason = reasons ? reasons[i] : NULL;
-            if (ImGui::Selectable(names[i], i == *index,
-                                  reason ? ImGuiSelectableFlags_Disabled : 0)) {
-                *index = i;
-                changed = true;
-            }
-            note(names[i], reason ? reason : "");
-            if (reason && ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled))
-                ImGui::SetTooltip("%s", reason);
-        }
-        if (closing)
-            ImGui::CloseCurrentPopup();
-        ImGui::EndCombo();
-    }
-    return changed;
-}
-
-bool wp_ui_opener(const char *label, const char *shown)
-{
-    begin_row(label);
-    const std::string id = std::string(shown) + "###" + label;
+    const std::string id = std::string(shown) + "###" + name;
     ImGui::PushStyleVar(ImGuiStyleVar_ButtonTextAlign, ImVec2(0.0F, 0.5F));
     ImGui::PushStyleColor(ImGuiCol_Button, ImGui::GetStyle().Colors[ImGuiCol_FrameBg]);
     const bool pressed = ImGui::Button(id.c_str(), ImVec2(-1.0F, 0.0F));
     ImGui::PopStyleColor();
     ImGui::PopStyleVar();
-    note(label, shown);
     return pressed;
 }
 
-bool wp_ui_check(const char *label, bool *value)
+// ImGui hides the value after "##", but takes the number of digits from it.
+bool wp_gui_slide_int(const char *name, float width, int *value, int least, int most,
+                      const char *format)
 {
-    const bool changed = ImGui::Checkbox(label, value);
-    note(label, switched(*value));
-    return changed;
+    ImGui::SetNextItemWidth(width);
+    return ImGui::SliderInt(hidden(name).c_str(), value, least, most, hidden(format).c_str(),
+                            ImGuiSliderFlags_AlwaysClamp);
 }
 
-// A slider of `width` with its value at the right, where the knob does not cover it; `widest` is
-// the widest text. ImGui hides text after "##", but takes the number of digits from it.
-template <typename slider, typename type>
-static bool slide(float width, const char *format, const char *widest, type *value, slider draw)
-{
-    const float gap = 0.4F * ImGui::GetFontSize();
-    ImGui::SetNextItemWidth(width - gap - ImGui::CalcTextSize(widest).x);
-    const bool changed = draw((std::string("##") + format).c_str());
-    const std::string shown = words(format, *value);
-    const char *text = shown.c_str();
-    const ImVec2 a = ImGui::GetItemRectMin(), b = ImGui::GetItemRectMax();
-    const ImVec2 at(b.x + gap, floorf(0.5F * (a.y + b.y - ImGui::GetFontSize())));
-    ImGui::GetWindowDrawList()->AddText(at, u32(WP_UI_TEXT, 1.0F), text);
-    report("number", at.x, at.y, ImGui::CalcTextSize(text).x, ImGui::GetFontSize(), text);
-    return changed;
-}
-
-static bool slide_int(const char *name, float width, int *value, int least, int most,
-                      const char *format, int widest)
-{
-    const std::string id = std::string("##") + name;
-    const bool changed = slide(width, format, words(format, widest).c_str(), value,
-                               [&](const char *digits) {
-        return ImGui::SliderInt(id.c_str(), value, least, most, digits,
-                                ImGuiSliderFlags_AlwaysClamp);
-    });
-    note(name, number(*value, least, most).c_str());
-    return changed;
-}
-
-bool wp_ui_slide_int(const char *label, int *value, int least, int most)
-{
-    begin_row(label);
-    return slide_int(label, wp_ui_width_left(), value, least, most, "%d", most < 100 ? 100 : most);
-}
-
-bool wp_ui_slide_bar(const char *name, float width, int *value, int least, int most,
-                     const char *format)
-{
-    return slide_int(name, width, value, least, most, format, most);
-}
-
-static bool slide_float(const std::string &id, float width, float *value, float least, float most,
-                        bool logarithmic, const char *format, const char *widest)
+bool wp_gui_slide_float(const char *name, float width, float *value, float least, float most,
+                        bool logarithmic, const char *format)
 {
     const int flags = ImGuiSliderFlags_AlwaysClamp |
                       (logarithmic ? ImGuiSliderFlags_Logarithmic : 0);
-    return slide(width, format, widest, value, [&](const char *digits) {
-        return ImGui::SliderFloat(id.c_str(), value, least, most, digits, flags);
-    });
+    ImGui::SetNextItemWidth(width);
+    return ImGui::SliderFloat(hidden(name).c_str(), value, least, most, hidden(format).c_str(),
+                              flags);
 }
 
-void wp_ui_cell_text(enum wp_ui_colour colour, const char *text)
+bool wp_gui_check(const char *label, bool *value)
 {
-    ImGui::AlignTextToFramePadding();
-    wp_ui_text(colour, "%s", text);
+    return ImGui::Checkbox(label, value);
 }
 
-enum wp_ui_slid wp_ui_slide_cell(const char *name, float width, float *value, float least,
-                                 float most, bool logarithmic, const char *format)
-{
-    static ImGuiID reset; // the slider that is held after a double click
-    const float before = *value;
-    const std::string id = std::string("##") + name;
-    const bool changed = slide_float(id, width, value, least, most, logarithmic, format,
-                                     logarithmic ? "0.00000" : "0.00");
-    const bool active = ImGui::IsItemActive();
-    const bool twice = active && ImGui::IsMouseDoubleClicked(0);
-    const ImGuiID self = ImGui::GetID(id.c_str());
-    reset = twice ? self : active || reset != self ? reset : 0;
-    note(name, number(*value, least, most).c_str());
-    if (reset != self)
-        return changed ? WP_UI_CHANGED : WP_UI_SAME;
-    *value = before;
-    return twice ? WP_UI_RESET : WP_UI_SAME;
-}
-
-bool wp_ui_slide(const char *label, float *value, float least, float most, bool logarithmic,
-                 const char *format)
-{
-    const std::string id = begin_row(label);
-    const bool changed = slide_float(id, ImGui::GetContentRegionAvail().x, value, least, most,
-                                     logarithmic, format, "0.0000");
-    note(label, number(*value, least, most).c_str());
-    return changed;
-}
-
-void wp_ui_marks(const float *at, int count)
-{
-    // The slider's grab stops half its width before the ends.
-    const ImVec2 a = ImGui::GetItemRectMin(), b = ImGui::GetItemRectMax();
-    const float margin = 2.0F + 0.5F * ImGui::GetStyle().GrabMinSize;
-    for (int i = 0; i < count; i++) {
-        const float x = floorf(a.x + margin + at[i] * (b.x - a.x - 2.0F * margin)) + 0.5F;
-        report("mark", x, a.y, 0.0F, b.y - a.y, "");
-        ImGui::GetWindowDrawList()->AddLine(ImVec2(x, b.y - 0.35F * (b.y - a.y)), ImVec2(x, b.y),
-                                            u32(WP_UI_WARNING, 1.0F), 1.0F);
-    }
-}
-
-bool wp_ui_button(const char *label)
-{
-    const bool pressed = ImGui::Button(label);
-    note(label);
-    return pressed;
-}
-
-bool wp_ui_toggle(const char *label, bool on)
+bool wp_gui_button(const char *label, bool on)
 {
     if (on)
         ImGui::PushStyleColor(ImGuiCol_Button, vec(WP_UI_ACCENT, 0.45F));
     const bool pressed = ImGui::Button(label);
     if (on)
         ImGui::PopStyleColor();
-    note(label, switched(on));
     return pressed;
 }
 
-bool wp_ui_select(const char *label, bool selected, float width)
+bool wp_gui_select(const char *label, bool selected, float width)
 {
-    const bool pressed = ImGui::Selectable(label, selected, 0, ImVec2(width, 0.0F));
-    note(label, switched(selected));
-    return pressed;
+    return ImGui::Selectable(label, selected, 0, ImVec2(width, 0.0F));
 }
 
-bool wp_ui_input(const char *label, char *text, int size, bool focus)
+bool wp_gui_input(const char *name, char *text, int size, bool focus)
 {
-    const std::string id = begin_row(label);
     if (focus)
         ImGui::SetKeyboardFocusHere();
-    const bool entered = ImGui::InputText(id.c_str(), text, (size_t)size,
-                                          ImGuiInputTextFlags_EnterReturnsTrue);
-    note(label, text);
-    return entered;
+    return ImGui::InputText(hidden(name).c_str(), text, (size_t)size,
+                            ImGuiInputTextFlags_EnterReturnsTrue);
 }
 
 void wp_ui_at(float x)
@@ -1067,9 +705,8 @@ void wp_ui_same_line(void)
     ImGui::SameLine();
 }
 
-void wp_ui_tooltip(const char *text)
+void wp_gui_tooltip(const char *text)
 {
-    report_item("tooltip", text);
     if (!ImGui::IsItemHovered())
         return;
     ImGui::BeginTooltip();
@@ -1084,22 +721,25 @@ void wp_ui_scroll_here(void)
     ImGui::SetScrollHereY(0.5F);
 }
 
-bool wp_ui_space(const char *name, float width, float height, float *x, float *y)
+void wp_gui_cursor(float *x, float *y)
 {
-    const ImVec2 at = ImGui::GetCursorScreenPos(), size(width, height);
+    const ImVec2 at = ImGui::GetCursorScreenPos();
     *x = at.x;
     *y = at.y;
+}
+
+bool wp_gui_space(const char *name, float width, float height)
+{
+    const ImVec2 size(width, height);
     if (!name) {
         ImGui::Dummy(size);
         return false;
     }
 #if IMGUI_VERSION_NUM >= 19140
-    const bool pressed = ImGui::InvisibleButton(name, size, ImGuiButtonFlags_EnableNav);
+    return ImGui::InvisibleButton(name, size, ImGuiButtonFlags_EnableNav);
 #else
-    const bool pressed = ImGui::InvisibleButton(name, size);
+    return ImGui::InvisibleButton(name, size);
 #endif
-    note(name);
-    return pressed;
 }
 
 bool wp_ui_edge(const char *name, float x, float y, float width, float height, float *pointer)
@@ -1128,9 +768,10 @@ float wp_ui_width_left(void)
     return ImGui::GetContentRegionAvail().x;
 }
 
-void wp_ui_clip(float x, float y, float width, float height)
+// ---- Drawing.
+
+void wp_gui_clip(float x, float y, float width, float height)
 {
-    report("clip", x, y, width, height, "");
     list()->PushClipRect(ImVec2(x, y), ImVec2(x + width, y + height), true);
 }
 
@@ -1139,46 +780,34 @@ void wp_ui_unclip(void)
     list()->PopClipRect();
 }
 
-void wp_ui_draw_rect(float x, float y, float width, float height, enum wp_ui_colour colour,
-                     float alpha)
+void wp_gui_rect(float x, float y, float width, float height, enum wp_ui_colour colour,
+                 float alpha)
 {
-    report("rectangle", x, y, width, height, colour_names[colour]);
     list()->AddRectFilled(ImVec2(x, y), ImVec2(x + width, y + height), u32(colour, alpha));
 }
 
-void wp_ui_draw_frame(float x, float y, float width, float height, enum wp_ui_colour colour,
-                      float thickness)
+void wp_gui_frame(float x, float y, float width, float height, enum wp_ui_colour colour,
+                  float thickness)
 {
-    report("frame", x, y, width, height, drawn_with(colour, thickness).c_str());
     list()->AddRect(ImVec2(x, y), ImVec2(x + width, y + height), u32(colour, 1.0F), 0.0F, 0,
                     thickness);
 }
 
-void wp_ui_draw_line(float x0, float y0, float x1, float y1, enum wp_ui_colour colour,
-                     float thickness)
+void wp_gui_line(float x0, float y0, float x1, float y1, enum wp_ui_colour colour,
+                 float thickness)
 {
-    report("line", x0, y0, x1 - x0, y1 - y0, drawn_with(colour, thickness).c_str());
     list()->AddLine(ImVec2(x0, y0), ImVec2(x1, y1), u32(colour, 1.0F), thickness);
 }
 
-void wp_ui_draw_circle(float x, float y, float radius, enum wp_ui_colour colour, bool filled)
+void wp_gui_circle(float x, float y, float radius, enum wp_ui_colour colour, bool filled)
 {
-    report(filled ? "disc" : "circle", x, y, radius, radius, colour_names[colour]);
     if (filled)
         list()->AddCircleFilled(ImVec2(x, y), radius, u32(colour, 1.0F));
     else
         list()->AddCircle(ImVec2(x, y), radius, u32(colour, 1.0F));
 }
 
-void wp_ui_draw_text(float x, float y, float align, enum wp_ui_colour colour, float size,
-                     const char *format, ...)
+void wp_gui_draw_text(float x, float y, enum wp_ui_colour colour, float size, const char *text)
 {
-    va_list args;
-    va_start(args, format);
-    const std::string text = formatted(format, args);
-    va_end(args);
-    const float width = align > 0.0F ? wp_ui_text_width(text.c_str()) : 0.0F;
-    x -= align * width * size / wp_ui_em();
-    report(colour_names[colour], x, y, 0.0F, size, text.c_str());
-    list()->AddText(font, size, ImVec2(x, y), u32(colour, 1.0F), text.c_str());
+    list()->AddText(font, size, ImVec2(x, y), u32(colour, 1.0F), text);
 }

@@ -6,6 +6,7 @@
 #include "threads.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -136,17 +137,29 @@ static float *make_array(const int size[WP_DIMS_MAX], const char *purpose)
     return wp_allocate(elements(size), sizeof(float), purpose);
 }
 
-// Sets the sizes of the arrays. Borders with more coefficients than samples have no groups.
+// Sets the sizes of the arrays. Banks and borders with more coefficients than samples have no
+// groups.
 static void set_sizes(struct wp_instance_volume *v)
 {
     const struct wp_description *d = description(v);
     for (int a = 0; a < WP_DIMS_MAX; a++) {
         v->size[a] = a == WP_Z ? v->depth : d->size[a];
-        v->extent[a] = wp_description_expands(d, a) ? wp_description_extent(d, a) : v->size[a];
+        v->extent[a] = wp_description_is_expansive(d) ? wp_description_extent(d, a) : v->size[a];
     }
 }
 
-struct wp_instance_volume *wp_instance_volume_create(const struct wp_transform_params *params)
+// The samples, the result of the inverse, as much for the backend, and the coefficients before and
+// after edits.
+static bool check_memory(const struct wp_instance_volume *v, int planes, double limit)
+{
+    struct wp_description d = *description(v);
+    d.size[WP_Z] = v->depth;
+    const double count = 3 * (double)elements(v->size) + 2 * (double)elements(v->extent);
+    return wp_instance_check_memory(&d, planes, count * planes * (double)sizeof(float), limit);
+}
+
+static struct wp_instance_volume *create(const struct wp_transform_params *params, int planes,
+                                         double limit)
 {
     struct wp_instance_volume *v = wp_allocate(1, sizeof *v, "a volume's transform");
     if (!v)
@@ -155,7 +168,8 @@ struct wp_instance_volume *wp_instance_volume_create(const struct wp_transform_p
     v->transform = wp_transform_create(params);
     if (v->transform) {
         set_sizes(v);
-        v->coefficients = make_array(v->extent, "coefficients");
+        if (check_memory(v, planes, limit))
+            v->coefficients = make_array(v->extent, "coefficients");
     }
     v->edited = v->coefficients;
     if (!v->coefficients)
@@ -176,6 +190,49 @@ void wp_instance_volume_destroy(struct wp_instance_volume **slot)
     free(v);
 }
 
+// The levels along z: of redundant banks those of the plane, or none.
+static int levels_along_z(const struct wp_instance *t, int most)
+{
+    const int requested = t->params.levels_z < 0 ? t->levels : t->params.levels_z;
+    if (wp_bank_is_redundant((enum wp_bank)t->params.view.bank) && t->levels > 0 && requested > 0)
+        return t->levels;
+    return requested < most ? requested : most;
+}
+
+bool wp_instance_make_volume(struct wp_instance *t, double limit, int planes)
+{
+    const struct wp_instance_params *p = &t->params;
+    const int depth = p->gop > 0 && p->gop < t->plane.depth ? p->gop : t->plane.depth;
+    const struct wp_description d = {.wavelet = &t->wavelet, .border = (enum wp_border)p->border,
+                                     .size = {t->plane.width, t->plane.height, depth}};
+    const int levels_z = levels_along_z(t, wp_description_levels_fit(&d, WP_Z));
+    const struct wp_transform_params params =
+        WP_TRANSFORM_PARAMS(.width = t->plane.width, .height = t->plane.height,
+                            .depth = t->plane.depth, .wavelet = p->view.wavelet,
+                            .scheme = wp_scheme_kinds[p->view.scheme].name, .plain = p->view.plain,
+                            .border = wp_border_names[p->border], .norm = wp_norm_names[p->norm],
+                            .precision = wp_precision_names[p->view.precision],
+                            .bank = wp_bank_names[p->view.bank],
+                            .reversible = p->view.reversible, .adjoint = p->adjoint,
+                            .backend = t->backend->name,
+                            .variant = p->view.variant[0] ? p->view.variant : NULL,
+                            .levels = t->levels > 0 ? t->levels : WP_LEVELS_NONE,
+                            .levels_z = levels_z > 0 ? levels_z : WP_LEVELS_NONE,
+                            .gop = p->gop);
+    t->volume = create(&params, planes, limit);
+    if (!t->volume || !wp_gl_make_current(t->gl))
+        return false;
+    const struct wp_transform_info *info = wp_transform_get_info(t->volume->transform);
+    t->description = *wp_transform_description(t->volume->transform);
+    snprintf(t->name, sizeof t->name, "%s", info->name);
+    t->steps = info->steps;
+    t->operations = info->operations;
+    t->fetches = info->fetches;
+    // Some backends reject a volume only when they plan.
+    return wp_transform_describe(t->volume->transform, false, NULL, NULL) &&
+           wp_gl_make_current(t->gl);
+}
+
 bool wp_instance_volume_run(struct wp_instance_volume *v, enum wp_direction direction,
                             const float *samples, double *seconds)
 {
@@ -183,6 +240,7 @@ bool wp_instance_volume_run(struct wp_instance_volume *v, enum wp_direction dire
     if (inverse && !v->image && !(v->image = make_array(v->size, "a volume")))
         return false;
     v->edited = inverse ? v->edited : v->coefficients;
+    v->is_applied = inverse && v->is_applied;
     const bool ok =
         inverse ? wp_transform_inverse(v->transform, WP_ARRAY(v->edited), WP_ARRAY(v->image))
                 : wp_transform_forward(v->transform, WP_ARRAY(samples), WP_ARRAY(v->coefficients));
@@ -202,23 +260,6 @@ struct wp_description wp_instance_volume_group(const struct wp_instance_volume *
     const int depth = wp_description_depth(description(v));
     *first = group * depth;
     return wp_transform_group(v->transform, v->depth - *first < depth ? v->depth - *first : depth);
-}
-
-static bool apply(void *user, const char *name, const char *text)
-{
-    const struct wp_edit_target *target = user;
-    struct wp_edit edit;
-    return wp_edit_parse(name, text, &edit) && wp_edit_apply(&edit, NULL, target, NULL);
-}
-
-bool wp_instance_volume_edit(struct wp_instance_volume *v, const struct wp_view_edit *edit)
-{
-    if (!v->changed && !(v->changed = make_array(v->extent, "edited coefficients")))
-        return false;
-    struct wp_edit_target target = {description(v), v->depth, 1, v->changed};
-    memcpy(v->changed, v->coefficients, elements(v->extent) * sizeof(float));
-    v->edited = v->changed;
-    return wp_view_edit_each(edit, description(v), apply, &target);
 }
 
 // A box of an array, or of its difference to the box of the same size in another one.
@@ -279,6 +320,96 @@ static struct box box_of(const struct wp_instance_volume *v, const struct wp_ban
     box.first[WP_Z] += slice;
     return box;
 }
+
+// ---- Edits, of the subbands whose edit has changed.
+
+struct copy_job {
+    struct box from;
+    float *to; // an array of the same size
+    const int *size; // of the box
+};
+
+static void copy_slice(void *user, int z, int thread)
+{
+    const struct copy_job *w = user;
+    (void)thread;
+    for (int y = 0; y < w->size[WP_Y]; y++) {
+        const float *row = row_of(&w->from, y, z);
+        memcpy(w->to + (row - w->from.array), row, (size_t)w->size[WP_X] * sizeof *row);
+    }
+}
+
+// Copies the unedited coefficients of a band to `changed`.
+static void restore_band(struct wp_instance_volume *v, int level, enum wp_band number)
+{
+    for (int g = 0; g < wp_instance_volume_groups(v); g++) {
+        int first;
+        const struct wp_description d = wp_instance_volume_group(v, g, &first);
+        if (number & ~wp_description_axes(&d, level))
+            continue;
+        const struct wp_band_grid grid = wp_description_band(&d, level, number);
+        struct copy_job job = {box_of(v, &grid, first), v->changed, grid.size};
+        job.from.array = v->coefficients;
+        wp_threads_share(wp_threads_count(), grid.size[WP_Z], copy_slice, &job);
+    }
+}
+
+static bool is_same_edit(const struct wp_view_edit *a, const struct wp_view_edit *b, int level,
+                         enum wp_band band)
+{
+    return a->threshold == b->threshold && a->gain[level][band] == b->gain[level][band] &&
+           a->limit[level][band] == b->limit[level][band] &&
+           a->zeroed[level][band] == b->zeroed[level][band];
+}
+
+// Restores the bands whose edit has changed, and sets what is to be applied to them. Impulses are
+// edits of all bands.
+static struct wp_view_edit prepare_edit(struct wp_instance_volume *v,
+                                        const struct wp_view_edit *edit)
+{
+    const struct wp_description *d = description(v);
+    const bool all = !v->is_applied || edit->impulse || v->applied.impulse;
+    struct wp_view_edit rest = *edit;
+    bool has_limit = all;
+    if (all)
+        memcpy(v->changed, v->coefficients, elements(v->extent) * sizeof(float));
+    for (int i = 0; i < wp_subband_count(d) && !all; i++) {
+        enum wp_band band;
+        const int level = wp_subband_at(d, i, &band);
+        if (is_same_edit(edit, &v->applied, level, band)) {
+            rest.gain[level][band] = 1;
+            rest.limit[level][band] = 0;
+            rest.zeroed[level][band] = false;
+        } else {
+            restore_band(v, level, band);
+        }
+        has_limit = has_limit || rest.limit[level][band] > 0;
+    }
+    if (!has_limit)
+        rest.threshold = WP_THRESHOLD_NONE;
+    return rest;
+}
+
+static bool apply(void *user, const char *name, const char *text)
+{
+    const struct wp_edit_target *target = user;
+    struct wp_edit edit;
+    return wp_edit_parse(name, text, &edit) && wp_edit_apply(&edit, NULL, target, NULL);
+}
+
+bool wp_instance_volume_edit(struct wp_instance_volume *v, const struct wp_view_edit *edit)
+{
+    if (!v->changed && !(v->changed = make_array(v->extent, "edited coefficients")))
+        return false;
+    struct wp_edit_target target = {description(v), v->depth, 1, v->changed};
+    const struct wp_view_edit rest = prepare_edit(v, edit);
+    v->edited = v->changed;
+    v->applied = *edit;
+    v->is_applied = wp_view_edit_each(&rest, description(v), apply, &target);
+    return v->is_applied;
+}
+
+// ---- Measurements.
 
 struct wp_measure wp_instance_volume_measure(const struct wp_instance_volume *v, int level,
                                              enum wp_band number,

@@ -80,6 +80,12 @@ bool wp_slices_cross(const struct wp_viewer *v, const struct wp_pane *pane, floa
 // The range of slices of the maximum projection along an axis: first..end-1.
 void wp_slices_slab(const struct wp_viewer *v, int axis, int *first, int *end);
 
+// Binary logarithm of the distance of a band's coefficients in samples.
+int wp_slices_shift(const struct wp_description *d, int axis, int level);
+
+// False if a pane shows only A, because its bands do not correspond to those of B.
+bool wp_slices_compare(const struct wp_viewer *v, const struct wp_pane *pane);
+
 // Number of slices per group, or 0 if there is one group.
 int wp_slices_group(const struct wp_viewer *v);
 

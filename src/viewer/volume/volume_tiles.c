@@ -1,252 +1,8 @@
 // Tiles of volumes.
-#include "viewer_struct.h"
-
-#include "border.h"
+#include "extract.h"
 
 #include <math.h>
 #include <string.h>
-
-// A group of slices, and its intersection with a slice at the crosshair.
-struct group {
-    struct wp_description d;
-    int first; // first slice of the group
-    bool met;  // the slice intersects the group
-    int cross[WP_DIMS_MAX]; // crosshair relative to the group
-};
-
-// A rectangular slice of an array of samples or coefficients, shown as a tile.
-struct extract {
-    int first[WP_DIMS_MAX], size[WP_DIMS_MAX]; // finally one sample along the orientation's axis
-    int level, band;
-    int origin[WP_DIMS_MAX], shift[WP_DIMS_MAX];
-    float x, y;    // in samples of the finest level, before mirroring
-    bool arranged; // x and y are final, only the contents are mirrored
-};
-
-static struct group find_group(const struct wp_viewer *v, int number, int axis)
-{
-    struct group g;
-    g.d = wp_instance_volume_group(v->instance[WP_A]->volume, number, &g.first);
-    memcpy(g.cross, v->state.cross, sizeof g.cross);
-    g.cross[WP_Z] -= g.first;
-    g.met = axis != WP_Z || (g.cross[WP_Z] >= 0 && g.cross[WP_Z] < wp_description_depth(&g.d));
-    return g;
-}
-
-// The number of levels of an axis, at most `level`.
-static int shift_of(const struct wp_description *d, int axis, int level)
-{
-    const int most = axis == WP_Z ? d->levels_z : d->levels;
-    return level < most ? level : most;
-}
-
-// Samples of the array along an axis that the level `level` + 1 transforms: its low and its high
-// bands.
-static int size_of(const struct wp_description *d, int axis, int level)
-{
-    const int shift = shift_of(d, axis, level);
-    const int n = axis == WP_Z ? wp_description_depth(d) : d->size[axis];
-    return wp_description_expands(d, axis) ? wp_description_first(d, axis, shift)
-                                           : wp_level_size(n, shift);
-}
-
-// The sample of the volume at coefficient 0 of a level; before it if the border extends the volume.
-static int origin_of(const struct wp_description *d, int axis, int level)
-{
-    const int shift = shift_of(d, axis, level);
-    const struct wp_border_axis border = wp_border_axis(d, axis, 0);
-    return wp_description_expands(d, axis) ? (border.shift + 2 * border.first) * ((1 << shift) - 1)
-                                           : 0;
-}
-
-// A complete band.
-static struct extract extract_of(const struct group *g, int level, enum wp_band band)
-{
-    const struct wp_band_grid grid = wp_description_band(&g->d, level, band);
-    struct extract c = {.level = level, .band = (int)band};
-    memcpy(c.first, grid.first, sizeof c.first);
-    memcpy(c.size, grid.size, sizeof c.size);
-    c.first[WP_Z] += g->first;
-    return c;
-}
-
-// The position of the crosshair in the extract along an axis.
-static int at_cross(const struct group *g, const struct extract *c, int axis)
-{
-    const int at = (g->cross[axis] - origin_of(&g->d, axis, c->level)) >>
-                   shift_of(&g->d, axis, c->level);
-    return at < c->size[axis] ? at : c->size[axis] - 1;
-}
-
-// Reduces the extract to the slice at the crosshair.
-static void take_slice(const struct group *g, struct extract *c, int axis)
-{
-    c->first[axis] += at_cross(g, c, axis);
-    c->size[axis] = 1;
-    memcpy(c->origin, c->first, sizeof c->origin);
-}
-
-// Adds a tile with the extract to a pane, with the given orientation. NULL if the tile limit is
-// reached.
-static struct wp_tile *add_extract(struct wp_viewer *v, const struct wp_pane *pane,
-                                   const struct wp_orientation *f, const struct extract *c)
-{
-    const float unit[2] = {v->slices.unit[f->across] * (float)(1 << c->shift[f->across]),
-                           v->slices.unit[f->down] * (float)(1 << c->shift[f->down])};
-    const int width = c->size[f->across], height = c->size[f->down];
-    float x = c->x * v->slices.unit[f->across], y = c->y * v->slices.unit[f->down];
-    if (!c->arranged && f->flip[0])
-        x = pane->extent[0] - x - unit[0] * (float)width;
-    if (!c->arranged && f->flip[1])
-        y = pane->extent[1] - y - unit[1] * (float)height;
-    struct wp_tile *tile = wp_tile_add(v, x, y, unit, width, height);
-    if (!tile)
-        return NULL;
-    tile->single = true;
-    tile->component = 0;
-    tile->level = c->level;
-    tile->band = c->band;
-    tile->orientation = *f;
-    memcpy(tile->at, c->first, sizeof tile->at);
-    memcpy(tile->origin, c->origin, sizeof tile->origin);
-    memcpy(tile->shift, c->shift, sizeof tile->shift);
-    if (c->level > 0)
-        wp_tile_set_range(v, tile);
-    else
-        wp_tile_set_picture_range(v, tile, true);
-    return tile;
-}
-
-// ---- The subbands as a solid cube: the lowpass band at the front corner, seven octants per level
-// around it, drawn on three faces.
-
-// Minimum thickness of a slab, relative to its longest edge.
-static const float THINNEST = 0.35F;
-
-// View direction: angles to the right of the front face and above it.
-static const float TURNED = 0.66F, RAISED = 0.54F; // in radians
-
-// Directions of the edges from the front corner; mirrored if seen from behind. Each face is named
-// after the edge that it is perpendicular to.
-enum direction { RIGHT, DOWN, LEFT, DIRECTIONS };
-
-static const float shades[2][DIRECTIONS] = {
-    {[RIGHT] = 0.84F, [DOWN] = 0.92F, [LEFT] = 1}, {[RIGHT] = 0.88F, [DOWN] = 0.76F, [LEFT] = 1}};
-
-struct cube {
-    struct group group;
-    int level;                     // finest level shown
-    int axis[DIRECTIONS];                // of the volume, by direction
-    bool flip[WP_DIMS_MAX];        // samples of bands are mirrored along the axis
-    int size[WP_DIMS_MAX];         // samples
-    float edge[WP_DIMS_MAX][2];    // on the screen, per view unit along the axis
-    float corner[2];               // front corner
-};
-
-// Patients are shown upright, with the front of the head on the front face. Other volumes have the
-// usual slice (x, y) there.
-static void face_axes(const struct wp_viewer *v, struct cube *c)
-{
-    const struct wp_geometry *geometry = &v->source[WP_A].geometry;
-    c->axis[RIGHT] = WP_X;
-    c->axis[DOWN] = WP_Y;
-    c->axis[LEFT] = WP_Z;
-    for (int axis = 0; axis < WP_DIMS_MAX; axis++) {
-        const struct wp_orientation f = wp_orientation_of(geometry, axis, v->state.radiological);
-        const bool sagittal = f.letter[0] == 'A', coronal = !sagittal && f.letter[2] == 'S';
-        if (coronal) {
-            c->axis[RIGHT] = f.across;
-            c->axis[DOWN] = f.down;
-            c->axis[LEFT] = f.axis;
-        }
-        for (int i = 0; i < 2 && (sagittal || coronal); i++)
-            c->flip[i ? f.down : f.across] = f.flip[i];
-    }
-}
-
-// Orthographic projection.
-static void project(const struct wp_viewer *v, struct cube *c, float extent[2])
-{
-    const float mirror = v->state.behind ? -1 : 1;
-    const float direction[DIRECTIONS][2] = {
-        [RIGHT] = {mirror * cosf(TURNED), -sinf(TURNED) * sinf(RAISED)},
-        [DOWN] = {0, cosf(RAISED)},
-        [LEFT] = {-mirror * sinf(TURNED), -cosf(TURNED) * sinf(RAISED)},
-    };
-    float length[WP_DIMS_MAX], longest = 0, least[2] = {0}, most[2] = {0};
-    for (int a = 0; a < WP_DIMS_MAX; a++) {
-        length[a] = v->slices.unit[a] * (float)c->size[a];
-        longest = fmaxf(longest, length[a]);
-    }
-    for (int w = 0; w < DIRECTIONS; w++) {
-        const int a = c->axis[w];
-        const float stretch = fmaxf(1, THINNEST * longest / length[a]);
-        for (int i = 0; i < 2; i++) {
-            c->edge[a][i] = stretch * direction[w][i];
-            least[i] += fminf(0, c->edge[a][i] * length[a]);
-            most[i] += fmaxf(0, c->edge[a][i] * length[a]);
-        }
-    }
-    for (int i = 0; i < 2; i++) {
-        c->corner[i] = -least[i];
-        extent[i] = most[i] - least[i];
-    }
-}
-
-// Adds all bands that reach the face perpendicular to an edge.
-static void add_face(struct wp_viewer *v, struct wp_pane *pane, const struct cube *c,
-                     enum direction direction)
-{
-    const int axis = c->axis[direction], across = c->axis[direction == RIGHT ? LEFT : RIGHT];
-    const int down = c->axis[direction == DOWN ? LEFT : DOWN];
-    const struct wp_orientation orientation = {.axis = axis, .across = across, .down = down,
-                                     .flip = {c->flip[across], c->flip[down]}, .name = ""};
-    const float offset = v->state.behind ? v->slices.unit[axis] * (float)c->size[axis] : 0;
-    const struct wp_face face = {
-        .origin = {c->corner[0] + offset * c->edge[axis][0],
-                   c->corner[1] + offset * c->edge[axis][1]},
-        .across = {c->edge[across][0], c->edge[across][1]},
-        .down = {c->edge[down][0], c->edge[down][1]},
-        .shade = shades[v->state.behind][direction],
-    };
-    for (int i = 0; i < wp_subband_count(&c->group.d); i++) {
-        enum wp_band band;
-        const int level = wp_subband_at(&c->group.d, i, &band);
-        struct extract extract = extract_of(&c->group, level, band);
-        const int first = extract.first[axis] - (axis == WP_Z ? c->group.first : 0);
-        const bool reaches = v->state.behind ? first + extract.size[axis] == c->size[axis]
-                                             : first == 0;
-        if (level < c->level || !reaches || extract.size[axis] == 0)
-            continue;
-        extract.x = (float)(extract.first[across] - (across == WP_Z ? c->group.first : 0));
-        extract.y = (float)(extract.first[down] - (down == WP_Z ? c->group.first : 0));
-        extract.arranged = true;
-        take_slice(&c->group, &extract, axis);
-        struct wp_tile *tile = add_extract(v, pane, &orientation, &extract);
-        if (tile)
-            tile->face = face;
-    }
-}
-
-// Adds tiles for the visible faces. Each tile is a slice of its band at the crosshair. Seen from
-// behind, the front corner is the all-highpass band of the selected level.
-static void add_cube(struct wp_viewer *v, struct wp_pane *pane)
-{
-    const int depth = wp_description_depth(&v->instance[WP_A]->description);
-    struct cube c = {.group = find_group(v, v->state.cross[WP_Z] / depth, WP_Z)};
-    const struct wp_description *d = &c.group.d;
-    const int deepest = wp_description_levels(d); // a shorter last group may have fewer
-    c.level = !v->state.behind ? 1 : v->state.level < deepest ? v->state.level : deepest;
-    for (int a = 0; a < WP_DIMS_MAX; a++)
-        c.size[a] = size_of(d, a, c.level - 1);
-    face_axes(v, &c);
-    project(v, &c, pane->extent);
-    pane->independent = pane->solid = true;
-    for (int direction = 0; direction < DIRECTIONS; direction++)
-        add_face(v, pane, &c, (enum direction)direction);
-}
-
-// ---- Slices.
 
 // Slices through many groups with more tiles than this are drawn as one tile with one range.
 enum { SLICE_TILES_MAX = 400 };
@@ -292,10 +48,10 @@ int wp_slices_group(const struct wp_viewer *v)
 static void add_array_slice(struct wp_viewer *v, const struct wp_pane *pane, int mode)
 {
     const int axis = pane->orientation.axis;
-    struct extract c = {.size = {v->slices.size[0], v->slices.size[1], v->slices.size[2]}};
+    struct wp_extract c = {.size = {v->slices.size[0], v->slices.size[1], v->slices.size[2]}};
     c.first[axis] = c.origin[axis] = v->state.cross[axis];
     c.size[axis] = 1;
-    add_extract(v, pane, &pane->orientation, &c);
+    wp_extract_add(v, pane, &pane->orientation, &c);
     struct wp_tile *tile = &v->tile[v->tiles - 1];
     const bool impulse = mode == WP_VIEW_RECONSTRUCTION && v->state.impulse;
     if (impulse || mode == WP_VIEW_MOSAIC) {
@@ -305,14 +61,53 @@ static void add_array_slice(struct wp_viewer *v, const struct wp_pane *pane, int
     }
 }
 
+// Adds slices of bands of a redundant bank, which have the size of the volume: those of the selected
+// level, arranged like decimated ones, with low-pass along the axis before high-pass; of a starlet
+// all planes in rows. Their positions are not those of the volume, so the pane is not linked.
+static void add_redundant_bands(struct wp_viewer *v, struct wp_pane *pane, const struct wp_volume_group *g)
+{
+    const struct wp_orientation *f = &pane->orientation;
+    const bool starlet = g->d.bank == WP_BANK_STARLET;
+    const int count = wp_subband_count(&g->d);
+    const float wide = v->slices.unit[f->across] * (float)g->d.size[f->across];
+    const float tall = v->slices.unit[f->down] * (float)g->d.size[f->down];
+    const float gap = 0.02F * fmaxf(wide, tall);
+    const int columns = (int)ceilf(sqrtf((float)count * tall / wide));
+    pane->extent[0] = pane->extent[1] = 0;
+    pane->independent = true;
+    for (int i = 0; i < count; i++) {
+        enum wp_band band;
+        const int level = wp_subband_at(&g->d, i, &band);
+        const bool high = band >> f->axis & 1, below = wide > 1.15F * tall;
+        int column = i % columns, row = i / columns;
+        if (!starlet && level != v->state.level)
+            continue;
+        if (!starlet) {
+            column = (int)(band >> f->across & 1) + (high && !below ? 2 : 0);
+            row = (int)(band >> f->down & 1) + (high && below ? 2 : 0);
+        }
+        struct wp_extract c = wp_extract_of(g, level, band);
+        const float x = (float)column * (wide + gap), y = (float)row * (tall + gap);
+        c.first[f->axis] += wp_extract_at_cross(g, &c, f->axis);
+        c.origin[f->axis] = v->state.cross[f->axis];
+        c.size[f->axis] = 1;
+        c.x = x / v->slices.unit[f->across];
+        c.y = y / v->slices.unit[f->down];
+        c.arranged = true;
+        wp_extract_add(v, pane, f, &c);
+        pane->extent[0] = fmaxf(pane->extent[0], x + wide);
+        pane->extent[1] = fmaxf(pane->extent[1], y + tall);
+    }
+}
+
 // Adds the bands that a slice of the array intersects.
-static void add_mosaic(struct wp_viewer *v, const struct wp_pane *pane, const struct group *g)
+static void add_mosaic(struct wp_viewer *v, const struct wp_pane *pane, const struct wp_volume_group *g)
 {
     const struct wp_orientation *f = &pane->orientation;
     for (int i = 0; i < wp_subband_count(&g->d); i++) {
         enum wp_band band;
         const int level = wp_subband_at(&g->d, i, &band);
-        struct extract c = extract_of(g, level, band);
+        struct wp_extract c = wp_extract_of(g, level, band);
         const int at = v->state.cross[f->axis];
         if (at < c.first[f->axis] || at >= c.first[f->axis] + c.size[f->axis])
             continue;
@@ -322,12 +117,12 @@ static void add_mosaic(struct wp_viewer *v, const struct wp_pane *pane, const st
         c.x = (float)c.first[f->across];
         c.y = (float)c.first[f->down];
         c.arranged = true;
-        add_extract(v, pane, &pane->orientation, &c);
+        wp_extract_add(v, pane, &pane->orientation, &c);
     }
 }
 
 // Adds the selected band, scaled to the size of the volume.
-static void add_band(struct wp_viewer *v, const struct wp_pane *pane, const struct group *g)
+static void add_band(struct wp_viewer *v, const struct wp_pane *pane, const struct wp_volume_group *g)
 {
     const struct wp_orientation *f = &pane->orientation;
     const enum wp_band band = (enum wp_band)v->state.band;
@@ -335,12 +130,12 @@ static void add_band(struct wp_viewer *v, const struct wp_pane *pane, const stru
     const int level = low ? wp_description_levels(&g->d) : v->state.level;
     if (!low && ((unsigned)band & ~wp_description_axes(&g->d, level)))
         return;
-    struct extract c = extract_of(g, level, band);
+    struct wp_extract c = wp_extract_of(g, level, band);
     for (int a = 0; a < WP_DIMS_MAX; a++) {
-        c.shift[a] = shift_of(&g->d, a, level);
-        c.origin[a] = origin_of(&g->d, a, level);
+        c.shift[a] = wp_slices_shift(&g->d, a, level);
+        c.origin[a] = wp_volume_origin(&g->d, a, level);
     }
-    const int at = at_cross(g, &c, f->axis);
+    const int at = wp_extract_at_cross(g, &c, f->axis);
     c.origin[WP_Z] += g->first;
     c.origin[f->axis] += at << c.shift[f->axis];
     c.first[f->axis] += at;
@@ -348,7 +143,7 @@ static void add_band(struct wp_viewer *v, const struct wp_pane *pane, const stru
     c.level = low ? wp_description_levels(&v->instance[WP_A]->description) : level;
     c.x = f->across == WP_Z ? (float)g->first : 0;
     c.y = f->down == WP_Z ? (float)g->first : 0;
-    add_extract(v, pane, &pane->orientation, &c);
+    wp_extract_add(v, pane, &pane->orientation, &c);
 }
 
 // Samples along an axis that a pane has room for: those of the volume, or of the array of
@@ -358,7 +153,7 @@ static int shown_size(const struct wp_viewer *v, int mode, int axis)
     const struct wp_instance *a = v->instance[WP_A];
     const int level = v->state.band == WP_BAND_LL ? wp_description_levels(&a->description)
                                                   : v->state.level;
-    const int size = v->slices.size[axis], shift = shift_of(&a->description, axis, level);
+    const int size = v->slices.size[axis], shift = wp_slices_shift(&a->description, axis, level);
     const int band = wp_description_size(&a->description, axis, level) << shift;
     if (!wp_description_expands(&a->description, axis))
         return size;
@@ -387,9 +182,11 @@ static void add_slice(struct wp_viewer *v, struct wp_pane *pane)
         return;
     }
     for (int i = 0; i < groups; i++) {
-        const struct group g = find_group(v, i, f->axis);
+        const struct wp_volume_group g = wp_volume_group(v, i, f->axis);
         if (g.met && pane->mode == WP_VIEW_BAND)
             add_band(v, pane, &g);
+        else if (wp_description_is_redundant(d))
+            add_redundant_bands(v, pane, &g);
         else if (g.met)
             add_mosaic(v, pane, &g);
     }
@@ -401,14 +198,18 @@ static void add_bands(struct wp_viewer *v, struct wp_pane *pane)
 {
     const struct wp_orientation *f = &pane->orientation;
     const int depth = wp_description_depth(&v->instance[WP_A]->description);
-    const struct group g = find_group(v, v->state.cross[WP_Z] / depth, f->axis);
+    const struct wp_volume_group g = wp_volume_group(v, v->state.cross[WP_Z] / depth, f->axis);
+    if (wp_description_is_redundant(&g.d)) {
+        add_redundant_bands(v, pane, &g);
+        return;
+    }
     const int deepest = wp_description_levels(&g.d); // a shorter last group may have fewer levels
     const int level = v->state.level < deepest ? v->state.level : deepest;
     int size[2];
     float extent[2];
     for (int i = 0; i < 2; i++) {
         const int axis = i ? f->down : f->across;
-        size[i] = size_of(&g.d, axis, level - 1);
+        size[i] = wp_volume_size(&g.d, axis, level - 1);
         extent[i] = v->slices.unit[axis] * (float)size[i];
     }
     const float gap = ceilf(0.04F * (float)(size[0] > size[1] ? size[0] : size[1]));
@@ -417,12 +218,12 @@ static void add_bands(struct wp_viewer *v, struct wp_pane *pane)
     pane->independent = true;
     for (int i = 0; i < wp_subband_count(&g.d); i++) {
         enum wp_band band;
-        struct extract c;
+        struct wp_extract c;
         const int of = wp_subband_at(&g.d, i, &band);
         const bool high = band >> f->axis & 1;
         if (of < level || (of > level && high))
             continue;
-        c = extract_of(&g, of, band);
+        c = wp_extract_of(&g, of, band);
         if (c.size[f->axis] == 0)
             continue;
         c.x = (float)(c.first[f->across] - (f->across == WP_Z ? g.first : 0));
@@ -430,8 +231,8 @@ static void add_bands(struct wp_viewer *v, struct wp_pane *pane)
         c.x += high && !below ? (float)size[0] + gap : 0;
         c.y += high && below ? (float)size[1] + gap : 0;
         c.arranged = true;
-        take_slice(&g, &c, f->axis);
-        add_extract(v, pane, &pane->orientation, &c);
+        wp_extract_take_slice(&g, &c, f->axis);
+        wp_extract_add(v, pane, &pane->orientation, &c);
     }
     pane->extent[0] =
         extent[0] + (both && !below ? extent[0] + gap * v->slices.unit[f->across] : 0);
@@ -490,6 +291,12 @@ static bool fill(struct wp_viewer *v, const struct wp_pane *pane, int ab)
     return ok;
 }
 
+bool wp_slices_compare(const struct wp_viewer *v, const struct wp_pane *pane)
+{
+    const bool image = pane->mode == WP_VIEW_ORIGINAL || pane->mode == WP_VIEW_RECONSTRUCTION;
+    return wp_viewer_comparing(v) && (image || v->state.a.bank == v->state.b.bank);
+}
+
 static void make_pane(struct wp_viewer *v, int number)
 {
     const struct wp_view_state *s = &v->state;
@@ -509,14 +316,14 @@ static void make_pane(struct wp_viewer *v, int number)
     else if (fourth)
         pane->mode = WP_VIEW_MOSAIC;
     if (cube && levels > 0)
-        add_cube(v, pane);
+        wp_cube_add(v, pane);
     else if (fourth && !mip && levels > 0)
         add_bands(v, pane);
     else
         add_slice(v, pane);
     pane->tiles = v->tiles - pane->first;
     bool ok = fill(v, pane, WP_A);
-    if (wp_viewer_comparing(v))
+    if (wp_slices_compare(v, pane))
         ok = fill(v, pane, WP_B) && ok;
     if (!ok) {
         v->tiles = pane->first;
