@@ -62,9 +62,10 @@ static bool transform(const struct wp_backend_choice *choice, const struct wp_de
 
 static const char *describe(const struct wp_description *d, char text[256])
 {
-    snprintf(text, 256, "%s %s %dx%dx%d, %d planes, levels %d z %d, axes %u, %s, %s%s%s, %s %s",
+    snprintf(text, 256, "%s %s %dx%dx%d, %d planes, levels %d from %d z %d, axes %u, %s, %s%s%s, %s %s",
              wp_bank_names[d->bank], d->wavelet->name, d->size[WP_X], d->size[WP_Y],
-             d->size[WP_Z], d->planes, d->levels, d->levels_z, d->axes, wp_border_names[d->border],
+             d->size[WP_Z], d->planes, d->levels, d->start_level,
+             d->levels_z, d->axes, wp_border_names[d->border],
              wp_norm_names[d->norm], d->adjoint ? ", adjoint" : "",
              d->direction == WP_INVERSE ? ", inverse" : "", d->kind ? d->kind->name : "",
              wp_elements[d->samples].name);
@@ -186,7 +187,8 @@ static int most_levels(const struct wp_description *d)
     return most < 5 ? most : 5;
 }
 
-// Sizes from 1 to 40 with one program, and a larger one with all levels that it has.
+// Sizes from 1 to 40 with one program, and a larger one with all levels that it has, and two later
+// levels.
 static void check_sizes(struct wp_description d)
 {
     static const int lengths[] = {1, 2, 3, 5, 8, 13, 17, 31, 40};
@@ -207,6 +209,9 @@ static void check_sizes(struct wp_description d)
     d.size[WP_X] = 203;
     d.size[WP_Y] = 97;
     d.levels = wp_description_levels_most(&d, WP_X);
+    check(&d);
+    d.start_level = 3;
+    d.levels = 2;
     check(&d);
 }
 

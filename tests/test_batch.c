@@ -252,22 +252,32 @@ static void test_planes(void **state)
         wp_backend_cpu.close(cpu[i].device);
 }
 
-// Signals whose blocks threads share, and images of which a group exceeds the second-level cache.
+// Signals whose blocks threads share, images of which a group exceeds the second-level cache, and
+// signals that are written past the caches together, but not alone.
 static void test_large(void **state)
 {
     (void)state;
-    static const int sizes[][3] = {{70001, 1, 1}, {131072, 1, 3}, {256, 256, 24}, {200, 150, 5}};
+    static const int sizes[][3] = {{70001, 1, 1}, {131072, 1, 3}, {256, 256, 24}, {200, 150, 5},
+                                 {1003, 1, 1100}};
+    enum { SIZES = sizeof sizes / sizeof *sizes, STREAMED = SIZES - 1 };
     char reason[256];
     struct cpu cpu = {wp_backend_cpu.open(-1, false, reason, sizeof reason), NULL};
     assert_non_null(cpu.device);
     wp_backend_cpu.set_threads(cpu.device, 3);
-    for (int i = 0; i < 16; i++) {
-        const int *size = sizes[i % 4];
+    for (int i = 0; i < 6 * SIZES; i++) {
+        const int *size = sizes[i % SIZES];
         struct wp_wavelet wavelet;
         struct wp_description d;
         assert_true(wp_wavelet_find(i % 3 ? "cdf97" : "cdf62", &wavelet));
-        if (random_description(&d, &wavelet, size[0], size[1], size[2]))
-            check(&cpu, &d, DENSE, i % 2 && d.samples == d.coefficients);
+        if (!random_description(&d, &wavelet, size[0], size[1], size[2]))
+            continue;
+        const bool streamed = i % SIZES == STREAMED;
+        if (streamed) {
+            d.direction = i / SIZES % 2 ? WP_INVERSE : WP_FORWARD;
+            d.layout = WP_LAYOUT_MALLAT;
+            d.samples = d.coefficients = WP_CPU_ELEMENT;
+        }
+        check(&cpu, &d, DENSE, i % 2 && !streamed && d.samples == d.coefficients);
     }
     wp_backend_cpu.close(cpu.device);
 }

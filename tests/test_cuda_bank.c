@@ -73,9 +73,10 @@ static void check(const struct wp_transform_params *p)
 {
     char name[160];
     const int depth = p->depth > 1 ? p->depth : 1, planes = p->planes > 1 ? p->planes : 1;
-    snprintf(name, sizeof name, "%s %s %s%s %dx%dx%d, %d planes, %d levels, %d along z", p->bank,
+    snprintf(name, sizeof name, "%s %s %s%s %dx%dx%d, %d planes, %d levels from %d, %d along z",
+             p->bank,
              p->wavelet, p->border, p->adjoint ? " adjoint" : "", p->width, p->height, depth,
-             planes, p->levels, p->levels_z);
+             planes, p->levels, p->start_level, p->levels_z);
     cases++;
     struct wp_transform *expected = create(*p, "reference"), *got = create(*p, "cuda");
     if (expected && got) {
@@ -99,18 +100,18 @@ static void test_banks(void **state)
     static const struct {
         const char *bank, *wavelet, *border;
         int sizes, adjoints; // the first ones
-    } kind[] = {{"undecimated", "cdf97", "symmetric", 7, 2}, {"starlet", "cdf97", "symmetric", 7, 2},
+    } kind[] = {{"undecimated", "cdf97", "symmetric", 8, 2}, {"starlet", "cdf97", "symmetric", 8, 2},
                 {"undecimated", "db4", "periodic", 2, 1},    {"undecimated", "haar", "periodic", 1, 0},
                 {"undecimated", "cdf97", "periodic", 1, 0},  {"starlet", "cdf97", "periodic", 1, 0}};
-    static const int size[][4] = {{37, 23, 3, 3}, {700, 517, 1, 6}, {64, 64, 1, 4}, {5, 7, 1, 2},
-                                  {300, 1, 9, 5}, {1, 40, 1, 3}, {129, 40, 40, 1}};
+    static const int size[][5] = {{37, 23, 3, 3}, {700, 517, 1, 6}, {64, 64, 1, 4}, {5, 7, 1, 2},
+                                  {300, 1, 9, 5}, {1, 40, 1, 3}, {129, 40, 40, 1}, {257, 130, 2, 2, 3}};
     const int before = cases, failed = failures;
     for (size_t k = 0; k < sizeof kind / sizeof *kind && !broken; k++)
         for (int c = 0; c < kind[k].sizes + kind[k].adjoints && !broken; c++) {
             const bool adjoint = c >= kind[k].sizes;
             const int *of = size[adjoint ? c - kind[k].sizes : c];
             const struct wp_transform_params p = WP_TRANSFORM_PARAMS(
-                .width = of[0], .height = of[1], .planes = of[2], .levels = of[3],
+                .width = of[0], .height = of[1], .planes = of[2], .levels = of[3], .start_level = of[4],
                 .bank = kind[k].bank, .wavelet = kind[k].wavelet, .border = kind[k].border,
                 .adjoint = adjoint);
             check(&p);

@@ -20,7 +20,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-enum { TAPS = 64, MOST = 1 << 17 };
+enum { TAPS = 64, MOST = 1 << 21 };
 
 static uint32_t seed = 1;
 
@@ -38,7 +38,7 @@ struct oracle {
     double tap[2][TAPS];
     int size[3];
     unsigned axes;
-    int levels;
+    int levels, start;
 };
 
 // Sample i of an extended signal: one reflection or one period at a time.
@@ -76,7 +76,8 @@ static struct oracle oracle_of(const struct wp_transform_params *p)
     struct oracle o = {.starlet = strcmp(p->bank, "starlet") == 0,
                        .mirrored = strcmp(p->border, "symmetric") == 0,
                        .size = {p->width, p->height, p->depth > 1 ? p->depth : 1},
-                       .levels = p->levels > p->levels_z ? p->levels : p->levels_z};
+                       .levels = p->levels > p->levels_z ? p->levels : p->levels_z,
+                       .start = p->start_level};
     for (int a = 0; a < 3; a++)
         o.axes |= o.size[a] > 1 && (a < 2 ? p->levels : p->levels_z) > 0 ? 1U << a : 0;
     o.axes = o.axes ? o.axes : 1;
@@ -155,10 +156,10 @@ static void oracle_forward(const struct oracle *o, const double *image, double *
     memcpy(c, image, samples * sizeof *c);
     for (int l = 1; l <= o->levels; l++) {
         int i = 1 + (o->levels - l) * added;
-        filter_all(o, 0, 1 << (l - 1), c, low);
+        filter_all(o, 0, 1 << (o->start + l - 1), c, low);
         for (unsigned b = next_band(o, 0); b; b = next_band(o, b)) {
             if (!o->starlet)
-                filter_all(o, b, 1 << (l - 1), c, band);
+                filter_all(o, b, 1 << (o->start + l - 1), c, band);
             for (size_t k = 0; k < samples && o->starlet; k++)
                 band[k] = c[k] - low[k];
             put_band(o, i++, band, coefficients);
@@ -208,10 +209,10 @@ static void assert_near(const double *a, const double *b, size_t n, double toler
         largest = fabs(b[i]) > largest ? fabs(b[i]) : largest;
     for (size_t i = 0; i < n; i++)
         if (!(fabs(a[i] - b[i]) <= tolerance * largest))
-            fail_msg("%s: %s %s %s %s %s%s, %dx%dx%d, %d levels: %g is not %g at %zu", what,
+            fail_msg("%s: %s %s %s %s %s%s, %dx%dx%d, %d levels from %d: %g is not %g at %zu", what,
                      p->backend, p->bank, p->wavelet, p->border, p->norm,
-                     p->adjoint ? " adjoint" : "", p->width, p->height, p->depth, p->levels, a[i],
-                     b[i], i);
+                     p->adjoint ? " adjoint" : "", p->width, p->height, p->depth, p->levels,
+                     p->start_level, a[i], b[i], i);
 }
 
 static double product(const double *a, const double *b, size_t n)
@@ -303,10 +304,14 @@ static bool is_symmetric(const char *name)
     return wavelet.symmetry == WP_SYMMETRY_WHOLE;
 }
 
-// All wavelets, banks and borders that go together, of one size.
+// All wavelets, banks and borders that go together, of one size; at each second turn from a later
+// level on, if there is one.
 static void check_size(int width, int height, int depth, int levels, int levels_z)
 {
     static int turn = 0;
+    const int flat = levels > 0 ? (width > height ? width : height) : 1;
+    const int longest = levels_z > 0 && depth > flat ? depth : flat;
+    const int later = levels_most(longest) - (levels > levels_z ? levels : levels_z);
     for (size_t b = 0; b < 2; b++) {
         for (size_t w = 0; w < sizeof wavelets / sizeof *wavelets; w++) {
             for (int mirrored = 0; mirrored < 2; mirrored++) {
@@ -321,6 +326,7 @@ static void check_size(int width, int height, int depth, int levels, int levels_
                                             .wavelet = wavelets[w], .norm = norms[turn / 3 % 4],
                                             .border = mirrored ? "symmetric" : "periodic",
                                             .bank = starlet ? "starlet" : "undecimated",
+                                            .start_level = later > 0 && turn % 2 ? 1 + turn % later : 0,
                                             .backend = backends[b], .threads = 1 + turn % 2);
                     check(&p, turn % 3 > 0);
                 }
@@ -356,6 +362,66 @@ static void test_volumes(void **state)
         check_size(size[i][0], size[i][1], size[i][2], size[i][3], size[i][3]);
     check_size(6, 5, 4, 2, WP_LEVELS_NONE);
     check_size(6, 5, 4, WP_LEVELS_NONE, 2);
+}
+
+// Volumes whose inverses the backend "cpu" computes in strips of rows.
+static void test_strips(void **state)
+{
+    static const struct {
+        const char *wavelet, *border;
+        int size[3], levels, levels_z;
+    } cases[] = {{"cdf53", "symmetric", {96, 150, 9}, 2, 2},
+                 {"db3", "periodic", {70, 131, 12}, 1, 1},
+                 {"cdf97", "periodic", {1, 150, 200}, 1, 1},
+                 {"cdf53", "symmetric", {300, 400, 4}, WP_LEVELS_NONE, 1}};
+    (void)state;
+    for (size_t i = 0; i < 2 * sizeof cases / sizeof *cases; i++) {
+        const struct wp_transform_params p = WP_TRANSFORM_PARAMS(
+            .width = cases[i / 2].size[0], .height = cases[i / 2].size[1],
+            .depth = cases[i / 2].size[2], .levels = cases[i / 2].levels,
+            .levels_z = cases[i / 2].levels_z, .wavelet = cases[i / 2].wavelet,
+            .border = cases[i / 2].border, .norm = "pywt", .bank = "undecimated", .backend = "cpu",
+            .threads = 3);
+        check(&p, i % 2);
+    }
+}
+
+// A transform of each level, from the low band of the one before, has the bits of all levels
+// together.
+static void test_start_level(void **state)
+{
+    enum { W = 37, H = 24, LEVELS = 4, ALL = 3 * LEVELS + 1 };
+    static float image[H][W], all[ALL][H][W], level[LEVELS + 1][4][H][W], again[H][W];
+    (void)state;
+    for (int i = 0; i < W * H; i++)
+        (&level[0][0][0][0])[i] = (&image[0][0])[i] = (float)noise();
+    for (int b = 0; b < 2; b++) {
+        struct wp_transform_params p =
+            WP_TRANSFORM_PARAMS(.width = W, .height = H, .levels = LEVELS, .wavelet = "db4",
+                                .border = "periodic", .bank = "undecimated", .backend = "cpu",
+                                .threads = 1 + b);
+        struct wp_transform *t = create(&p);
+        assert_true(wp_transform_forward(t, WP_ARRAY(image), WP_ARRAY(all)));
+        for (int l = 1; l <= LEVELS; l++) {
+            p.levels = 1;
+            p.start_level = l - 1;
+            struct wp_transform *one = create(&p);
+            assert_true(wp_transform_forward(one, WP_ARRAY(level[l - 1][0]), WP_ARRAY(level[l])));
+            assert_memory_equal(level[l][1], all[1 + 3 * (LEVELS - l)], 3 * sizeof image);
+            wp_transform_destroy(&one);
+        }
+        assert_memory_equal(level[LEVELS][0], all[0], sizeof image);
+        assert_true(wp_transform_inverse(t, WP_ARRAY(all), WP_ARRAY(image)));
+        for (int l = LEVELS; l > 0; l--) {
+            p.start_level = l - 1;
+            struct wp_transform *one = create(&p);
+            assert_true(wp_transform_inverse(one, WP_ARRAY(level[l]), WP_ARRAY(again)));
+            memcpy(level[l - 1][0], again, sizeof again);
+            wp_transform_destroy(&one);
+        }
+        assert_memory_equal(again, image, sizeof image);
+        wp_transform_destroy(&t);
+    }
 }
 
 // Axes of one sample that `rank` names have bands, too.
@@ -468,6 +534,10 @@ static void test_rejected(void **state)
          "not symmetric about a sample"},
         {WP_TRANSFORM_PARAMS(.layout = "mixed", .bank = "starlet"), "layout 'mixed'"},
         {WP_TRANSFORM_PARAMS(.levels = 6, .bank = "starlet"), "at most 5 levels"},
+        {WP_TRANSFORM_PARAMS(.levels = 3, .start_level = 3, .bank = "starlet"), "at most 2 levels"},
+        {WP_TRANSFORM_PARAMS(.start_level = 5, .bank = "starlet"), "at most 4 here"},
+        {WP_TRANSFORM_PARAMS(.start_level = -1, .bank = "starlet"), "(0 to 30)"},
+        {WP_TRANSFORM_PARAMS(.start_level = 1), "requires a redundant bank"},
         {WP_TRANSFORM_PARAMS(.reversible = true, .bank = "undecimated"), "no reversible"},
         {WP_TRANSFORM_PARAMS(.depth = 8, .levels = 2, .levels_z = 1, .bank = "starlet"), "as many"},
         {WP_TRANSFORM_PARAMS(.depth = 8, .gop = 4, .bank = "starlet"), "slices in groups"},
@@ -538,7 +608,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_auto),
         cmocka_unit_test(test_signals),  cmocka_unit_test(test_images),
-        cmocka_unit_test(test_volumes),  cmocka_unit_test(test_rank),
+        cmocka_unit_test(test_volumes),  cmocka_unit_test(test_start_level),
+        cmocka_unit_test(test_strips),
+        cmocka_unit_test(test_rank),
         cmocka_unit_test(test_batches),  cmocka_unit_test(test_starlet_sum),
         cmocka_unit_test(test_rejected),
     };

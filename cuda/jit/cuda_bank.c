@@ -128,6 +128,11 @@ void wp_cuda_bank_release(struct wp_exec *exec)
 
 // ---- Launches.
 
+static const struct wp_redundant *bank_of(const struct wp_exec *exec)
+{
+    return &((const struct bank_state *)exec->method_state)->bank;
+}
+
 static unsigned within_grid(int depth)
 {
     enum { MOST = 65535 };
@@ -279,7 +284,7 @@ static struct array temporary_of(const struct wp_exec *exec, int i)
 // The axes of a bank along which a pass over images filters.
 static unsigned flat_axes(const struct wp_exec *exec)
 {
-    return ((const struct bank_state *)exec->method_state)->bank.axes & (1U << WP_X | 1U << WP_Y);
+    return bank_of(exec)->axes & (1U << WP_X | 1U << WP_Y);
 }
 
 // The bands of a pass along x and y, low (`high_z` is 0) or high (1U << WP_Z) along z. Bands of
@@ -305,9 +310,9 @@ static void set_bands_z(const struct wp_exec *exec, struct array low,
 static int split(const struct wp_exec *exec, struct array in, struct array low,
                  const struct wp_operand *coefficients, int level)
 {
-    const unsigned all = ((const struct bank_state *)exec->method_state)->bank.axes;
+    const unsigned all = bank_of(exec)->axes;
     const unsigned flat = flat_axes(exec);
-    const int dilation = wp_redundant_dilation(level);
+    const int dilation = wp_redundant_dilation(bank_of(exec), level);
     int error = cudaSuccess;
     if (all >> WP_Z & 1) {
         struct pass z = {WP_BANK_SPLIT, 1U << WP_Z, dilation, .in = {in}};
@@ -327,9 +332,9 @@ static int split(const struct wp_exec *exec, struct array in, struct array low,
 static int join(const struct wp_exec *exec, struct array low, struct array out,
                 const struct wp_operand *coefficients, int level)
 {
-    const unsigned all = ((const struct bank_state *)exec->method_state)->bank.axes;
+    const unsigned all = bank_of(exec)->axes;
     const unsigned flat = flat_axes(exec);
-    const int dilation = wp_redundant_dilation(level);
+    const int dilation = wp_redundant_dilation(bank_of(exec), level);
     int error = cudaSuccess;
     for (unsigned b = 0; b <= (all & 1U << WP_Z) && flat && error == cudaSuccess; b += 1U << WP_Z) {
         struct pass xy = {WP_BANK_JOIN, flat, dilation, .out = {out}};
@@ -349,7 +354,7 @@ static int join(const struct wp_exec *exec, struct array low, struct array out,
 // DIFFERENCE and MERGE: first along z, if the bank has it.
 static int smooth(const struct wp_exec *exec, struct pass last)
 {
-    const unsigned all = ((const struct bank_state *)exec->method_state)->bank.axes;
+    const unsigned all = bank_of(exec)->axes;
     const unsigned flat = flat_axes(exec);
     if (!(all >> WP_Z & 1) || !flat) {
         last.axes = all;
@@ -369,14 +374,14 @@ static int smooth(const struct wp_exec *exec, struct pass last)
 static int run_level(const struct wp_exec *exec, const struct wp_operand *samples,
                      const struct wp_operand *coefficients, int level)
 {
-    const struct wp_redundant *bank = &((const struct bank_state *)exec->method_state)->bank;
+    const struct wp_redundant *bank = bank_of(exec);
     const struct array before = low_of(exec, samples, coefficients, level - 1);
     const struct array after = low_of(exec, samples, coefficients, level);
     if (bank->rule == WP_LEVEL_SPLIT)
         return split(exec, before, after, coefficients, level);
     if (bank->rule == WP_LEVEL_JOIN)
         return join(exec, after, before, coefficients, level);
-    struct pass pass = {.dilation = wp_redundant_dilation(level)};
+    struct pass pass = {.dilation = wp_redundant_dilation(bank, level)};
     const struct array band = band_of(exec, coefficients, level, bank->axes);
     if (bank->rule == WP_LEVEL_DIFFERENCE) {
         pass.kind = WP_BANK_DIFFERENCE;
@@ -398,7 +403,7 @@ static int run_sum(const struct wp_exec *exec, const struct wp_operand *samples,
                    const struct wp_operand *coefficients, bool forward)
 {
     enum { THREADS = 128 };
-    const struct wp_redundant *bank = &((const struct bank_state *)exec->method_state)->bank;
+    const struct wp_redundant *bank = bank_of(exec);
     const enum wp_element high = wp_cuda_operand_type(exec, false);
     struct wp_bank_sum sum = {
         .width = exec->level->width,
@@ -438,7 +443,7 @@ int wp_cuda_bank_run(const struct wp_exec *exec, const struct wp_operand *from,
 {
     const bool forward = exec->description.direction == WP_FORWARD;
     const struct wp_operand *samples = forward ? from : to, *coefficients = forward ? to : from;
-    const enum wp_level_rule rule = ((const struct bank_state *)exec->method_state)->bank.rule;
+    const enum wp_level_rule rule = bank_of(exec)->rule;
     if (rule == WP_LEVEL_SUM || rule == WP_LEVEL_REPEAT)
         return run_sum(exec, samples, coefficients, forward);
     int error = cudaSuccess;

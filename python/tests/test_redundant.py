@@ -1,4 +1,6 @@
 """Redundant banks: PyWavelets' coefficients, the starlet, batches and adjoints."""
+import pickle
+
 import numpy as np
 import pytest
 import wavepass as wp
@@ -43,3 +45,21 @@ def test_starlet():
     assert abs(wp.waverecn(c) - x).max() < 1e-14
     with pytest.raises(ValueError, match='shape='):
         wp.waverecn(c.array, levels=2, bank='starlet')
+
+
+def test_start_level():
+    """A transform of each level also has the low bands between them, bit for bit."""
+    x = np.random.default_rng(3).random((24, 40))
+    options = dict(border='periodic', norm='pywt', bank='undecimated')
+    whole = wp.Transform(x.shape, 'db3', levels=3, **options).forward(x).reshape(10, 24, 40)
+    low = x
+    for level in range(3):
+        one = pickle.loads(pickle.dumps(wp.Transform(x.shape, 'db3', levels=1, start_level=level, **options)))
+        assert f'start_level={level}' in repr(one) or level == 0
+        bands = one.forward(low).reshape(4, 24, 40)
+        assert np.array_equal(bands[1:], whole[7 - 3 * level:10 - 3 * level])
+        assert abs(one.inverse(bands.reshape(one.coefficients_shape)) - low).max() < 1e-13
+        low = bands[0]
+    assert np.array_equal(low, whole[0])
+    with pytest.raises(ValueError, match='requires a redundant bank'):
+        wp.Transform((8, 8), start_level=1)

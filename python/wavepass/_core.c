@@ -68,7 +68,7 @@ static const struct {
     MEMBER(TEXT, precision),     MEMBER(TEXT, backend),   MEMBER(TEXT, variant),
     MEMBER(TEXT, decomposition), MEMBER(BOOLEAN, plain),  MEMBER(BOOLEAN, reversible),
     MEMBER(BOOLEAN, adjoint),    MEMBER(TEXT, bank),
-    MEMBER(TEXT, tree),
+    MEMBER(TEXT, tree),          MEMBER(INTEGER, start_level),
 };
 enum { MEMBERS = sizeof members / sizeof *members };
 

@@ -36,6 +36,7 @@ class Plan:
         adjoint: bool = ...,
         bank: str | None = ...,
         tree: str | None = ...,
+        start_level: int = ...,
         maximum: float = ...,
         part: int = ...,
     ) -> Plan: ...

@@ -88,6 +88,10 @@ class Transform:
         Of wavelet packets, for example from `best_tree`: a digit for each node above the last level, '1' if it is
         split, followed by the digits of its children (low-pass first; for images a, v, h, d), or '0'. Default: all
         nodes are split.
+    start_level : int
+        Of redundant banks: the samples are the low band after so many levels, as `start_level` of
+        `wavepass.pywt.swt`. Levels are counted from there. A transform of one level for each level also has the low
+        bands between them.
     layout : str
         'mallat': bands next to each other, from coarse to fine; 'mixed': in place.
     dtype : str or numpy.dtype
@@ -131,6 +135,7 @@ class Transform:
         norm: str = 'jpeg2000',
         bank: str = 'decimated',
         tree: str | None = None,
+        start_level: int = 0,
         layout: str = 'mallat',
         dtype: Any = None,
         device: Any = None,
@@ -160,6 +165,7 @@ class Transform:
         self.wavelet = wavelet
         self.bank = bank
         self.tree = tree
+        self.start_level = start_level
         self.border = border or default_border(wavelet, bank)
         self.norm = norm
         self.layout = layout
@@ -186,7 +192,8 @@ class Transform:
             depth=shape[-3] if len(shape) > 2 else 0, rank=len(shape),
             planes=batch[0] if planes >= 0 else 0, batch=(batch[1:] if planes >= 0 else batch)[::-1],
             wavelet=wavelet, border=self.border, norm=norm, layout=layout, threads=threads,
-            reversible=reversible, variant=variant, bank=bank, tree=tree, levels=-1 if levels == 'max' else levels or 0)
+            reversible=reversible, variant=variant, bank=bank, tree=tree,
+            start_level=start_level, levels=-1 if levels == 'max' else levels or 0)
         plan = self._plan(self._target or ('cpu', 0), False)
         #: Numbers of levels in the plane, and along z (0 if there is none).
         self.levels, self.levels_z = plan.levels, plan.levels_z
@@ -426,8 +433,8 @@ class Transform:
     def _options(self):
         device = self._target and (self._target[0] if self._target[0] == 'cpu' else '%s:%d' % self._target)
         return dict(levels=self._given_levels, batch=self.batch, axes=self.axes, border=self.border,
-                    norm=self.norm, bank=self.bank, tree=self.tree, layout=self.layout, dtype=self.dtype, device=device,
-                    devices=self.devices,
+                    norm=self.norm, bank=self.bank, tree=self.tree, start_level=self.start_level, layout=self.layout,
+                    dtype=self.dtype, device=device, devices=self.devices,
                     threads=self.threads, reversible=self.reversible, backend=self.backend,
                     variant=self.variant)
 
@@ -438,7 +445,8 @@ class Transform:
         batch = f', batch={self.batch}' if self.batch else ''
         return (f'Transform({self.shape}, {self.wavelet!r}, levels={self.levels}{batch}, border={self.border!r}, '
                 f'norm={self.norm!r}' + (f', bank={self.bank!r}' if self.bank != 'decimated' else '')
-                + (f', tree={self.tree!r})' if self.tree else ')'))
+                + (f', tree={self.tree!r}' if self.tree else '')
+                + (f', start_level={self.start_level})' if self.start_level else ')'))
 
 
 class Coefficients:

@@ -59,8 +59,9 @@ static struct layout make_layout(const struct wp_description *d)
         taps = bank.filter[f].count > 0 && last > taps ? last : taps;
     }
     // The rows at the ends of a window have weights.
-    const double reach = (ldexp(1, levels) - 1) * taps + bank.weighted;
-    const double window = fmax(fmax(4 * reach, ROWS_LEAST), ldexp(1, levels));
+    const double end = ldexp(1, bank.start + levels);
+    const double reach = (end - ldexp(1, bank.start)) * taps + bank.weighted;
+    const double window = fmax(fmax(4 * reach, ROWS_LEAST), end);
     if (window >= l.height)
         return l;
     l.window = (int)window;

@@ -95,6 +95,7 @@ static bool read_names(const struct wp_transform_params *given, struct wp_transf
         return false;
     p->wavelet = &t->wavelet;
     p->tree = given->tree;
+    p->start_level = given->start_level;
     p->reversible = given->reversible;
     p->adjoint = given->adjoint;
     if (p->reversible && !wp_transform_check_reversible(&t->wavelet))

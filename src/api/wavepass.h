@@ -191,6 +191,9 @@ struct wp_transform_params {
                          ///< above the last level, in preorder: '1' for a node that is split,
                          ///< followed by its children in the order of the subbands, '0' for a
                          ///< leaf; at most 8191 digits. wp_packets_best() finds one
+    int start_level;     ///< redundant banks: the samples are the low band after so many levels, as
+                         ///< start_level of pywt.swt(): taps of level l are 2^(start_level + l - 1)
+                         ///< samples apart. One transform per level also keeps the low band of each
 };
 
 /// Parameters with the given members: WP_TRANSFORM_PARAMS(.width = 640, .height = 480). In C, and

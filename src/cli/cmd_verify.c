@@ -51,6 +51,9 @@ static const struct wp_option options[] = {
     OPTION(CHOICE, "bank", "KIND", bank,
            "filter bank (default decimated); others are verified with the borders symmetric and "
            "periodic, and with adjoints", WP_WORDS(wp_bank_names)),
+    OPTION(INT, "start-level", "N", transform.start_level,
+           "redundant banks: levels before the first one, whose taps are 2^N samples apart (default "
+           "0)", .maximum = WP_MAX_LEVELS - 1),
     OPTION(CHOICE, "precision", "KIND", precision,
            "sample storage format; f16 on backends that support it (default f32)",
            WP_WORDS(wp_precision_names)),
@@ -192,7 +195,7 @@ static bool check_options(const struct wp_verify_job *j)
     int border = WP_BORDER_NATIVE; // the first one of PyWavelets, or none
     while (border < WP_BORDER_COUNT && !(j->borders >> border & 1))
         border++;
-    if (!reversible && border == WP_BORDER_COUNT)
+    if (!reversible && border == WP_BORDER_COUNT && !j->options->transform.start_level)
         return true;
     for (int i = 0; i < j->wavelet_count; i++) {
         const struct wp_description d = {
@@ -204,6 +207,7 @@ static bool check_options(const struct wp_verify_job *j)
             .precision = (enum wp_precision)j->options->precision,
             .decomposition = decomposition_of(j),
             .bank = wp_verify_bank(j),
+            .start_level = j->options->transform.start_level,
             .reversible = reversible,
             .adjoint = reversible && j->options->transform.adjoint,
             .size = {j->image->width, j->image->height, j->image->depth},
@@ -262,6 +266,7 @@ static bool verify_wavelet(struct wp_verify_job *j, const struct wp_backend_choi
         .precision = (enum wp_precision)j->options->precision,
         .decomposition = decomposition,
         .bank = wp_verify_bank(j),
+        .start_level = j->options->transform.start_level,
         .reversible = j->options->transform.reversible,
         .extent = j->extent,
         .plane = j->image->plane[0],

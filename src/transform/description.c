@@ -281,9 +281,11 @@ int wp_description_levels_most(const struct wp_description *d, int axis)
 {
     if (d->bank == WP_BANK_PACKETS)
         return wp_packet_levels_limit(d, axis == WP_Z ? 1U << WP_Z : 1U << WP_X | 1U << WP_Y);
-    if (wp_description_is_redundant(d))
-        return axis == WP_Z ? wp_levels_z_most(wp_description_depth(d), WP_BORDER_SYMMETRIC)
-                            : wp_levels_most(d->size, WP_BORDER_SYMMETRIC);
+    if (wp_description_is_redundant(d)) {
+        const int all = axis == WP_Z ? wp_levels_z_most(wp_description_depth(d), WP_BORDER_SYMMETRIC)
+                                     : wp_levels_most(d->size, WP_BORDER_SYMMETRIC);
+        return all > d->start_level ? all - d->start_level : 0;
+    }
     if (wp_description_taps(d) > 0)
         return wp_description_transformed(d) >> axis & 1 || axis != WP_Z ? WP_MAX_LEVELS : 0;
     return axis == WP_Z ? wp_levels_z_most(d->size[WP_Z], d->border)

@@ -56,6 +56,7 @@ struct wp_description {
     int size[WP_DIMS_MAX]; // samples along each axis; 0 or 1 along z for an image
     int levels;            // of x and y, 0..wp_levels_most(); 0: a copy
     int levels_z;          // of z
+    int start_level;       // redundant banks: levels before the first one; names begin at 1
     // For the borders of PyWavelets and redundant banks: bit a is set if levels transform axis a
     // also if it has one sample. 0: like for other borders only axes of more samples, but at least
     // x. Along z axes need levels_z.

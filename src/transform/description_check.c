@@ -77,9 +77,10 @@ static bool check_number(const struct wp_description *d, int axis)
 static bool check_redundant_levels(const struct wp_description *d)
 {
     int longest = 1;
+    const int levels = wp_description_levels(d), start = d->start_level, last = start + levels;
     for (int a = 0; a < WP_DIMS_MAX; a++)
-        longest = size_of(d, a) > longest && (a == WP_Z ? d->levels_z : d->levels) > 0 ? size_of(d, a) : longest;
-    const int levels = wp_description_levels(d);
+        if ((a == WP_Z ? d->levels_z : d->levels) > 0 || levels == 0)
+            longest = size_of(d, a) > longest ? size_of(d, a) : longest;
     const int most = wp_levels_z_most(longest, WP_BORDER_SYMMETRIC);
     if (d->levels < 0 || d->levels_z < 0)
         return wp_fail(WP_ERROR_USAGE, "%d levels are out of range",
@@ -90,10 +91,14 @@ static bool check_redundant_levels(const struct wp_description *d)
     if (d->levels > 0 && d->levels_z > 0 && d->levels != d->levels_z)
         return wp_fail(WP_ERROR_USAGE, "bank '%s' requires as many levels along z (%d) as in the "
                        "plane (%d), or none", wp_bank_names[d->bank], d->levels_z, d->levels);
-    return levels <= most ||
+    if (start > 0 && start >= most)
+        return wp_fail(WP_ERROR_USAGE, "start level %d: taps would be 2^%d samples apart, and the "
+                       "longest axis has %d sample%s\nhint: at most %d here", start, start, longest,
+                       WP_PLURAL(longest), most > 0 ? most - 1 : 0);
+    return last <= most ||
            wp_fail(WP_ERROR_USAGE, "the taps of level %d are 2^%d samples apart, and the longest "
-                   "axis has %d samples\nhint: at most %d level%s here", levels, levels - 1, longest,
-                   most, WP_PLURAL(most));
+                   "axis has %d samples\nhint: at most %d level%s here", last, last - 1, longest,
+                   most - start, WP_PLURAL(most - start));
 }
 
 static bool check_levels(const struct wp_description *d)
@@ -380,8 +385,23 @@ bool wp_description_check_native(const struct wp_description *d, const char *use
                    wp_border_names[WP_BORDER_SYMMETRIC], wp_border_names[WP_BORDER_PERIODIC]);
 }
 
+static bool check_start(const struct wp_description *d)
+{
+    const bool redundant = wp_description_is_redundant(d);
+    if (d->start_level == 0 || (redundant && d->start_level > 0 && d->start_level < WP_MAX_LEVELS))
+        return true;
+    if (!redundant)
+        return wp_fail(WP_ERROR_USAGE, "a start level (%d) requires a redundant bank, not '%s'"
+                       "\nhint: bank '%s' or '%s'", d->start_level, wp_bank_names[d->bank],
+                       wp_bank_names[WP_BANK_UNDECIMATED], wp_bank_names[WP_BANK_STARLET]);
+    return wp_fail(WP_ERROR_USAGE, "start level %d is out of range (0 to %d)", d->start_level,
+                   WP_MAX_LEVELS - 1);
+}
+
 bool wp_description_check(const struct wp_description *d)
 {
+    if (!check_start(d))
+        return false;
     if (d->size[WP_Z] < 0)
         return wp_fail(WP_ERROR_USAGE, "a volume of %dx%dx%d has no samples", d->size[WP_X],
                        d->size[WP_Y], d->size[WP_Z]);

@@ -48,6 +48,7 @@ bool wp_redundant_make(const struct wp_description *d, struct wp_redundant *bank
         .extension = mirrored ? WP_EXTEND_MIRROR : WP_EXTEND_WRAP,
         .axes = wp_description_axes(d, 1),
         .levels = wp_description_levels(d),
+        .start = d->start_level,
         .weighted = mirrored && d->adjoint,
     };
     if (d->bank == WP_BANK_STARLET) {

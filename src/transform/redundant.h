@@ -2,8 +2,10 @@
 // from a description. Backends compute this program and derive no filters of their own.
 //
 // c[l] is the low band after l levels and c[0] the samples. A filter of level l has taps that are
-// s = 2^(l - 1) samples apart, along each of the transformed axes, on samples that are extended
-// beyond their ends:
+// s = 2^(start + l - 1) samples apart, along each of the transformed axes, on samples that are
+// extended beyond their ends. `start` is start_level of the description, 0 by default: the samples
+// are then the low band of that many levels before.
+//
 //
 //     undecimated    band b of level l is c[l-1] filtered by a low or a high filter along each
 //                    axis; c[l] is the one with only low filters. The inverse is the average of the
@@ -22,7 +24,7 @@
 // half a sample, so that its bands have no such extension.
 //
 // Levels: until the taps of the next one would be at least as far apart as the longest axis is
-// long, ceil(log2(n)).
+// long, ceil(log2(n)) - start.
 //
 // Norms, per axis and level: the gain of the low filter at DC and of the high filter at the Nyquist
 // frequency, for wavelets with a gain of 2 there in the norm "jpeg2000"; the starlet has one norm.
@@ -62,6 +64,7 @@ struct wp_redundant {
     enum wp_extension extension; // WP_EXTEND_MIRROR or WP_EXTEND_WRAP, of all inputs of filters
     unsigned axes;               // bit a: levels transform axis a
     int levels;                  // forward 1, 2, ... `levels`, inverse from `levels` to 1
+    int start;                   // levels before the first one
     struct wp_redundant_filter filter[2]; // low and high; only low for the starlet
     // The input of the transform is divided by the weights of its samples, its output multiplied
     // with them: wp_redundant_weight(). If A is a symmetric filter with mirrored borders,
@@ -85,9 +88,9 @@ struct wp_scheme *wp_redundant_scheme(const struct wp_description *description);
 const struct wp_scheme_kind *wp_redundant_kind(const struct wp_description *description);
 
 // The distance of the taps of a level, from 1 on.
-static inline int wp_redundant_dilation(int level)
+static inline int wp_redundant_dilation(const struct wp_redundant *bank, int level)
 {
-    return 1 << (level - 1);
+    return 1 << (bank->start + level - 1);
 }
 
 // The weight along an axis of sample i of n: 1/2 at both ends, of more than one sample; else 1.

@@ -90,6 +90,7 @@ static struct wp_description describe(const struct wp_verify_params *params,
         .precision = params->precision,
         .decomposition = params->decomposition,
         .bank = params->bank,
+        .start_level = params->start_level,
         .reversible = params->reversible,
         .border = target->border,
         .adjoint = params->adjoint,
@@ -378,10 +379,11 @@ static struct wp_verify_extent extent_of(const struct wp_verify_params *params,
                                          enum wp_border border)
 {
     struct wp_verify_extent e = params->extent;
-    if (params->bank == WP_BANK_PACKETS) {
-        const struct wp_description d = {.size = {e.size[WP_X], e.size[WP_Y], e.size[WP_Z]}};
-        e.levels = wp_min(e.levels, wp_packet_levels_limit(&d, 1U << WP_X | 1U << WP_Y));
-        e.levels_z = wp_min(e.levels_z, wp_packet_levels_limit(&d, 1U << WP_Z));
+    if (params->bank != WP_BANK_DECIMATED) {
+        const struct wp_description d = {.bank = params->bank, .start_level = params->start_level,
+                                         .size = {e.size[WP_X], e.size[WP_Y], e.size[WP_Z]}};
+        e.levels = wp_min(e.levels, wp_description_levels_most(&d, WP_X));
+        e.levels_z = wp_min(e.levels_z, wp_description_levels_most(&d, WP_Z));
     }
     if (params->bank != WP_BANK_DECIMATED && e.levels > 0 && e.levels_z > 0)
         e.levels = e.levels_z = wp_min(e.levels, e.levels_z);

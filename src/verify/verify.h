@@ -123,6 +123,7 @@ struct wp_verify_params {
     enum wp_decomposition decomposition;
     enum wp_bank bank; // redundant ones have no adjoints but those of native borders, and no checks
                        // of one slice
+    int start_level; // of redundant banks
     bool reversible; // only plain separable lifting; `plane` contains integers
     struct wp_verify_extent extent; // of the image; fewer levels if they do not fit
     const float *plane; // samples, which must be finite

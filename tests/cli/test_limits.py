@@ -34,7 +34,7 @@ LIMITS = {
     'edit': dict(TRANSFORM, **VOLUME, **{'--sigma': NUMBER}),
     'denoise': dict(TRANSFORM, **VOLUME, **{'--sigma': NUMBERS, '--shifts': LEVELS}),
     'verify': dict(VOLUME, **{'--levels': LEVELS_OR_NONE, '--levels-z': LEVELS_OR_NONE,
-                              '--device': DEVICE}),
+                              '--device': DEVICE, '--start-level': whole(0, 30)}),
     'bench': {'--device': DEVICE, '--min-samples': whole(1, 100000), '--runs': whole(1, 100000),
               '--seed': whole(1, INT_MOST)},
     'compare': VOLUME,

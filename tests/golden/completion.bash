@@ -83,7 +83,7 @@ _wavepass()
                 --variant) words='~';;
             esac;;
         verify)
-            options=' -w --wavelet -s --scheme -b --backend --variant -d --device -l --levels --levels-z --decomposition --size --volume --raw --values --volume-index --border --adjoint --norm --bank --precision --reversible'
+            options=' -w --wavelet -s --scheme -b --backend --variant -d --device -l --levels --levels-z --decomposition --size --volume --raw --values --volume-index --border --adjoint --norm --bank --start-level --precision --reversible'
             case $previous in
                 -l|--levels) words='1 2 3 4 5 max';;
                 --levels-z) words='1 2 3 4 5 max';;

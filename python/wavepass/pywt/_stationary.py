@@ -29,28 +29,13 @@ def swt_max_level(input_len):
 # ---- one level ----
 
 @lru_cache(maxsize=256)
-def _step(shape, dtype, wavelet, axes, levels):
-    return Step(shape, dtype, wavelet, None, axes, levels)
+def _step(shape, dtype, wavelet, axes, levels, start=0):
+    return Step(shape, dtype, wavelet, None, axes, levels, start)
 
 
-def _phases(x, axes, level):
-    """A view in which samples 2^level apart are neighbors along `axes`, and the axes in it."""
-    shape, found = [], {}
-    for d, n in enumerate(x.shape):
-        if d in axes and level > 0:
-            found[d] = len(shape)
-            shape += [n >> level, 1 << level]
-        else:
-            found[d] = len(shape)
-            shape.append(n)
-    return x.reshape(shape), tuple(found[a] for a in axes)
-
-
-def _one(x, wavelets, axes, level):
+def _one(x, wavelets, axes):
     """One plan can transform these axes."""
-    return (level == 0 or len(axes) * 2 + x.ndim - len(axes) <= 10) and all(
-        w is wavelets[0] for w in wavelets) and supports(
-            x.ndim + (len(axes) if level else 0), x.dtype, axes, wavelets[0])
+    return all(w is wavelets[0] for w in wavelets) and supports(x.ndim, x.dtype, axes, wavelets[0])
 
 
 def _rolled(x, filter_, first, distance, axis):
@@ -60,12 +45,9 @@ def _rolled(x, filter_, first, distance, axis):
 
 def _forward(x, wavelets, axes, level):
     """The bands of a level, of taps 2^level apart, by letters: "a" low, "d" high."""
-    if _one(x, wavelets, axes, level):
-        view, inner = _phases(np.ascontiguousarray(x), axes, level)
-        step = _step(view.shape, view.dtype, wavelets[0], inner, 1)
-        bands = [step.empty(x.shape, x.dtype) for _ in step.keys]
-        step.forward(view, [b.reshape(view.shape) for b in bands])
-        return {key: b for (_, key), b in zip(step.keys, bands)}
+    if _one(x, wavelets, axes):
+        step = _step(x.shape, x.dtype, wavelets[0], axes, 1, level)
+        return {key: b for (_, key), b in zip(step.keys, step.forward(x))}
     if len(axes) > 1:
         bands = {"": x}
         for wavelet, axis in zip(wavelets, axes):
@@ -80,11 +62,9 @@ def _forward(x, wavelets, axes, level):
 def _inverse(bands, wavelets, axes, level):
     """The samples of the bands of a level."""
     some = next(iter(bands.values()))
-    if _one(some, wavelets, axes, level):
-        view, inner = _phases(some, axes, level)
-        step = _step(view.shape, view.dtype, wavelets[0], inner, 1)
-        return step.inverse([np.ascontiguousarray(bands[k]).reshape(view.shape)
-                             for _, k in step.keys]).reshape(some.shape)
+    if _one(some, wavelets, axes):
+        step = _step(some.shape, some.dtype, wavelets[0], axes, 1, level)
+        return step.inverse([bands[k] for _, k in step.keys])
     if len(axes) > 1:
         parts = {k: _inverse({c: bands[c + k] for c in "ad"}, wavelets[:1], axes[:1], level)
                  for k in map("".join, product("ad", repeat=len(axes) - 1))}
@@ -125,9 +105,8 @@ def _warn(wavelets, norm):
 def _levels(x, wavelets, level, start_level, axes, trim_approx, norm):
     """The low band of the last level, and dicts of the bands of each, from the last to the first."""
     letters = "a" * len(axes)
-    step = trim_approx and not norm and start_level == 0 and _one(x, wavelets, axes, 0)
-    if step:
-        step = _step(x.shape, x.dtype, wavelets[0], axes, level)
+    if trim_approx and not norm and level > 0 and _one(x, wavelets, axes):
+        step = _step(x.shape, x.dtype, wavelets[0], axes, level, start_level)
         bands = step.forward(x)
         return bands[0], [{key: bands[i] for key, i in details} for details in step.details]
     result = []
@@ -223,7 +202,7 @@ def _reconstruct(low, details, wavelets, axes, norm):
     for a in axes:
         if low.shape[a] % (1 << levels):
             raise ValueError(f"{low.shape[a]} samples along axis {a} cannot be halved {levels} times")
-    if not norm and levels and _one(low, wavelets, axes, 0):
+    if not norm and levels and _one(low, wavelets, axes):
         step = _step(low.shape, low.dtype, wavelets[0], axes, levels)
         bands = [low] + [None] * (len(step.keys) - 1)
         for level, part in zip(step.details, parts):

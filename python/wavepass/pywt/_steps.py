@@ -29,14 +29,14 @@ def supports(ndim, dtype, axes, wavelet):
 
 
 class Step:
-    """A transform of arrays of one shape and type; without a mode undecimated. Several threads may use it: each call has a plan
-    of its own, which later calls use again.
+    """A transform of arrays of one shape and type; without a mode undecimated, from level `start` + 1 on. Several
+    threads may use it: each call has a plan of its own, which later calls use again.
 
     `keys` are the bands of the coarsest level and then of each finer one, (level, letters), with a
     letter for each of `axes`: "a" low, "d" high. `shapes` are their shapes.
     """
 
-    def __init__(self, shape, dtype, wavelet, mode, axes, levels):
+    def __init__(self, shape, dtype, wavelet, mode, axes, levels, start=0):
         rank = len(axes)
         # x is the last axis in memory.
         order = sorted(axes, reverse=True)
@@ -55,7 +55,7 @@ class Step:
             "planes": batch[0] if batch else 1, "batch": tuple(batch[1:]), "levels": levels,
             "levels_z": levels if rank == _AXES else 0, "wavelet": wavelet.factored,
             "border": "pywt-" + mode if mode else "periodic", "norm": "pywt",
-            "bank": None if mode else "undecimated"}
+            "bank": None if mode else "undecimated", "start_level": start}
         self.plans = [_core.Plan(**self.params)]
         self.keys, self.shapes, self.template = [], [], []
         letter = [order.index(a) for a in axes]

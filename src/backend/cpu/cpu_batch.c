@@ -263,12 +263,18 @@ static void run_part(void *user, int i, int thread)
         else
             wp_cpu_group_run(call, thread, g * size, wp_min(size, left));
     }
+    if (call->stream)
+        batch->rows->finish_stream();
 }
 
 void wp_cpu_batch_run(struct wp_cpu_batch *batch, const struct wp_operand *from,
                       const struct wp_operand *to, bool in_place)
 {
     struct wp_cpu_batch_call call = {.batch = batch, .in_place = in_place};
+    const size_t slices = (size_t)wp_description_depth(&batch->description);
+    call.stream = batch->kind == WP_CPU_SIGNALS && !in_place &&
+                  samples_of(&batch->description) * slices * sizeof(wp_real) >
+                      WP_CPU_STREAMED_BYTES;
     bind(&call, batch->forward ? from : to, batch->forward ? to : from);
     if (wp_cpu_columns_run(batch, &call))
         return;

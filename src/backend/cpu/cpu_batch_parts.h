@@ -46,6 +46,7 @@ struct wp_cpu_batch_call {
     struct wp_operand samples, band[WP_MAX_LEVELS][WP_BAND_COUNT];
     struct wp_operand coefficients; // one array of all bands; without data if there is none
     bool in_place;
+    bool stream; // results of signals are written past the caches
     int parts;
     int level, slice; // of a slice that threads share
 };

@@ -11,13 +11,12 @@
 #include <string.h>
 
 // Threads do not share a slice if there are that many slices per thread.
-enum { SLICES_PER_THREAD = 4, STREAMED_BYTES = 1 << 21 };
+enum { SLICES_PER_THREAD = 4, PARTS_PER_THREAD = 16 };
 
 // The memory of a slice, or of a volume with levels along z: of one thread, or shared by all.
 struct memory {
     struct wp_cpu_block low[2]; // low bands between levels
     wp_real *scratch;           // of the first thread
-    const struct wp_operand *from, *to;
 };
 
 struct wp_cpu_exec {
@@ -29,6 +28,8 @@ struct wp_cpu_exec {
     size_t samples; // of a slice, or of a volume with levels along z
     size_t scratch_size;
     struct wp_cpu_block scratch; // of all threads
+    struct wp_cpu_reach *reach;  // of level l at l - 1
+    struct wp_operand (*view)[WP_OCTET_BANDS]; // of a call: bands of level l at l, samples at 0
     struct memory *memory;       // of each part
     struct wp_cpu_block buffer[2]; // samples and coefficients; allocated on first use
 };
@@ -41,6 +42,8 @@ static void release(struct wp_cpu_exec *exec)
         for (int k = 0; k < 2; k++)
             wp_cpu_block_free(&exec->memory[i].low[k]);
     free(exec->memory);
+    free(exec->reach);
+    free(exec->view);
     wp_cpu_block_free(&exec->scratch);
     for (int k = 0; k < 2; k++)
         wp_cpu_block_free(&exec->buffer[k]);
@@ -76,10 +79,15 @@ static struct wp_cpu_exec *prepare(const struct wp_description *d,
     exec->parts = exec->slices >= SLICES_PER_THREAD * threads ? threads : 1;
     exec->samples = wp_description_samples(d) / (size_t)exec->slices;
     exec->scratch_size = wp_cpu_redundant_scratch(&exec->redundant);
+    const size_t levels = (size_t)exec->redundant.bank.levels;
     exec->memory = wp_allocate((size_t)exec->parts, sizeof *exec->memory, "the parts");
-    ok = exec->memory &&
+    exec->reach = wp_allocate(levels + 1, sizeof *exec->reach, "the taps of levels");
+    exec->view = wp_allocate(levels + 1, sizeof *exec->view, "the bands of levels");
+    ok = exec->memory && exec->reach && exec->view &&
          wp_cpu_block_allocate(&exec->scratch, (size_t)threads * exec->scratch_size,
                                sizeof(wp_real), threads, "the rows of a level");
+    for (int l = 1; l <= (int)levels && ok; l++)
+        wp_cpu_redundant_reach(&exec->redundant, l, &exec->reach[l - 1]);
     for (int i = 0; i < exec->parts && ok; i++) {
         exec->memory[i].scratch =
             (wp_real *)exec->scratch.data + (size_t)i * exec->scratch_size;
@@ -203,17 +211,15 @@ struct slice {
 
 static struct wp_operand view_of(const struct slice *s, bool in, int level, unsigned band)
 {
-    const struct wp_operand *operand = in ? s->memory->from : s->memory->to;
     const bool samples = is_samples(s->exec, in);
-    struct wp_operand view = wp_operand_band(&s->exec->description, operand, samples ? 0 : level,
-                                             samples ? WP_BAND_LL : (enum wp_band)band, 0);
-    return wp_operand_advance(&view, WP_Z, s->z, NULL);
+    const struct wp_operand *view = &s->exec->view[samples ? 0 : level][samples ? 0 : band];
+    return wp_operand_advance(view, WP_Z, s->z, NULL);
 }
 
 // Are that many slices written past the caches?
 static bool streams(const struct slice *s, int slices)
 {
-    return s->exec->samples * (size_t)slices * sizeof(wp_real) > STREAMED_BYTES;
+    return s->exec->samples * (size_t)slices * sizeof(wp_real) > WP_CPU_STREAMED_BYTES;
 }
 
 // A view as a sink; `view` must outlive it.
@@ -246,19 +252,28 @@ struct tasks {
     const struct wp_cpu_redundant_level *level;
 };
 
+// Other threads read what a task has written after it; the thread itself does so at once.
+static void finish_task(const struct slice *s)
+{
+    if (s->threads > 1)
+        s->exec->redundant.rows->finish_stream();
+}
+
 static void run_task(void *user, int i, int thread)
 {
     const struct tasks *tasks = user;
     wp_cpu_redundant_task(tasks->level, i,
                           tasks->slice->memory->scratch +
                               (size_t)thread * tasks->slice->exec->scratch_size);
+    finish_task(tasks->slice);
 }
 
 static void run_level(const struct slice *s, struct wp_cpu_redundant_level *level)
 {
-    wp_cpu_redundant_reach(level);
+    level->redundant = &s->exec->redundant;
+    level->reach = &s->exec->reach[level->level - 1];
     struct tasks tasks = {s, level};
-    wp_threads_share(s->threads, wp_cpu_redundant_tasks(level->redundant), run_task, &tasks);
+    wp_threads_share(s->threads, wp_cpu_redundant_tasks(level), run_task, &tasks);
 }
 
 static bool is_band(const struct wp_redundant *bank, unsigned band)
@@ -275,8 +290,7 @@ static void run_forward(const struct slice *s)
     struct wp_cpu_array c = array_of(&samples);
     for (int l = 1; l <= bank->levels; l++) {
         struct wp_operand view[WP_OCTET_BANDS];
-        struct wp_cpu_redundant_level level = {
-            .redundant = &s->exec->redundant, .level = l, .from = {c}};
+        struct wp_cpu_redundant_level level = {.level = l, .from = {c}};
         for (unsigned b = 0; b < WP_OCTET_BANDS; b++) {
             if (!is_band(bank, b) && (b > 0 || l < bank->levels))
                 continue;
@@ -296,8 +310,7 @@ static void run_join(const struct slice *s)
     struct wp_operand low = view_of(s, true, bank->levels, 0);
     struct wp_cpu_array c = array_of(&low);
     for (int l = bank->levels; l > 0; l--) {
-        struct wp_cpu_redundant_level level = {
-            .redundant = &s->exec->redundant, .level = l, .from = {c}};
+        struct wp_cpu_redundant_level level = {.level = l, .from = {c}};
         for (unsigned b = 1; b < WP_OCTET_BANDS; b++) {
             if (!is_band(bank, b))
                 continue;
@@ -337,7 +350,7 @@ static void sum_row(void *user, int i, int thread)
     r->rows->sum(out, in, sum->weight, sum->count, r->size[WP_X],
                  sum->to.stream && sum->to.array.data);
     wp_cpu_sink_commit(r, &sum->to, y, z, out);
-    r->rows->finish_stream();
+    finish_task(sum->slice);
 }
 
 static void add_term(struct sum *sum, const struct wp_cpu_array *in, wp_real weight)
@@ -398,8 +411,7 @@ static void run_merge(const struct slice *s)
         add_term(&difference, &c, 1);
         add_term(&difference, &band, -1);
         run_sum(s, &difference);
-        struct wp_cpu_redundant_level level = {
-            .redundant = &s->exec->redundant, .level = l, .from = {rest}};
+        struct wp_cpu_redundant_level level = {.level = l, .from = {rest}};
         level.from[bank->axes] = band;
         if (l > 1)
             level.to[0] = low_sink(s, 0, &c);
@@ -423,11 +435,36 @@ static void run_slice(const struct slice *s)
 
 // ---- execution
 
-static void run_part(void *user, int z, int thread)
+// More than threads, so that these finish together.
+static int parts_of(const struct wp_cpu_exec *exec)
+{
+    const int most = PARTS_PER_THREAD * exec->parts;
+    return exec->slices < most ? exec->slices : most;
+}
+
+// The slices of one of these parts.
+static void run_part(void *user, int i, int thread)
 {
     const struct wp_cpu_exec *exec = user;
-    const struct slice slice = {exec, &exec->memory[thread], z, 1};
-    run_slice(&slice);
+    const int parts = parts_of(exec), end = (int)((int64_t)exec->slices * (i + 1) / parts);
+    for (int z = (int)((int64_t)exec->slices * i / parts); z < end; z++) {
+        const struct slice slice = {exec, &exec->memory[thread], z, 1};
+        run_slice(&slice);
+    }
+    exec->redundant.rows->finish_stream();
+}
+
+// Bands of the coefficients and the samples, for all slices.
+static void set_views(struct wp_cpu_exec *exec, const struct wp_operand *samples,
+                      const struct wp_operand *coefficients)
+{
+    const struct wp_description *d = &exec->description;
+    const struct wp_redundant *bank = &exec->redundant.bank;
+    exec->view[0][0] = wp_operand_band(d, samples, 0, WP_BAND_LL, 0);
+    for (int l = 1; l <= bank->levels; l++)
+        for (unsigned b = 0; b < WP_OCTET_BANDS; b++)
+            if (is_band(bank, b) || (b == 0 && l == bank->levels))
+                exec->view[l][b] = wp_operand_band(d, coefficients, l, (enum wp_band)b, 0);
 }
 
 // Transforms operands that can be read in place.
@@ -435,16 +472,15 @@ static double run_operands(struct wp_cpu_exec *exec, const struct wp_operand *fr
                            const struct wp_operand *to)
 {
     const double start = wp_clock_seconds();
-    for (int i = 0; i < exec->parts; i++) {
-        exec->memory[i].from = from;
-        exec->memory[i].to = to;
-    }
+    const bool forward = is_samples(exec, true);
+    set_views(exec, forward ? from : to, forward ? to : from);
     if (exec->parts > 1)
-        wp_threads_share(exec->parts, exec->slices, run_part, exec);
+        wp_threads_share(exec->parts, parts_of(exec), run_part, exec);
     for (int z = 0; exec->parts == 1 && z < exec->slices; z++) {
         const struct slice slice = {exec, &exec->memory[0], z, exec->threads};
         run_slice(&slice);
     }
+    exec->redundant.rows->finish_stream();
     return wp_clock_seconds() - start;
 }
 

@@ -2,6 +2,7 @@
 
 #include "min_max.h"
 
+#include <stdint.h>
 #include <string.h>
 
 enum { TAPS = 2 * WP_BANK_TAPS_MOST, TASK_SAMPLES = 1 << 15 };
@@ -55,11 +56,17 @@ static size_t margined_size(const struct wp_cpu_redundant *r)
     return 3 * row_size(r) + 5 * WP_CPU_LINE;
 }
 
+// Bands along x and y.
+static int bands_of_slices(const struct wp_cpu_redundant *r)
+{
+    return bands_along(r, WP_X) * bands_along(r, WP_Y);
+}
+
 // Slices that the filter along z writes.
 static int slices_of(const struct wp_cpu_redundant *r)
 {
     return !has_axis(r, WP_Z)                ? 0
-           : r->bank.rule == WP_LEVEL_JOIN ? bands_along(r, WP_X) * bands_along(r, WP_Y)
+           : r->bank.rule == WP_LEVEL_JOIN ? bands_of_slices(r)
                                              : bands_along(r, WP_Z);
 }
 
@@ -128,9 +135,9 @@ void wp_cpu_sink_commit(const struct wp_cpu_redundant *r, const struct wp_cpu_si
 
 // ---- filters
 
-static int position(const struct wp_cpu_redundant_level *l, int tap)
+static int position(const struct wp_cpu_redundant *r, int level, int tap)
 {
-    return (l->redundant->taps.first + tap) * wp_redundant_dilation(l->level);
+    return (r->taps.first + tap) * wp_redundant_dilation(&r->bank, level);
 }
 
 // Rows at taps begin..end-1 of a filter along y or z, of slice z.
@@ -143,7 +150,7 @@ static void rows_at(const struct wp_cpu_redundant_level *l, const struct wp_cpu_
     const ptrdiff_t step = along_y ? array->row : array->slice;
     const wp_real *data = array->data + (along_y ? z * array->slice : y * array->row);
     for (int t = begin; t < end; t++) {
-        const int at = here + position(l, t);
+        const int at = here + position(r, l->level, t);
         *row++ = data + (at >= 0 && at < n ? at : wp_extend(r->bank.extension, at, n)) * step;
     }
 }
@@ -157,13 +164,13 @@ static int reduced(const struct wp_cpu_redundant *r, int position)
     return rest > period / 2 ? rest - period : rest;
 }
 
-void wp_cpu_redundant_reach(struct wp_cpu_redundant_level *l)
+void wp_cpu_redundant_reach(const struct wp_cpu_redundant *r, int level,
+                            struct wp_cpu_reach *reach)
 {
-    struct wp_cpu_reach *reach = &l->reach;
-    l->step = wp_min(wp_redundant_dilation(l->level), l->redundant->size[WP_Y]);
+    reach->step = wp_min(wp_redundant_dilation(&r->bank, level), r->size[WP_Y]);
     reach->left = reach->right = 0;
-    for (int t = 0; t < l->redundant->taps.count && has_axis(l->redundant, WP_X); t++) {
-        const int at = reach->tap[t] = reduced(l->redundant, position(l, t));
+    for (int t = 0; t < r->taps.count && has_axis(r, WP_X); t++) {
+        const int at = reach->tap[t] = reduced(r, position(r, level, t));
         reach->left = wp_max(reach->left, -at);
         reach->right = wp_max(reach->right, at);
     }
@@ -173,7 +180,7 @@ void wp_cpu_redundant_reach(struct wp_cpu_redundant_level *l)
 static void extend(const struct wp_cpu_redundant_level *l, wp_real *row)
 {
     const struct wp_cpu_redundant *r = l->redundant;
-    const int n = r->size[WP_X], left = l->reach.left, right = l->reach.right;
+    const int n = r->size[WP_X], left = l->reach->left, right = l->reach->right;
     if (r->bank.extension == WP_EXTEND_WRAP) {
         memcpy(row - left, row + n - left, (size_t)left * sizeof *row);
         memcpy(row + n, row, (size_t)right * sizeof *row);
@@ -190,7 +197,7 @@ static void taps_along_x(const struct wp_cpu_redundant_level *l, const wp_real *
                          int end, const wp_real **at)
 {
     for (int t = begin; t < end; t++)
-        *at++ = row + l->reach.tap[t];
+        *at++ = row + l->reach->tap[t];
 }
 
 // Filters rows to those of both bands, or of the low band if `high` is NULL.
@@ -353,6 +360,22 @@ static void split_columns(const struct wp_cpu_redundant_level *l, const struct w
     }
 }
 
+// Row y and, if there are two, the next one in the order of visits from the rows of the bands along x.
+static void join_rows(const struct wp_cpu_redundant_level *l, wp_real *row[2][2], int y,
+                      int rows, int z, wp_real *scratch)
+{
+    const struct wp_cpu_redundant *r = l->redundant;
+    for (int i = 0; i < rows; i++) {
+        const int at = y + i * l->reach->step;
+        wp_real *out = wp_cpu_sink_row(&l->to[0], at, z, scratch_row(r, scratch, 0));
+        if (has_axis(r, WP_X))
+            join_along_x(l, row[0][i], row[1][i], out, streams(&l->to[0]));
+        else
+            copy_row(r, out, row[0][i]);
+        put_row(l, 0, at, z, out);
+    }
+}
+
 // Row y and, if there are two, the next one in the order of visits from the slices of bands:
 // slice[by * bands along x + bx].
 static void join_columns(const struct wp_cpu_redundant_level *l, const struct wp_cpu_array *slice,
@@ -368,36 +391,142 @@ static void join_columns(const struct wp_cpu_redundant_level *l, const struct wp
             join_from(l, &slice[x], &slice[along_x + x], WP_Y, y, 0, rows, row[x]);
         else
             for (int i = 0; i < rows; i++)
-                copy_row(r, row[x][i], row_at(&slice[x], y + i * l->step, 0));
+                copy_row(r, row[x][i], row_at(&slice[x], y + i * l->reach->step, 0));
     }
-    for (int i = 0; i < rows; i++) {
-        const int at = y + i * l->step;
-        wp_real *out = wp_cpu_sink_row(&l->to[0], at, z, scratch_row(r, scratch, 0));
-        if (has_axis(r, WP_X))
-            join_along_x(l, row[0][i], row[1][i], out, streams(&l->to[0]));
+    join_rows(l, row, y, rows, z, scratch);
+}
+
+// ---- inverses of volumes: strips of rows, down all slices
+//
+// Rows of a strip stay in a cache while the filter along z passes, so that each is read from memory
+// once. It also filters the rows around the strip that the filter along y reads.
+
+enum {
+    STRIP_BYTES = 1 << 21, // of rows that a strip reads and writes: in a second-level cache
+    STRIP_SLICES = 64      // at least, so that few are read again
+};
+
+// Of a phase of rows, which are reach.step apart: strips, their rows and those around them, and the
+// parts of all slices. No strips: slices are filtered one after the other.
+struct strips {
+    int count, rows, around, parts;
+};
+
+static struct strips strips_of(const struct wp_cpu_redundant_level *l)
+{
+    const struct wp_cpu_redundant *r = l->redundant;
+    const int *begin = r->taps.begin, *end = r->taps.end, height = r->size[WP_Y];
+    const int all = (height + l->reach->step - 1) / l->reach->step;
+    const int around = has_axis(r, WP_Y) ? r->taps.count - 1 : 0;
+    // Of each band, rows of two results and those at their taps.
+    const int lines = bands_of_slices(r) * (end[0] - begin[0] + end[1] - begin[1] + 4);
+    const size_t most = STRIP_BYTES / (row_size(r) * sizeof(wp_real)) / (size_t)lines;
+    if (r->bank.rule != WP_LEVEL_JOIN || !has_axis(r, WP_Z) || most >= (size_t)height)
+        return (struct strips){0};
+    const int rows = wp_min((int)most, height / 2) - around; // within the scratch slices
+    if (rows < wp_max(around / 4, 1) || all < 2 * around)
+        return (struct strips){0};
+    const int count = (all + rows - 1) / rows;
+    return (struct strips){count, (all + count - 1) / count, around,
+                           wp_max(r->size[WP_Z] / STRIP_SLICES, 1)};
+}
+
+// Visit i of n positions in the order 0, step, 2 step, ..., 1, 1 + step, ...
+static int visit(int i, int n, int step)
+{
+    const int most = (n + step - 1) / step, longer = most * ((n - 1) % step + 1);
+    return i < longer ? i / most + i % most * step
+                      : (n - 1) % step + 1 + (i - longer) / (most - 1) +
+                            (i - longer) % (most - 1) * step;
+}
+
+// Row k of band b (by + bands along x) of result i of the filter along z, from the first one around
+// the strip on.
+static wp_real *strip_row(const struct wp_cpu_redundant *r, const struct strips *s, wp_real *scratch,
+                          int i, int b, int k)
+{
+    return scratch_slice(r, scratch, 0).data +
+           (size_t)((i * bands_of_slices(r) + b) * (s->rows + s->around) + k) * row_size(r);
+}
+
+// Rows of a strip from row k on, one or two, from result i; the first one is y of the level.
+static void join_strip_rows(const struct wp_cpu_redundant_level *l, const struct strips *s, int i,
+                            int k, int y, int rows, int z, wp_real *scratch)
+{
+    const struct wp_cpu_redundant *r = l->redundant;
+    const int along_x = bands_along(r, WP_X), *begin = r->taps.begin, *end = r->taps.end;
+    struct terms terms;
+    wp_real *row[2][2];
+    set_taps(r, &terms);
+    for (int x = 0; x < along_x; x++) {
+        for (int j = 0; j < rows; j++)
+            row[x][j] = scratch_margined(r, scratch, 2 * x + j);
+        int count = 0;
+        for (int f = 0; f < 2 && has_axis(r, WP_Y); f++)
+            for (int t = begin[f]; t < end[f] + rows - 1; t++)
+                terms.row[count++] = strip_row(r, s, scratch, i, f * along_x + x, k + t);
+        if (has_axis(r, WP_Y))
+            r->rows->join(row[x], rows, terms.row, terms.tap, terms.count, r->size[WP_X], false);
         else
-            copy_row(r, out, row[0][i]);
-        put_row(l, 0, at, z, out);
+            for (int j = 0; j < rows; j++)
+                copy_row(r, row[x][j], strip_row(r, s, scratch, i, x, k + j));
+    }
+    join_rows(l, row, y, rows, z, scratch);
+}
+
+static void join_strip(const struct wp_cpu_redundant_level *l, const struct strips *s, int task,
+                       wp_real *scratch)
+{
+    const struct wp_cpu_redundant *r = l->redundant;
+    const int height = r->size[WP_Y], depth = r->size[WP_Z], step = l->reach->step;
+    const int phase = task / s->parts / s->count, part = task % s->parts;
+    const int first = phase + task / s->parts % s->count * s->rows * step;
+    const int rows = wp_min(s->rows, (height - first + step - 1) / step);
+    const int step_z = wp_min(wp_redundant_dilation(&r->bank, l->level), depth);
+    const int bands = bands_of_slices(r), along_x = bands_along(r, WP_X);
+    const int until = (int)((int64_t)depth * (part + 1) / s->parts);
+    int results;
+    for (int i = (int)((int64_t)depth * part / s->parts); i < until && rows > 0; i += results) {
+        const int z = visit(i, depth, step_z);
+        results = i + 1 < until && z + step_z < depth ? 2 : 1;
+        for (int b = 0; b < bands; b++) {
+            const int band = b % along_x | b / along_x << WP_Y;
+            for (int k = 0; k < rows + s->around; k++) {
+                const int before = s->around ? r->taps.first : 0;
+                const int y = wp_extend(r->bank.extension, first + (k + before) * step, height);
+                wp_real *out[2] = {strip_row(r, s, scratch, 0, b, k),
+                                   strip_row(r, s, scratch, 1, b, k)};
+                join_from(l, &l->from[band], &l->from[band | 1 << WP_Z], WP_Z, y, z, results, out);
+            }
+        }
+        for (int j = 0; j < results; j++)
+            for (int k = 0; k < rows; k += 2)
+                join_strip_rows(l, s, j, k, first + k * step, wp_min(rows - k, 2), z + j * step_z,
+                                scratch);
     }
 }
 
-// ---- tasks: slices if z is filtered, else parts of all rows
+// ---- tasks: strips or slices if z is filtered, else parts of all rows
 
 static int rows_of_task(const struct wp_cpu_redundant *r)
 {
     return wp_max(1, TASK_SAMPLES / r->size[WP_X]);
 }
 
-int wp_cpu_redundant_tasks(const struct wp_cpu_redundant *r)
+int wp_cpu_redundant_tasks(const struct wp_cpu_redundant_level *l)
 {
+    const struct wp_cpu_redundant *r = l->redundant;
+    const struct strips strips = strips_of(l);
     const int rows = rows_of_task(r);
+    if (strips.count)
+        return l->reach->step * strips.count * strips.parts;
     return has_axis(r, WP_Z) ? r->size[WP_Z] : (r->size[WP_Y] + rows - 1) / rows;
 }
 
 // The number of rows that can be joined at once, from row y on.
 static int rows_at_once(const struct wp_cpu_redundant_level *l, int y, int end)
 {
-    return y + l->step < end ? 2 : 1;
+    return y + l->reach->step < end ? 2 : 1;
 }
 
 static void split_slice(const struct wp_cpu_redundant_level *l, int z, wp_real *scratch)
@@ -440,7 +569,7 @@ static void run_rows(const struct wp_cpu_redundant_level *l, int task, wp_real *
 {
     const struct wp_cpu_redundant *r = l->redundant;
     const bool join = r->bank.rule == WP_LEVEL_JOIN;
-    const int height = r->size[WP_Y], rows = rows_of_task(r), step = l->step;
+    const int height = r->size[WP_Y], rows = rows_of_task(r), step = l->reach->step;
     const int first = task * rows, end = wp_min(first + rows, height);
     struct wp_cpu_array slice[4]; // the bands in the order of join_columns()
     for (int i = 0; i < 4 && join; i++)
@@ -466,9 +595,11 @@ static void run_rows(const struct wp_cpu_redundant_level *l, int task, wp_real *
 void wp_cpu_redundant_task(const struct wp_cpu_redundant_level *l, int task, wp_real *scratch)
 {
     const struct wp_cpu_redundant *r = l->redundant;
-    if (has_axis(r, WP_Z))
+    const struct strips strips = strips_of(l);
+    if (strips.count)
+        join_strip(l, &strips, task, scratch);
+    else if (has_axis(r, WP_Z))
         (r->bank.rule == WP_LEVEL_JOIN ? join_slice : split_slice)(l, task, scratch);
     else
         run_rows(l, task, scratch);
-    r->rows->finish_stream();
 }

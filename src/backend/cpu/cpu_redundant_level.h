@@ -2,9 +2,10 @@
 //
 // Filters run along z into slices of the thread's scratch memory, then along y into rows with
 // margins, then along x to the output, so that a level reads its input from memory once and writes
-// its output once: the rows and slices that a filter reads are in a cache. Rows are visited in the
-// order 0, s, 2s, ..., 1, 1 + s, ... with s = 2^(level - 1), in which the filter along y moves by
-// one row.
+// its output once: the rows and slices that a filter reads are in a cache. Of inverses of volumes
+// whose slices are too large for that, strips of rows pass all slices. Rows are visited in the
+// order 0, s, 2s, ..., 1, 1 + s, ... with s the distance of taps, in which the filter along y moves
+// by one row.
 #ifndef WP_CPU_REDUNDANT_LEVEL_H
 #define WP_CPU_REDUNDANT_LEVEL_H
 
@@ -47,28 +48,29 @@ void wp_cpu_redundant_set(struct wp_cpu_redundant *redundant, const struct wp_de
 // Floats of scratch memory of a thread.
 size_t wp_cpu_redundant_scratch(const struct wp_cpu_redundant *redundant);
 
-// The taps along x: the distance of each, and the largest to both sides.
+// The taps of a level: along x the distance of each, and the largest to both sides; the step from a
+// row to the next one.
 struct wp_cpu_reach {
-    int left, right;
+    int left, right, step;
     int tap[2 * WP_BANK_TAPS_MOST];
 };
+
+void wp_cpu_redundant_reach(const struct wp_cpu_redundant *redundant, int level,
+                            struct wp_cpu_reach *reach);
 
 // A level, from 1 on, by the rule of the bank. Arrays and sinks are numbered as enum wp_band.
 struct wp_cpu_redundant_level {
     const struct wp_cpu_redundant *redundant;
+    const struct wp_cpu_reach *reach;
     int level;
     // WP_LEVEL_JOIN: all bands. WP_LEVEL_MERGE: c - band in [0], the band in [axes]. Else only c.
     struct wp_cpu_array from[WP_OCTET_BANDS];
     struct wp_cpu_sink to[WP_OCTET_BANDS]; // JOIN and MERGE: only [0]
-    // wp_cpu_redundant_reach() sets these.
-    struct wp_cpu_reach reach;
-    int step; // from a row to the next one
 };
 
-void wp_cpu_redundant_reach(struct wp_cpu_redundant_level *level);
-
-// The number of tasks that compute a level: any threads may share them.
-int wp_cpu_redundant_tasks(const struct wp_cpu_redundant *redundant);
+// The number of tasks that compute a level: any threads may share them. What a task writes past the
+// caches is complete after finish_stream() of wp_cpu_rows.
+int wp_cpu_redundant_tasks(const struct wp_cpu_redundant_level *level);
 void wp_cpu_redundant_task(const struct wp_cpu_redundant_level *level, int task, wp_real *scratch);
 
 // The row of a sink for results, which wp_cpu_sink_commit() then writes: in place, or `scratch`.

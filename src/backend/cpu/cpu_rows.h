@@ -155,6 +155,9 @@ static inline int wp_cpu_chain_lines(const struct wp_cpu_chain *chain)
     return wp_cpu_chain_has_steps(chain) ? chain->steps + 1 : 3 * chain->pairs;
 }
 
+// Larger results are written past the caches, by functions that can do so.
+enum { WP_CPU_STREAMED_BYTES = 1 << 21 };
+
 struct wp_cpu_rows {
     const char *name; // instruction set: "AVX2"
     int lanes;        // floats per vector
@@ -185,6 +188,10 @@ struct wp_cpu_rows {
     void (*join)(wp_real *const *out, int results, const wp_real *const *in,
                  const wp_real *const c[2], const int taps[2], int n, bool stream);
     void (*finish_stream)(void);
+
+    // scale() and merge() past the caches.
+    void (*scale_stream)(wp_real *out, const wp_real *in, wp_real c, int n);
+    void (*merge_stream)(wp_real *out, const wp_real *even, const wp_real *odd, int n);
 
     // Transposition between `lanes` rows, of which sample i is at row[r][first + i * gap], and
     // vectors, in which it is at v[i % 2] + i / 2 * step + r. Samples are multiplied with c. Only

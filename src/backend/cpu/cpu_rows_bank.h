@@ -167,22 +167,33 @@ static void smooth(wp_real *low, wp_real *band, const wp_real *x, const wp_real 
         band[k] = x[k] - low[k];
 }
 
+enum { JOIN_VECTORS = 8 };
+
+// `vectors` of the output, a constant, at element i.
+INLINE void join_block(wp_real *out, const wp_real *const *in, const wp_real *const c[2],
+                       const int taps[2], int i, int vectors, bool stream)
+{
+    sum_vector total[JOIN_VECTORS] = {{0}};
+    for (int f = 0; f < 2; f++) {
+        const wp_real *const *row = in + f * taps[0];
+        for (int t = 0; t < taps[f]; t++)
+            for (int v = 0; v < vectors; v++)
+                total[v] = total[v] + c[f][t] * *(const sum_vector *)(row[t] + i + v * SUM_LANES);
+    }
+    for (int v = 0; v < vectors; v++)
+        put_sum(out + i + v * SUM_LANES, total[v], stream);
+}
+
 INLINE int join_vectors(wp_real *out, const wp_real *const *in, const wp_real *const c[2],
                         const int taps[2], int i, int n, bool stream)
 {
-    enum { VECTORS = 8 };
-    for (; i + VECTORS * SUM_LANES <= n; i += VECTORS * SUM_LANES) {
-        sum_vector total[VECTORS] = {{0}};
-        for (int f = 0; f < 2; f++) {
-            const wp_real *const *row = in + f * taps[0];
-            for (int t = 0; t < taps[f]; t++)
-                for (int v = 0; v < VECTORS; v++)
-                    total[v] = total[v] +
-                               c[f][t] * *(const sum_vector *)(row[t] + i + v * SUM_LANES);
-        }
-        for (int v = 0; v < VECTORS; v++)
-            put_sum(out + i + v * SUM_LANES, total[v], stream);
-    }
+    enum { FEW = 4 };
+    for (; i + JOIN_VECTORS * SUM_LANES <= n; i += JOIN_VECTORS * SUM_LANES)
+        join_block(out, in, c, taps, i, JOIN_VECTORS, stream);
+    for (; i + FEW * SUM_LANES <= n; i += FEW * SUM_LANES)
+        join_block(out, in, c, taps, i, FEW, stream);
+    for (; i + SUM_LANES <= n; i += SUM_LANES)
+        join_block(out, in, c, taps, i, 1, stream);
     return i;
 }
 
@@ -232,7 +243,9 @@ static void join_rest(wp_real *const *out, int results, const wp_real *const *in
 static void join(wp_real *const *out, int results, const wp_real *const *in,
                  const wp_real *const c[2], const int taps[2], int n, bool stream)
 {
-    const int head = stream && results == 1 ? aligned_from(out[0], n) : -1;
+    // Of short rows, most cache lines that are written past the caches would be written in parts.
+    const bool is_long = n >= JOIN_VECTORS * SUM_LANES;
+    const int head = stream && is_long && results == 1 ? aligned_from(out[0], n) : -1;
     join_rest(out, results, in, c, taps, 0, head);
     const int i = results == 2 ? join_vectors_twice(out, in, c, taps, n)
                   : head >= 0  ? join_vectors(out[0], in, c, taps, head, n, true)

@@ -231,6 +231,35 @@ INLINE void chain_signal_of(wp_real *even, wp_real *odd, const struct wp_cpu_cha
     }
 }
 
+// Scales and merges past the caches, with the bits of scale() and merge().
+static void scale_stream(wp_real *out, const wp_real *in, wp_real c, int n)
+{
+    const int head = aligned_from(out, n);
+    int i = head > 0 ? head : 0;
+    scale(out, in, c, i);
+    for (; head >= 0 && i + SUM_LANES <= n; i += SUM_LANES)
+        put_sum(out + i, c * *(const sum_vector *)(in + i), true);
+    scale(out + i, in + i, c, n - i);
+}
+
+static void merge_stream(wp_real *out, const wp_real *even, const wp_real *odd, int n)
+{
+    const int head = aligned_from(out, 2 * n);
+    const bool stream = CAN_STREAM && head >= 0 && head % 2 == 0;
+    int i = stream ? head / 2 : 0;
+    merge(out, even, odd, i);
+#ifdef __AVX2__
+    for (; stream && i + LANES <= n; i += LANES) {
+        const vector a = load(even + i), b = load(odd + i);
+        const vector low = __builtin_shufflevector(a, b, LOW);
+        const vector high = __builtin_shufflevector(a, b, HIGH);
+        _mm256_stream_si256((__m256i *)(void *)(out + 2 * i), (__m256i)low);
+        _mm256_stream_si256((__m256i *)(void *)(out + 2 * i + LANES), (__m256i)high);
+    }
+#endif
+    merge(out + 2 * i, even + i, odd + i, n - i);
+}
+
 static void chain_row(wp_real *even, wp_real *odd, const struct wp_cpu_chain *chain, int n)
 {
     if (wp_cpu_chain_has_steps(chain))

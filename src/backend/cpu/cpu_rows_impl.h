@@ -469,6 +469,8 @@ const struct wp_cpu_rows TABLE = {
     .join = join,
     .finish_stream = finish_stream,
 #ifndef WP_CPU_SMALL
+    .scale_stream = scale_stream,
+    .merge_stream = merge_stream,
     .interleave = interleave,
     .separate = separate,
     .chain_row = chain_row,

@@ -18,6 +18,7 @@ struct block {
     const struct wp_cpu_batch_level *level;
     const struct wp_cpu_axis *axis;
     int first, end;
+    bool stream[2]; // of results: the low band or the samples, the high band
     wp_real *half[2]; // even and odd samples, from `first` on
     wp_real *converted;
     double *folded; // samples of the level that are sums of positions, as far as blocks have run
@@ -140,8 +141,9 @@ static void write_components(const struct block *b, const struct wp_operand to[2
         const int n = wp_min(b->end, b->axis->coefficients[cx]) - b->first;
         if (n <= 0)
             continue;
-        b->batch->rows->scale(place_in_signal(b, &to[cx], b->first), b->half[cx],
-                              b->level->scale_out[cx], n);
+        const bool stream = b->stream[cx] && is_contiguous(&to[cx]);
+        (stream ? b->batch->rows->scale_stream : b->batch->rows->scale)(
+            place_in_signal(b, &to[cx], b->first), b->half[cx], b->level->scale_out[cx], n);
         write_signal(b, &to[cx], b->first, n);
     }
 }
@@ -154,7 +156,8 @@ static void write_samples(const struct block *b, const struct wp_operand *to)
     if (n <= 0)
         return;
     wp_real *out = place_in_signal(b, to, from - b->axis->origin);
-    b->batch->rows->merge(out, place_of(b, from), place_of(b, from + 1), n / 2);
+    (b->stream[0] && is_contiguous(to) ? b->batch->rows->merge_stream : b->batch->rows->merge)(
+        out, place_of(b, from), place_of(b, from + 1), n / 2);
     if (n % 2)
         out[n - 1] = *place_of(b, from + n - 1);
     write_signal(b, to, from - b->axis->origin, n);
@@ -233,12 +236,15 @@ static int parts_of(const struct wp_cpu_batch *batch, const struct wp_cpu_batch_
 }
 
 // Runs blocks from..until-1 of a level in the memory of a thread.
-static void run_blocks(const struct wp_cpu_batch *batch, int l, int from, int until,
+static void run_blocks(const struct wp_cpu_batch_call *call, int l, int from, int until,
                        wp_real *memory, const struct wp_operand *samples,
                        const struct wp_operand bands[2])
 {
+    const struct wp_cpu_batch *batch = call->batch;
     const struct wp_cpu_batch_level *level = &batch->level[l];
-    struct block b = {.batch = batch, .level = level, .axis = &level->axis[WP_X]};
+    const bool end = batch->forward ? l + 1 == batch->levels : l == 0; // not between levels
+    struct block b = {.batch = batch, .level = level, .axis = &level->axis[WP_X],
+                      .stream = {call->stream && end, call->stream}};
     const int folded = b.axis->folded.count;
     b.folded = (double *)(void *)(memory + 2 * half_floats(batch));
     memset(b.folded, 0, (size_t)folded * sizeof *b.folded);
@@ -297,7 +303,7 @@ void wp_cpu_signal_run(const struct wp_cpu_batch_call *call, int thread, int sli
         const int l = batch->forward ? i : batch->levels - 1 - i;
         struct wp_operand bands[2];
         const struct wp_operand samples = find_operands(call, l, slice, memory, bands);
-        run_blocks(batch, l, 0, blocks_of(&batch->level[l]), memory, &samples, bands);
+        run_blocks(call, l, 0, blocks_of(&batch->level[l]), memory, &samples, bands);
     }
     if (call->in_place && !batch->forward)
         wp_operand_write(elements, &signal, 0, stage, false, n);
@@ -311,9 +317,11 @@ static void run_share(void *user, int i, int thread)
     struct wp_operand bands[2];
     const struct wp_operand samples =
         find_operands(call, call->level, call->slice, wp_cpu_batch_memory(batch, 0), bands);
-    run_blocks(batch, call->level, (int)(blocks * i / call->parts),
+    run_blocks(call, call->level, (int)(blocks * i / call->parts),
                (int)(blocks * (i + 1) / call->parts), wp_cpu_batch_memory(batch, thread), &samples,
                bands);
+    if (call->stream)
+        batch->rows->finish_stream();
 }
 
 void wp_cpu_signals_share(struct wp_cpu_batch_call *call)

@@ -109,7 +109,8 @@ static void add_transfers(struct wp_schedule *schedule, bool loads, int level,
 
 // ---- operations ----
 
-static void add_level(struct wp_schedule *schedule, int level, const struct wp_scheme *scheme)
+static void add_level(struct wp_schedule *schedule, const struct wp_redundant *bank, int level,
+                      const struct wp_scheme *scheme)
 {
     const struct wp_description *d = &schedule->description;
     const bool forward = d->direction == WP_FORWARD;
@@ -133,7 +134,7 @@ static void add_level(struct wp_schedule *schedule, int level, const struct wp_s
             .width = d->size[WP_X],
             .height = d->size[WP_Y],
             .depth = wp_description_depth(d),
-            .dilation = wp_redundant_dilation(level),
+            .dilation = wp_redundant_dilation(bank, level),
         };
         source = op->destination;
     }
@@ -169,17 +170,18 @@ static bool allocate(struct wp_schedule *schedule, const struct wp_scheme *schem
     return schedule->store;
 }
 
-static void fill(struct wp_schedule *schedule, const struct wp_scheme *scheme, bool planes)
+static void fill(struct wp_schedule *schedule, const struct wp_redundant *bank,
+                 const struct wp_scheme *scheme, bool planes)
 {
     const struct wp_description *d = &schedule->description;
     const bool forward = d->direction == WP_FORWARD;
-    const int levels = wp_description_levels(d);
+    const int levels = bank->levels;
     const int scratch = scheme->pass_count - 1 < SCRATCH ? scheme->pass_count - 1 : SCRATCH;
     schedule->surface_count = levels + 1 + scratch;
     for (int s = 0; s < schedule->surface_count; s++)
         schedule->surface[s] = make_surface(d, planes, s ? layers_of(scheme->components) : 1);
     for (int i = 0; i < levels; i++)
-        add_level(schedule, forward ? i + 1 : levels - i, scheme);
+        add_level(schedule, bank, forward ? i + 1 : levels - i, scheme);
     add_transfers(schedule, forward, 0, scheme);
     for (int l = 1; l <= levels; l++)
         add_transfers(schedule, !forward, l, scheme);
@@ -201,7 +203,7 @@ struct wp_schedule *wp_schedule_redundant(const struct wp_description *descripti
     schedule->extension = bank.extension;
     schedule->weighted = bank.weighted;
     if (allocate(schedule, scheme, (size_t)bank.levels))
-        fill(schedule, scheme, planes);
+        fill(schedule, &bank, scheme, planes);
     else
         wp_schedule_destroy(&schedule);
     return schedule;

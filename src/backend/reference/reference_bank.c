@@ -149,13 +149,14 @@ static void filter_array(const struct wp_reference_bank *b, int level, unsigned 
 {
     const int *size = b->size;
     const ptrdiff_t step[] = {1, size[WP_X], (ptrdiff_t)size[WP_X] * size[WP_Y]};
+    const int dilation = wp_redundant_dilation(&b->bank, level);
     for (int axis = 0; axis < WP_DIMS_MAX; axis++) {
         const int p = (axis + 1) % WP_DIMS_MAX, q = (axis + 2) % WP_DIMS_MAX;
         if (!(b->bank.axes >> axis & 1))
             continue;
         for (int i = 0; i < size[p]; i++)
             for (int k = 0; k < size[q]; k++)
-                filter_line(b, &b->bank.filter[band >> axis & 1], wp_redundant_dilation(level),
+                filter_line(b, &b->bank.filter[band >> axis & 1], dilation,
                             array + i * step[p] + k * step[q], step[axis], size[axis]);
     }
 }
