@@ -377,6 +377,7 @@ const struct wp_backend wp_backend_cuda = {
     .coefficients = 1 << WP_ELEMENT_F16 | 1 << WP_ELEMENT_BF16 | 1 << WP_ELEMENT_F64,
     .wide = wp_cuda_is_wide,
     .borders = wp_cuda_borders,
+    .packets = wp_cuda_packets,
     .summary = "CUDA kernels in registers, one launch per level",
     .schemeless = true,
     .batches = true,

@@ -124,6 +124,7 @@ struct wp_cuda_method {
     bool (*keeps)(const struct wp_exec *exec, int level);
     bool wide; // supports f64
     bool redundant; // computes redundant banks, instead of the decimated one
+    bool packets;   // likewise packets
     bool borders; // supports those of PyWavelets
     bool patches; // images run as those of the variant `patches`
     // Sets exec->method_state. May be NULL. Returns cudaErrorMemoryAllocation if host memory is

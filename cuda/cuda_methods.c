@@ -252,6 +252,10 @@ static bool supports(const struct wp_variant *variant, const struct wp_descripti
         snprintf(why, why_size, "it does not support bank '%s'", wp_bank_names[description->bank]);
         return false;
     }
+    if (method->packets && description->bank != WP_BANK_PACKETS) {
+        snprintf(why, why_size, "it supports only bank '%s'", wp_bank_names[WP_BANK_PACKETS]);
+        return false;
+    }
     if (description->border >= WP_BORDER_NATIVE && !method->borders) {
         snprintf(why, why_size, "it does not support the borders of PyWavelets");
         return false;
@@ -321,6 +325,14 @@ static bool batch_supports(const struct wp_variant *variant,
     (void)variant;
     const struct wp_cuda_level level = level_of(description);
     return wp_cuda_batch_covers(&level, description, why, why_size);
+}
+
+static bool packets_supports(const struct wp_variant *variant,
+                             const struct wp_description *description, char *why, size_t why_size)
+{
+    (void)variant;
+    const struct wp_cuda_level level = level_of(description);
+    return wp_cuda_packets_covers(&level, description, why, why_size);
 }
 
 // All low bands between levels are in its own memory.
@@ -474,6 +486,14 @@ const struct wp_variant wp_cuda_variants[] = {
          .run_operands = wp_cuda_bank_run, .keeps = keeps_none, .priority = 1, .volumes = true,
          .wide = true, .redundant = true, .scratch = wp_cuda_bank_scratch,
          .prepare = wp_cuda_bank_prepare, .release = wp_cuda_bank_release}},
+    {.name = "packets",
+     .summary = "full trees of wavelet packets, all levels of small images or some levels along an "
+                "axis in one launch, compiled when first used",
+     .supports = supports, .runs_on = jit_runs_on, .batches = true,
+     .private_data = &(const struct wp_cuda_method){
+         .supports = packets_supports, .run_operands = wp_cuda_packets_run, .keeps = keeps_none,
+         .priority = 1, .wide = true, .packets = true, .scratch = wp_cuda_packets_scratch,
+         .prepare = wp_cuda_packets_prepare, .release = wp_cuda_packets_release}},
     VARIANT("blocks", "quan2014: Haar of volumes in blocks of 8x8x8, three levels per launch",
             is_for_blocks, .run = run_stream_z, .borrows = true, .patches = true,
             .tile = BLOCK(8, 4), .volumes = true, .blocks = 1, .scratch = stream_z_scratch),
@@ -592,7 +612,10 @@ const struct wp_variant *wp_cuda_choose(const struct wp_device *device,
     int best = INT_MAX;
     char why[256];
     for (const struct wp_variant *v = wp_cuda_variants; v->name; v++) {
-        const int priority = priority_of(v->private_data, description);
+        const struct wp_cuda_method *method = v->private_data;
+        const int priority = priority_of(method, description);
+        if (method->packets != (description->bank == WP_BANK_PACKETS))
+            continue; // plans compute packets by the other ones
         if (priority < least || priority >= best || !v->supports(v, description, why, sizeof why))
             continue;
         if (v->runs_on && !v->runs_on(v, device, why, sizeof why)) {

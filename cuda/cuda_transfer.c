@@ -5,7 +5,8 @@
 
 static bool is_one_part(const struct wp_exec *exec, bool samples)
 {
-    return samples || exec->levels == 0 || exec->description.layout == WP_LAYOUT_MIXED;
+    return samples || exec->levels == 0 || exec->description.layout == WP_LAYOUT_MIXED ||
+           exec->description.bank == WP_BANK_PACKETS;
 }
 
 int wp_cuda_parts(const struct wp_exec *exec, bool samples)

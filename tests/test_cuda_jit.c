@@ -347,6 +347,56 @@ static void check_batch(const struct wp_batch_types *types, const char *name,
     wp_text_free(&log);
 }
 
+// Compiles the kernels of a full tree of packets.
+static void check_packets(const struct wp_batch_types *types, const char *name,
+                          enum wp_border border, enum wp_direction direction, int width,
+                          int height, int levels, int launches)
+{
+    struct wp_wavelet wavelet;
+    struct wp_cuda_level level = {.width = width, .height = height};
+    assert_true(wp_wavelet_find(name, &wavelet));
+    const struct wp_exec exec = {
+        .levels = levels,
+        .level = &level,
+        .description = {.wavelet = &wavelet, .direction = direction, .border = border,
+                        .bank = WP_BANK_PACKETS, .size = {width, height, 1}, .levels = levels,
+                        .samples = types->samples, .coefficients = types->high},
+    };
+    const struct wp_lifting lifting = wp_description_lifting(&exec.description);
+    wp_cuda_set_steps(&level, &lifting);
+    for (int i = 0; i < launches; i++) {
+        struct wp_text source = {0};
+        char label[96];
+        if (!sample_has_costly_case())
+            continue;
+        wp_cuda_packets_add_program(&exec, types, i, true, &source);
+        snprintf(label, sizeof label, "packets of %s %s %dx%d, launch %d", name,
+                 wp_direction_names[direction], width, height, i);
+        check_source(&source, label);
+    }
+}
+
+static void test_packets(void **state)
+{
+    (void)state;
+    static const struct wp_batch_types f32 = {WP_ELEMENT_F32, WP_ELEMENT_F32, WP_ELEMENT_F32},
+                                       f64 = {WP_ELEMENT_F64, WP_ELEMENT_F64, WP_ELEMENT_F64},
+                                       mixed = {WP_ELEMENT_F16, WP_ELEMENT_BF16, WP_ELEMENT_BF16};
+    skip_without_nvrtc();
+    for (int d = 0; d < WP_DIRECTION_COUNT; d++) {
+        const enum wp_direction direction = (enum wp_direction)d;
+        check_packets(&f32, "cdf97", WP_BORDER_SYMMETRIC, direction, 128, 128, 3, 1);
+        check_packets(&f32, "db4", WP_BORDER_PERIODIC, direction, 128, 128, 3, 1);
+        check_packets(&f32, "haar", WP_BORDER_SYMMETRIC, direction, 8192, 8192, 3, 2);
+        check_packets(&f32, "cdf97", WP_BORDER_SYMMETRIC, direction, 8192, 8192, 3, 2);
+        check_packets(&f32, "db4", WP_BORDER_PERIODIC, direction, 8192, 8192, 3, 2);
+        check_packets(&f64, "cdf97", WP_BORDER_SYMMETRIC, direction, 192, 64, 2, 2);
+        check_packets(&mixed, "db2", WP_BORDER_PERIODIC, direction, 16, 32, 4, 1);
+        check_packets(&mixed, "cdf97", WP_BORDER_SYMMETRIC, direction, 4096, 1, 4, 2);
+    }
+    sample_print();
+}
+
 // Compiles the kernel of `batch` for images with a border of PyWavelets.
 static void check_border(const struct wp_batch_types *types, const char *name,
                          enum wp_border border, enum wp_direction direction, bool adjoint,
@@ -451,7 +501,7 @@ static void check_bank(const struct wp_description *d, enum wp_bank_kind kind, u
     shape.centered = kind == WP_BANK_DIFFERENCE;
     shape.difference = kind == WP_BANK_MERGE;
     if (kind == WP_BANK_SUM)
-        shape = (struct wp_bank_shape){.threads = 128, .resident = 1};
+        shape = (struct wp_bank_shape){.threads = 128};
     wp_cuda_bank_add_program(&bank, kind, axes, &shape, types, &source);
     if (!wp_cuda_nvrtc_compile(wp_text_get(&source), NEW, &cubin, &log))
         fail_msg("%s", wp_text_get(&log));
@@ -702,7 +752,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_every_kernel),  cmocka_unit_test(test_every_type),
         cmocka_unit_test(test_volumes),       cmocka_unit_test(test_every_block),
         cmocka_unit_test(test_batches),       cmocka_unit_test(test_banks),
-        cmocka_unit_test(test_borders),
+        cmocka_unit_test(test_packets),       cmocka_unit_test(test_borders),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     char command[SCRATCH_SIZE + 16];

@@ -94,6 +94,13 @@ static void test_bits(void **state)
         {{128, 64, 72}, 4, 4, "pywt-symmetric", "visu", "soft:universal", true},
         {{130, 65, 67}, 3, WP_LEVELS_NONE, "symmetric", "bayes", "soft:bayes", true},
         {{67, 70, 129}, WP_LEVELS_NONE, 3, "pywt-zero", "bayes", "soft:bayes", false},
+        // Blocks with the first levels only.
+        {{9001, 115, 1}, 6, 0, "symmetric", "bayes", "soft:bayes", true},
+        {{9000, 100, 1}, 6, 0, "pywt-symmetric", "visu", "soft:universal", false},
+        {{512, 61, 33}, 5, 5, "symmetric", "bayes", "soft:bayes", true},
+        {{511, 60, 33}, 5, 5, "pywt-constant", "bayes", "soft:bayes", false},
+        {{1400, 64, 11}, 6, 2, "symmetric", "bayes", "soft:bayes", false},
+        {{8190, 2, 63}, WP_LEVELS_NONE, 5, "symmetric", "bayes", "soft:bayes", false},
         {{300, 600, 3}, 2, 1, "symmetric", "bayes", "soft:bayes", false},
     };
     for (size_t f = 0; f < sizeof forms / sizeof *forms; f++) {

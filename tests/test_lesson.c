@@ -178,6 +178,45 @@ static void test_borders(void **state)
     }
 }
 
+// Every coefficient and every pixel of redundant banks, also of images of one column.
+static void test_banks(void **state)
+{
+    (void)state;
+    static const struct {
+        enum wp_bank bank;
+        const char *wavelet, *scheme;
+        enum wp_border border;
+        enum wp_norm norm;
+    } cases[] = {
+        {WP_BANK_UNDECIMATED, "cdf97", "sep-lifting", WP_BORDER_SYMMETRIC, WP_NORM_JPEG2000},
+        {WP_BANK_UNDECIMATED, "cdf53", "nonsep-polyconvolution", WP_BORDER_PERIODIC, WP_NORM_PYWT},
+        {WP_BANK_UNDECIMATED, "db2", "sep-convolution", WP_BORDER_PERIODIC, WP_NORM_ORTHONORMAL},
+        {WP_BANK_UNDECIMATED, "cdf53", "nonsep-convolution", WP_BORDER_SYMMETRIC, WP_NORM_NONE},
+        {WP_BANK_STARLET, "haar", "sep-convolution", WP_BORDER_SYMMETRIC, WP_NORM_JPEG2000},
+        {WP_BANK_STARLET, "haar", "nonsep-convolution", WP_BORDER_PERIODIC, WP_NORM_JPEG2000},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        for (int odd = 0; odd < 2; odd++) {
+            struct wp_image *image = wp_pattern_create(odd ? "noise:11x6" : "noise:1x7");
+            struct wp_wavelet wavelet;
+            assert_true(wp_wavelet_find(cases[i].wavelet, &wavelet));
+            const struct wp_description d = {
+                .wavelet = &wavelet,
+                .kind = wp_scheme_kind_find(cases[i].scheme, 2),
+                .bank = cases[i].bank,
+                .border = cases[i].border,
+                .norm = cases[i].norm,
+                .size = {image->width, image->height},
+                .levels = 3,
+            };
+            wp_begin_attempt(); // without messages
+            check_border(&d, image);
+            wp_end_attempt();
+            wp_image_destroy(&image);
+        }
+    }
+}
+
 // Undecimated details move with the pulse, and decimated ones are some of them.
 static void test_shifts(void **state)
 {
@@ -597,6 +636,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_all),
         cmocka_unit_test(test_borders),
+        cmocka_unit_test(test_banks),
         cmocka_unit_test(test_shifts),
         cmocka_unit_test(test_ends),
         cmocka_unit_test(test_rejected),

@@ -196,7 +196,7 @@ static void test_compute(void **state)
 }
 
 struct denoise_config {
-    const char *name, *method, *border, *color;
+    const char *name, *method, *border, *color, *bank;
     int planes, shifts;
 };
 
@@ -206,7 +206,7 @@ static bool run_denoise(const void *user, void *result)
     static float image[3 * WIDTH * HEIGHT];
     const struct wp_transform_params size =
         WP_TRANSFORM_PARAMS(.width = WIDTH, .height = HEIGHT, .planes = config->planes, .levels = 2,
-                            .border = config->border, .threads = 2);
+                            .border = config->border, .bank = config->bank, .threads = 2);
     const struct wp_denoise_params params =
         WP_DENOISE_PARAMS(.transform = &size, .method = config->method, .color = config->color,
                           .shifts = config->shifts);
@@ -224,14 +224,42 @@ static void test_denoise(void **state)
 {
     (void)state;
     const struct denoise_config configs[] = {
-        {"denoising", "bayes", NULL, NULL, 2, 1},
-        {"denoising, shifts", "sure", NULL, NULL, 2, 3},
-        {"denoising, a border and colors", "visu", "pywt-zero", "ycbcr", 3, 2},
+        {"denoising", "bayes", NULL, NULL, NULL, 2, 1},
+        {"denoising, shifts", "sure", NULL, NULL, NULL, 2, 3},
+        {"denoising, a border and colors", "visu", "pywt-zero", "ycbcr", NULL, 3, 2},
+        {"denoising, packets", "bayes", NULL, NULL, "packets", 1, 1},
         {0},
     };
     for (const struct denoise_config *config = configs; config->name; config++) {
         const struct failing_heap_operation operation = {config->name, run_denoise, config,
                                                          3 * WIDTH * HEIGHT * sizeof(float)};
+        failing_heap_try(&operation, false, 30);
+        failing_heap_try(&operation, true, 30);
+    }
+}
+
+enum { LARGE = 725, LARGE_SAMPLES = LARGE * LARGE }; // denoised by blocks
+
+static bool run_blocks(const void *user, void *result)
+{
+    static float image[LARGE_SAMPLES];
+    const struct wp_transform_params size =
+        WP_TRANSFORM_PARAMS(.width = LARGE, .height = LARGE, .levels = 9, .threads = 2);
+    const struct wp_denoise_params params =
+        WP_DENOISE_PARAMS(.transform = &size, .shifts = *(const int *)user);
+    for (int i = 0; i < LARGE_SAMPLES; i++)
+        image[i] = (float)(i * 7919LL % 1000) / 1000;
+    memset(result, 0, sizeof image);
+    failing_heap_start();
+    return wp_denoise(&params, WP_ARRAY(image), WP_ARRAY(result));
+}
+
+static void test_denoise_blocks(void **state)
+{
+    (void)state;
+    for (int shifts = 1; shifts < 3; shifts++) {
+        const struct failing_heap_operation operation = {"denoising by blocks", run_blocks, &shifts,
+                                                         LARGE_SAMPLES * sizeof(float)};
         failing_heap_try(&operation, false, 30);
         failing_heap_try(&operation, true, 30);
     }
@@ -378,7 +406,7 @@ int main(void)
         cmocka_unit_test(test_cpu),
         cmocka_unit_test(test_reference),
         cmocka_unit_test(test_streams),
-        cmocka_unit_test(test_denoise),
+        cmocka_unit_test(test_denoise), cmocka_unit_test(test_denoise_blocks),
         cmocka_unit_test(test_best_tree),
         cmocka_unit_test(test_rows),
         cmocka_unit_test(test_fragment),

@@ -124,6 +124,62 @@ class Trace(Page):
             for at in ((0, 3), (2 * 130 + 256, 0), (2 * 130 + 3, 2 * 130 + 256))})
         self.assertIn("no subband", self.js("return C.trace_coefficient(0, 258, 300) || C.error()"))
 
+    def test_banks(self):
+        """Coefficients, pixels and samples of textures of other banks."""
+        self.open("#i=noise&l=2")
+        for bank, scheme in (("undecimated", "sep-lifting"), ("starlet", "nonsep-convolution"),
+                             ("packets", "sep-lifting")):
+            worst, count, named, failed = self.js("""
+                const [bank, scheme] = arguments, named = new Set(), failed = new Set();
+                let worst = 0, count = 0;
+                const add = text => {
+                    if (!text) {
+                        failed.add(C.error());
+                        return;
+                    }
+                    const [first] = lines(text);
+                    worst = Math.max(worst, Math.abs(first[3] - first[4]));
+                    named.add(first[1]);
+                    count++;
+                };
+                C.pattern("noise:61x47");
+                C.view(0, scheme, 2, "symmetric", bank);
+                C.forward(0);
+                C.keep(0, 50);
+                C.inverse(0);
+                for (const [x, y] of [[0, 0], [7, 5], [60, 46]]) {
+                    for (let row = y; row < C.bands_height(0); row += 47)
+                        add(C.trace_coefficient(0, x, row));
+                    add(C.trace_pixel(0, x, y));
+                }
+                for (const direction of [0, 1])
+                    for (let step = 0; step < C.steps(0, direction); step++)
+                        for (const component of [0, 1, 2, 3])
+                            add(C.trace_step(0, direction, step, component, 7, 5));
+                return [worst, count, [...named], [...failed]];""", bank, scheme)
+            with self.subTest(bank, failed=failed):
+                self.assertLess(worst, 1e-5)
+                self.assertGreater(count, 20)
+                self.assertTrue({"undecimated": {"LL2(0,0)", "HH1(60,46)", "pixel(7,5)", "LH(7,5)"},
+                                 "starlet": {"C2(0,0)", "W1(60,46)", "pixel(7,5)", "W(7,5)"},
+                                 "packets": {"pixel(7,5)", "oo(7,5)"}}[bank] <= set(named), named)
+                self.assertTrue(set(failed) <= {
+                    "undecimated": {"the step does not compute this component"},
+                    "starlet": {"the step does not compute this component"},
+                    "packets": {"the arithmetic of packets of 2 levels is that of the first level: "
+                                "select a sample of the texture or one level"}}[bank])
+
+    def test_bands(self):
+        """A coefficient is selected in the picture of its band."""
+        self.open("#i=noise&l=2&w=cdf53&s=sep-lifting&f=undecimated&x=m:9,514")
+        self.assertEqual(self.result()[0], "HL2(9,2)")
+        self.assertEqual(self.js("return document.querySelector('.mark').parentElement"
+                                 ".firstChild.id"), "band1")
+        self.find("band3").send_keys(Keys.ARROW_RIGHT)
+        self.wait(lambda: self.result()[0] == "HH2(256,256)")
+        self.assertEqual(self.state()["x"], f"m:256,{3 * 512 + 256}")
+        self.assertIn("LL(+2,0) is LL two samples", self.text("sums"))
+
     def test_odd_size(self):
         """Positions outside the image are reported."""
         self.open("#i=noise&l=2")

@@ -168,6 +168,68 @@ class Numbers(Page):
                     self.assertGreater(psnr, 90)
                     self.assertTrue(61 <= width < 90 and 46 < height < 75, (width, height))
 
+    BANKS = [
+        # bank, wavelet, scheme, borders, levels, bands below each other
+        ("undecimated", "cdf53", "sep-convolution", "symmetric", 2, 7),
+        ("undecimated", "cdf97", "nonsep-lifting", "periodic", 3, 10),
+        ("undecimated", "db4", "nonsep-convolution", "periodic", 2, 7),
+        ("starlet", "haar", "sep-convolution", "symmetric", 3, 4),
+        ("starlet", "cdf97", "nonsep-convolution", "periodic", 2, 3),
+        ("packets", "cdf97", "nonsep-polyconvolution", "symmetric", 2, 1),
+        ("packets", "db4", "sep-lifting", "periodic", 2, 1),
+    ]
+
+    def test_banks(self):
+        """Transforms of other banks, and the textures of their passes, with WebGL and on the CPU."""
+        self.open()
+        steps = []
+        for cpu in (0, 1):
+            rows = self.js("""
+                if (arguments[0])
+                    open(1);
+                return arguments[1].map(([bank, wavelet, scheme, border, levels]) => {
+                    C.wavelet(wavelet);
+                    C.pattern("noise:64x48");
+                    const ready = C.view(0, scheme, levels, border, bank);
+                    const done = ready && C.forward(0), most = done ? C.check(0, 0) : C.error();
+                    const back = done && C.keep(0, 100) >= 0 && C.inverse(0);
+                    const sum = done && bank === "starlet" ? floats(C.forward(0),
+                        C.bands_width(0) * C.bands_height(0)).reduce((sums, value, i) => {
+                            sums[i % sums.length] += value;
+                            return sums;
+                        }, new Float64Array(64 * 48)) : [];
+                    const off = Math.max(0, ...sum.map((value, i) =>
+                        Math.abs(value - floats(C.pixels(), sum.length)[i])));
+                    const steps = [0, 1].map(inverse => [...Array(C.steps(0, inverse)).keys()].map(
+                        step => {
+                            const at = C.step(0, inverse, step);
+                            const [w, h] = new Int32Array(Module.HEAPU8.buffer, C.step_position(), 2);
+                            return at ? [...floats(at, 4 * w * h)] : C.error();
+                        }));
+                    return [bank, most, back ? C.check(0, 1) : C.error(), C.psnr(0), off,
+                            C.bands_width(0), C.bands_height(0), steps];
+                });""", cpu, self.BANKS)
+            for (bank, *_, bands), row in zip(self.BANKS, rows):
+                with self.subTest(bank, row=row[1:5], cpu=cpu):
+                    name, forward, inverse, psnr, off, width, height, _ = row
+                    self.assertEqual(name, bank)
+                    self.assertTrue(0 <= forward <= BOUND, forward)
+                    self.assertTrue(0 <= inverse <= BOUND, inverse)
+                    self.assertGreater(psnr, 90)
+                    self.assertLess(off, 1e-6)
+                    self.assertEqual((width, height), (64, 48 * bands))
+            steps.append([row[-1] for row in rows])
+        count = 0
+        for row, (on_gpu, on_cpu) in zip(self.BANKS, zip(*steps)):
+            for direction in (0, 1):
+                self.assertEqual(len(on_gpu[direction]), len(on_cpu[direction]))
+                for a, b in zip(on_gpu[direction], on_cpu[direction]):
+                    # Inverse passes of packets begin with the transform of a result.
+                    self.assertLess(max(abs(x - y) for x, y in zip(a, b, strict=True)),
+                                    4 * BOUND if row[0] == "packets" else BOUND, row)
+                    count += 1
+        self.assertGreater(count, 60)
+
     def test_check_notices(self):
         """Tests the comparison: it detects another coefficient in the reference."""
         self.open()
@@ -189,6 +251,11 @@ class Numbers(Page):
                     for (const inverse of [0, 1])
                         for (let step = 1; step < C.steps(0, inverse); step++)
                             shaders.add(C.shader(0, inverse, step));
+                    for (const bank of ["undecimated", "starlet"])
+                        if (C.view(0, scheme, 2, "periodic", bank))
+                            for (const inverse of [0, 1])
+                                for (let step = 1; step < C.steps(0, inverse); step++)
+                                    shaders.add(C.shader(0, inverse, step));
                 }
             }
             for (const text of shaders) {
@@ -255,6 +322,22 @@ class Controls(Page):
         self.assertIn("interpreter", self.text("place"))
         choose("b", "periodic")
         self.assertNotIn("more than the image", self.text("mosaic-text"))
+        choose("f", "undecimated")
+        self.assertFalse(self.find("mosaic").is_displayed())
+        self.assertEqual(self.bands(), ["LL3", "HL3", "LH3", "HH3", "HL2", "LH2", "HH2", "HL1",
+                                        "LH1", "HH1"])
+        self.assertIn("Fetches per sample", self.text("compare"))
+        self.assertIn("r, g, b, a are LL, HL, LH, HH", self.text("matrix"))
+        choose("f", "starlet")
+        self.assertEqual(self.bands(), ["C3", "W3", "W2", "W1"])
+        self.assertEqual(self.state()["s"], "nonsep-convolution")
+        self.assertIn("Bank starlet: scheme A is nonsep-convolution.", self.notices())
+        choose("f", "packets")
+        self.assertIn("64 nodes, aaa", self.text("mosaic-text"))
+        self.assertFalse(self.find("bank").is_displayed())
+        self.after(lambda: Select(self.find("f")).select_by_value("decimated"))
+        self.assertTrue(self.find("mosaic").is_displayed())
+        self.assertEqual(self.notices(), [])
         levels = self.find("l")
         operated.add("l")
         self.after(lambda: self.fill(levels, "2", Keys.TAB))
@@ -344,6 +427,32 @@ class Controls(Page):
         self.after(lambda: self.js("location.hash = '#w=haar'"))
         self.assertEqual(self.state()["w"], "haar")
         self.assertEqual(self.state()["k"], 100)
+
+    def bands(self):
+        """Names of the displayed pictures of bands."""
+        return self.js("""return [...document.querySelectorAll("#bank figure")]
+            .filter(f => f.checkVisibility()).map(f => f.textContent)""")
+
+    def test_banks(self):
+        """What a bank does not support is replaced or reported."""
+        self.open("#f=undecimated&w=haar&l=1&b=pywt-reflect&s=sep-convolution")
+        self.assertEqual(self.state()["b"], "periodic")
+        self.assertIn("Bank undecimated of haar: borders are periodic, not pywt-reflect.",
+                      self.notices())
+        self.assertEqual(len(self.bands()), 4)
+        self.assertEqual(self.js("""return ["decimated", "undecimated", "starlet", "packets"].map(
+            bank => ["symmetric", "pywt-zero"].map(border => C.levels_most(border, bank)))"""),
+                         [[9, 9], [0, 0], [9, 0], [5, 0]])
+        self.assertEqual(self.js("return [C.view(0, 'sep-lifting', 1, 'periodic', 'starlet'),"
+                                 "C.error().includes('does not apply'),"
+                                 "C.view(0, 'sep-lifting', 1, 'periodic', 'no'), C.error()]"),
+                         [0, True, 0, "there is no bank 'no'"])
+        self.after(lambda: self.js("location.hash = '#f=packets&l=12&k=5&w=haar'"))
+        self.assertEqual(self.state()["l"], 5)
+        self.assertIn("at most 5 levels", " ".join(self.notices()))
+        self.assertIn("1024 nodes, aaaaa", self.text("mosaic-text"))
+        self.driver.find_element(By.CSS_SELECTOR, "summary").click()
+        self.wait(lambda: "vdhav" in self.text("bands"))
 
     def test_not_symmetric(self):
         self.open("#w=db2")
@@ -762,6 +871,15 @@ class Looks(Page):
                     self.assertLessEqual(
                         self.js("return document.documentElement.scrollWidth"), width)
                 self.keep(f"{width}-{theme}.png", self.browser.picture())
+
+    def test_banks(self):
+        for width, address in zip(WIDTHS, ("undecimated&w=cdf53&x=m:150,700", "starlet&x=m:150,1300",
+                                           "packets&l=4")):
+            self.open_as("light", width, f"#i=shepp-logan&p=2&k=10&s=sep-convolution&f={address}")
+            self.assertLessEqual(self.js("return document.documentElement.scrollWidth"), width)
+            self.keep(f"{width}-{address.split('&')[0]}.png", self.browser.picture())
+            if width == WIDTHS[0]:
+                self.check_axe("banks")
 
     def test_axe(self):
         for theme in THEMES:

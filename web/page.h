@@ -3,8 +3,8 @@
 // Returned strings and arrays are valid until the next call of the same function. NULL or 0 is a
 // failure, described by page_error(). Images are planes of width x height floats, one after the
 // other, row 0 at the top, 0 black and 1 white; coefficients also, in the Mallat layout and the
-// normalization "jpeg2000", with the borders of PyWavelets in larger planes. Pictures are RGBA, 4 bytes per pixel, in color for three planes; all
-// pictures share one buffer.
+// normalization "jpeg2000", with the borders of PyWavelets and redundant banks in larger planes.
+// Pictures are RGBA, 4 bytes per pixel, in color for three planes; all pictures share one buffer.
 #ifndef WP_PAGE_H
 #define WP_PAGE_H
 
@@ -21,6 +21,7 @@ PAGE const char *page_wavelets(void);
 PAGE const char *page_schemes(void);
 PAGE const char *page_patterns(void);
 PAGE const char *page_borders(void);
+PAGE const char *page_banks(void);
 
 // Opens the CPU backend, or WebGL 2 on the canvas "#wavepass-gl". Image and wavelet are not
 // changed; the views are released.
@@ -71,12 +72,14 @@ PAGE int page_set_tap(int step, int tap, double value);
 PAGE const char *page_wavelet_loss(void);
 
 // Maximum number of levels for the image with the selected wavelet; of the borders of PyWavelets as
-// many as they count.
-PAGE int page_levels_most(const char *border);
+// many as they count, of packets at most 5; 0 if the bank does not support the border. Banks may be
+// NULL: decimated.
+PAGE int page_levels_most(const char *border, const char *bank);
 
 // Defines view 0 or 1. Computes nothing. Views become invalid if the image size, the wavelet or a
 // coefficient changes.
-PAGE int page_view(int number, const char *scheme, int levels, const char *border);
+PAGE int page_view(int number, const char *scheme, int levels, const char *border,
+                   const char *bank);
 
 // The size of a plane of coefficients.
 PAGE int page_bands_width(int number);
@@ -118,6 +121,9 @@ PAGE double page_check(int number, int inverse);
 // Tolerance of page_check() in float32: 1e-5, or more if the wavelet amplifies rounding errors.
 PAGE double page_tolerance(int number, int inverse);
 
+// Lines with the name of each subband.
+PAGE const char *page_band_names(int number);
+
 // Lines of name, x, y, width, height of each subband in the coefficient array, minimum, maximum and
 // root mean square of its coefficients over all planes, separated by tabs.
 PAGE const char *page_bands(int number);
@@ -128,15 +134,23 @@ PAGE const unsigned char *page_draw_image(void);
 PAGE const unsigned char *page_draw_inverse(int number);
 PAGE const unsigned char *page_draw_bands(int number, double gain);
 
-// Number of intermediate results: step 0 is the loaded input, step i the result of operation i.
+// A picture of one subband.
+PAGE const unsigned char *page_draw_band(int number, int band, double gain);
+
+// Number of intermediate results: step 0 is the loaded input, step i the result of operation i. Of
+// packets only those of the first level, whose passes every level applies to each node.
 PAGE int page_steps(int number, int inverse);
+
+// The components that a step loads or computes (bit c for component c).
+PAGE unsigned page_step_components(int number, int inverse, int step);
 
 // Level, tab, number of the pass (from 1; 0: not a pass), tab, number of passes, tab, label.
 PAGE const char *page_step_name(int number, int inverse, int step);
 
 // Runs the operations up to a step. Returns its quads, 4 floats each, row by row (see
 // page_step_position()), of all planes: texels with WebGL, else values of the interpreter, also for
-// the borders of PyWavelets.
+// the borders of PyWavelets and for packets. Elements of redundant banks are not quads, but the bands
+// of a sample.
 PAGE float *page_step(int number, int inverse, int step);
 
 // Width, height, and x and y of the first quad, which are negative if a margin is computed.
@@ -151,10 +165,13 @@ PAGE const unsigned char *page_draw_step(int component, double black, double whi
 // are not executed.
 PAGE const char *page_shader(int number, int inverse, int step);
 
-// Calls wp_explain(): topic and format by name, e.g. "matrix" and "txt"; `numbers`: evaluate
-// symbols.
-PAGE const char *page_explain(int number, int inverse, const char *topic, const char *format,
-                              int numbers);
+// The matrices of all passes of a level as text; `numbers`: evaluate symbols. The diagram of these
+// passes as SVG. Passes, tab, operations, tab, fetches of a level, forward, per quad or, of redundant
+// banks, per sample. The filters of the wavelet as SVG.
+PAGE const char *page_matrix(int number, int inverse, int numbers);
+PAGE const char *page_diagram(int number, int inverse);
+PAGE const char *page_costs(int number);
+PAGE const char *page_filters(void);
 
 // An SVG of details of the decimated and the undecimated bank, of a pulse and of the same pulse one
 // sample further (wp_shift_make()).

@@ -10,12 +10,14 @@ const functions = {
     width: "n", height: "n", planes: "n", pixels: "n", picture: "nnn", capture: "nn",
     pattern: "ns", channel: "ns", is_coloured: "n", wavelet: "ns",
     wavelet_is_periodic: "n", taps: "s", set_tap: "nnnn", wavelet_loss: "s",
-    borders: "s", levels_most: "ns", view: "nnsns", bands_width: "nn", bands_height: "nn", begin: "nnn", is_linking: "n", forward: "nn", keep: "nnn",
+    borders: "s", banks: "s", levels_most: "nss", view: "nnsnss", bands_width: "nn",
+    bands_height: "nn", begin: "nnn", is_linking: "n", forward: "nn", keep: "nnn",
     inverse: "nn", seconds: "nnn", device_seconds: "nnn",
     psnr: "nn", difference: "n", check: "nnn", tolerance: "nnn", bands: "sn",
-    draw_image: "n", draw_inverse: "nn", draw_bands: "nnn", steps: "nnn", step_name: "snnn",
+    band_names: "sn", draw_image: "n", draw_inverse: "nn", draw_bands: "nnn", draw_band: "nnnn",
+    steps: "nnn", step_name: "snnn", step_components: "nnnn",
     step: "nnnn", step_position: "n", step_end: "nnn", draw_step: "nnnn", shader: "snnn",
-    explain: "snnssn", shift: "snn",
+    matrix: "snnn", diagram: "snn", costs: "sn", filters: "s", shift: "snn",
 };
 
 function connect() {
@@ -88,8 +90,8 @@ const attemptAsync = action => action().catch(error => attempt(() => { throw err
 // ---- state, stored in the address ----
 
 const initial = {i: "zone-plate", c: "rgb", w: "cdf97", s: "nonsep-polyconvolution",
-                 t: "sep-lifting", l: 3, b: "symmetric", v: "a", d: "forward", p: 0, k: 100, n: 0,
-                 g: 12};
+                 t: "sep-lifting", l: 3, b: "symmetric", f: "decimated", v: "a", d: "forward",
+                 p: 0, k: 100, n: 0, g: 12};
 const CHANNELS = ["rgb", "luma", "red", "green", "blue"];
 const state = {...initial};
 
@@ -102,7 +104,7 @@ const integer = (least, most) => text =>
 const readers = {
     i: among(() => names.i), c: among(() => CHANNELS), w: among(() => names.w),
     s: among(() => names.s), t: among(() => names.s), l: integer(1, 12),
-    b: among(() => names.b),
+    b: among(() => names.b), f: among(() => names.f),
     v: among(() => ["a", "b"]), d: among(() => ["forward", "inverse"]), p: integer(0, 999),
     k: integer(0, 100), n: integer(0, 1), g: integer(0, 31),
 };
@@ -189,32 +191,45 @@ function table(element, title, head, rows) {
 }
 
 const LETTERS = ["r: even x, even y", "g: odd x, even y", "b: even x, odd y", "a: odd x, odd y"];
+const LETTERS_OF = {undecimated: ["r: LL", "g: HL", "b: LH", "a: HH"],
+                    starlet: ["r: C", "", "", "a: W"]};
 
+// Hides components that the step does not compute.
 function showPlanes() {
+    const components = C.step_components(view(), inverse(), state.p);
     const [width, height, x, y] = new Int32Array(Module.HEAPU8.buffer, C.step_position(), 4);
     for (let plane = 0; plane < 4; plane++) {
+        const used = components >> plane & 1;
+        $("plane" + plane).closest("figure").hidden = !used;
+        if (!used)
+            continue;
         const least = C.step_end(plane, 0), most = C.step_end(plane, 1);
         const signed = least < -most / 8, range = Math.max(most, -least) || 1;
         show("plane" + plane, C.draw_step(plane, signed ? -range : 0, range), width, height);
-        describe("plane" + plane, LETTERS[plane] + (signed
+        describe("plane" + plane, (LETTERS_OF[state.f] || LETTERS)[plane] + (signed
             ? `; −${short(range)} black, 0 mid-gray, ${short(range)} white`
             : `; 0 black, ${short(range)} white`));
     }
     const margin = x < 0 || y < 0
         ? ": includes a margin, so that no pass has to extend the image" : "";
     const interpreted = webgl && isExpansive()
-        ? " Computed by the interpreter: the image is extended before each level." : "";
-    $("place").textContent =
-        `${width} × ${height} quads, the first at (${x}, ${y})${margin}.${interpreted}`;
+        ? " Computed by the interpreter: the image is extended before each level."
+        : state.f === "packets" ? " The first level: each level applies these passes to every node." +
+            (webgl ? " Computed by the interpreter." : "") : "";
+    $("place").textContent = isRedundant()
+        ? `${width} × ${height} texels with the bands of a sample. Taps of level l are 2^(l-1) ` +
+          "samples apart."
+        : `${width} × ${height} quads, the first at (${x}, ${y})${margin}.${interpreted}`;
 }
 
 // ---- views ----
 
 let picture = ""; // name of the image if it is not a pattern
-let pattern = "", wavelet = "", channel = "rgb";
+let pattern = "", wavelet = "", channel = "rgb", bank = "decimated";
 
 const view = () => state.v === "b" ? 1 : 0;
 const isExpansive = () => state.b.startsWith("pywt-"); // more coefficients than samples
+const isRedundant = () => state.f === "undecimated" || state.f === "starlet";
 const inverse = () => state.d === "inverse" ? 1 : 0;
 const TRANSFORMS = [[0, 0], [0, 1], [1, 0], [1, 1]]; // view and direction
 
@@ -243,22 +258,44 @@ function setWavelet() {
     showTaps();
 }
 
+// Selects schemes and borders that the bank supports.
+function setBank() {
+    const changes = [], fits = border => C.levels_most(border, state.f) > 0;
+    if (bank !== state.f)
+        clearNotice("bank");
+    bank = state.f;
+    for (const [key, scheme] of [["s", "nonsep-convolution"], ["t", "sep-convolution"]])
+        if (bank === "starlet" && !state[key].endsWith("-convolution")) {
+            state[key] = scheme;
+            changes.push(`scheme ${key === "s" ? "A" : "B"} is ${scheme}`);
+        }
+    if (bank !== "decimated" && !fits(state.b) && fits("periodic")) {
+        const wanted = state.b;
+        state.b = "periodic";
+        changes.push(`borders are periodic, not ${wanted}`);
+    }
+    if (changes.length)
+        notify(`Bank ${bank}${bank === "undecimated" ? ` of ${state.w}` : ""}: ` +
+               `${changes.join(", ")}.`, "bank");
+}
+
 function setViews() {
-    const most = C.levels_most(state.b);
+    const most = C.levels_most(state.b, state.f);
     $("l").max = Math.max(1, most);
     if (state.l > most && most > 0) {
         notify(`An image of ${C.width()} × ${C.height()} pixels supports at most ${most} levels.`,
                "levels");
         state.l = most;
     }
-    must(C.view(0, state.s, state.l, state.b));
-    must(C.view(1, state.t, state.l, state.b));
+    must(C.view(0, state.s, state.l, state.b, state.f));
+    must(C.view(1, state.t, state.l, state.b, state.f));
 }
 
 function showControls() {
-    for (const id of ["c", "w", "s", "t", "l", "b", "v", "d", "k", "g"])
+    for (const id of ["c", "w", "s", "t", "l", "b", "f", "v", "d", "k", "g"])
         $(id).value = state[id];
     $("n").checked = state.n === 1;
+    $("n").disabled = isRedundant(); // has only numbers
 }
 
 function showImage() {
@@ -268,10 +305,43 @@ function showImage() {
              (isGray ? ", which has no colors" : ""));
 }
 
+function addBand(i) {
+    const figure = addElement("figure", "", $("bank")), canvas = addElement("canvas", "", figure);
+    canvas.id = "band" + i;
+    canvas.setAttribute("role", "img");
+    addElement("figcaption", "", figure).id = canvas.id + "-text";
+    listenToPicture("m", canvas, () => [0, i * C.height()]);
+}
+
+// Redundant banks: a picture of each band.
+function showBank() {
+    const bands = lines(C.band_names(0)), pictures = $("bank");
+    pictures.className = "pictures " + state.f;
+    while (pictures.children.length > bands.length)
+        pictures.lastChild.remove();
+    bands.forEach(([name], i) => {
+        if (i >= pictures.children.length)
+            addBand(i);
+        show("band" + i, C.draw_band(0, i, DETAIL_GAIN));
+        describe("band" + i, name);
+    });
+    $("bank-text").textContent = `${bands.length} bands of ${C.width()} × ${C.height()} ` +
+        `coefficients; all but the first amplified ${DETAIL_GAIN} times, 0 is mid-gray.` +
+        (state.f === "starlet" ? " The image is their sum." : "");
+}
+
 function showMosaic() {
+    $("mosaic").closest("figure").hidden = isRedundant();
+    $("bank").hidden = $("bank-text").hidden = !isRedundant();
+    if (isRedundant()) {
+        showBank();
+        return;
+    }
     const width = C.bands_width(0), height = C.bands_height(0);
     show("mosaic", C.draw_bands(0, DETAIL_GAIN), width, height);
-    describe("mosaic", `Coefficients: LL${state.l} in the top left corner; details ` +
+    const low = state.f === "packets" ? `${4 ** state.l} nodes, ${"a".repeat(state.l)}`
+        : `LL${state.l}`;
+    describe("mosaic", `Coefficients: ${low} in the top left corner; details ` +
              `amplified ${DETAIL_GAIN} times, 0 is mid-gray.` +
              (isExpansive() ? ` ${width} × ${height}, more than the image has pixels.` : ""));
 }
@@ -322,7 +392,7 @@ function changeStep(key, value) {
 
 // The matrix of one pass, or of all passes.
 function showMatrix(pass) {
-    const text = C.explain(view(), inverse(), "matrix", "txt", state.n) || C.error();
+    const text = C.matrix(view(), inverse(), state.n) || C.error();
     const parts = text.split(/\n=+ barrier =+\n/);
     $("matrix").textContent = pass && parts[pass - 1] ? parts[pass - 1].trim() : text.trim();
 }
@@ -334,7 +404,7 @@ function showSvg(id, svg, words) {
 }
 
 function showDiagram() {
-    showSvg("diagram", C.explain(view(), inverse(), "diagram", "svg", 0), "The scheme's diagram");
+    showSvg("diagram", must(C.diagram(view(), inverse())), "The scheme's diagram");
 }
 
 function showFilters() {
@@ -342,7 +412,7 @@ function showFilters() {
     $("loss").textContent = loss
         ? `Lost: ${loss}. The inverse still reconstructs the image.`
         : "The low-pass gain at DC is 1 and the high-pass gain 0: a flat image has no details.";
-    showSvg("filters", C.explain(0, 0, "filters", "svg", 0), "Filters, φ and ψ");
+    showSvg("filters", C.filters(), "Filters, φ and ψ");
 }
 
 // The levels of the details are those of the transform, at most 4.
@@ -362,6 +432,7 @@ function applyState() {
         setPattern();
     if (wavelet !== waveletKey())
         setWavelet();
+    setBank();
     setViews();
     showControls();
 }
@@ -496,7 +567,7 @@ function listen() {
         update();
     });
     on("w", "change", () => { Object.assign(state, {w: $("w").value, e: ""}); update(); });
-    for (const id of ["c", "s", "t", "b"])
+    for (const id of ["c", "s", "t", "b", "f"])
         on(id, "change", () => { state[id] = $(id).value; update(); });
     on("l", "change", () => { state.l = Math.max(1, Math.round(+$("l").value) || 1); update(); });
     on("k", "input", () => change("k", +$("k").value, () => { showRestored(); showTrace(); }));
@@ -536,6 +607,7 @@ function start() {
     names.s = fill("s", lines(C.schemes()));
     fill("t", lines(C.schemes()));
     names.b = fill("b", lines(C.borders()));
+    names.f = fill("f", lines(C.banks()));
     readAddress();
     // WebGL contexts take time to create, so the CPU backend draws the first pictures.
     attempt(() => {

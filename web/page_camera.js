@@ -64,7 +64,7 @@ const isVisible = id => {
 function showFrame() {
     if (isVisible("image"))
         showImage();
-    if (isVisible("mosaic"))
+    if (isVisible(isRedundant() ? "bank" : "mosaic"))
         showMosaic();
     showBands();
     if (isVisible("restored"))

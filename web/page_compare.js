@@ -10,13 +10,12 @@ const CLOCK = "wall clock", CLOCK_WEBGL = "wall clock between two pixel reads",
 
 // `seconds`: forward and inverse of A, then of B.
 function showTimes(seconds, method) {
-    const rows = [["Passes per level"], ["Operations per quad"], ["Fetches per quad"],
+    const of = isRedundant() ? "sample" : "quad";
+    const rows = [["Passes per level"], [`Operations per ${of}`], [`Fetches per ${of}`],
                   ["Time, forward"], ["Time, inverse"]];
     for (const number of [0, 1]) {
-        const [, csv] = C.explain(number, 0, "ops", "csv", 0).trim().split("\n");
-        const [,, steps, , , shader, fetches] = csv.split(",");
         const times = seconds.slice(2 * number, 2 * number + 2).map(milliseconds);
-        [steps, shader, fetches, ...times].forEach((text, i) => rows[i].push(text));
+        [...must(C.costs(number)).split("\t"), ...times].forEach((text, i) => rows[i].push(text));
     }
     table($("compare"), `Times: median of ${RUNS} runs, ${method}, without transfers`,
           ["", `A: ${state.s}`, `B: ${state.t}`], rows);

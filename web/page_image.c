@@ -264,6 +264,30 @@ const unsigned char *page_draw_bands(int number, double gain)
     return picture.picture;
 }
 
+const unsigned char *page_draw_band(int number, int index, double gain)
+{
+    const float *from = page_coefficients(number);
+    if (!from)
+        return NULL;
+    const struct page_transform *transform = page_find_transform(number, 0);
+    const struct wp_description *d = &transform->description;
+    if (index < 0 || index >= wp_subband_count(d)) {
+        wp_fail(WP_ERROR_USAGE, "there is no band %d", index);
+        return NULL;
+    }
+    // Bands of redundant banks have complete rows of the array.
+    const struct wp_band_grid grid = wp_subband_describe(d, index).grid;
+    struct painting picture =
+        begin_picture(from + (size_t)grid.first[WP_Y] * (size_t)page_bands_width(number),
+                      grid.size[WP_X], grid.size[WP_Y], 1);
+    const struct range range = index ? (struct range){(float)(-.5 / gain), (float)(.5 / gain)}
+                                     : (struct range){0, 1};
+    picture.plane = (ptrdiff_t)page_elements(transform, true);
+    if (picture.picture)
+        paint(&picture, 0, 0, grid.size[WP_X], grid.size[WP_Y], range);
+    return picture.picture;
+}
+
 const unsigned char *page_draw_step(int component, double black, double white)
 {
     struct wp_rect domain;

@@ -44,8 +44,8 @@ size_t page_plane_samples(void);
 // A transform of a view in one direction.
 struct page_transform {
     struct wp_description description;
-    struct wp_exec *exec; // of borders that backends compute, else
-    struct wp_plan *plan;
+    struct wp_exec *exec; // of what backends compute, else
+    struct wp_plan *plan; // of borders of PyWavelets, and of packets
     struct wp_schedule *schedule; // schedule of passes, for any backend; see page_schedule()
     float *result;        // planes one after the other; NULL before the first run
     bool is_current;      // the result is of the current image
@@ -55,8 +55,18 @@ struct page_transform {
 // A transform of view 0 or 1. NULL after an error.
 struct page_transform *page_find_transform(int number, int inverse);
 
-// The schedule of passes, created on first use; for borders of PyWavelets that of a level. NULL after
-// an error.
+// Is it executed by a plan?
+bool page_is_planned(const struct page_transform *transform);
+
+// The transform whose passes are shown: the transform itself, of packets the first level, which is one
+// of the decimated bank. Every level of packets does the same with each node.
+struct wp_description page_passes_of(const struct page_transform *transform);
+
+// The input of these passes. NULL after an error.
+const float *page_passes_input(int number, int inverse);
+
+// The schedule of these passes, created on first use; for borders of PyWavelets that of a level. NULL
+// after an error.
 const struct wp_schedule *page_schedule(struct page_transform *transform);
 
 // Prepares exec or plan. An exec transforms all planes at once if the backend can.

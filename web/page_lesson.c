@@ -12,7 +12,8 @@
 // A request for wp_trace_create(), and the value computed by the backend.
 struct request {
     const struct page_transform *transform;
-    const float *input;         // of the transform, first plane
+    struct wp_description description; // of the passes that are shown
+    const float *input;         // of these passes, first plane
     struct wp_lesson_path path;
     int steps; // number of steps; 0: all
     double computed;
@@ -23,7 +24,8 @@ static bool find(int number, int inverse, struct request *request)
 {
     struct page_transform *transform = page_find_transform(number, inverse);
     request->transform = transform;
-    request->input = transform ? page_input(number, inverse) : NULL;
+    request->input = transform ? page_passes_input(number, inverse) : NULL;
+    request->description = transform ? page_passes_of(transform) : (struct wp_description){0};
     return request->input;
 }
 
@@ -31,7 +33,7 @@ static void add_line(const struct wp_trace *trace, const struct wp_trace_line *l
                      struct wp_text *out)
 {
     wp_text_add(out, "line\t%s\t%s\t", wp_text_get(&line->name),
-                wp_explain_component(line->component, trace->dims));
+                wp_trace_component(trace, line->component));
     wp_trace_expression(trace, line, WP_TRACE_FORMULA, out);
     wp_text_add(out, "\t");
     if (line->terms)
@@ -60,7 +62,7 @@ static void add_trace(const struct wp_trace *trace, double computed, struct wp_t
 static const char *describe(const struct request *request)
 {
     static struct wp_text text;
-    const struct wp_description *d = &request->transform->description;
+    const struct wp_description *d = &request->description;
     const bool forward = d->direction == WP_FORWARD;
     const struct wp_image image = {
         .width = forward ? d->size[WP_X] : wp_description_extent(d, WP_X),
@@ -115,8 +117,14 @@ const char *page_trace_coefficient(int number, int x, int y)
     int position[WP_DIMS_MAX] = {x, y};
     if (!find(number, 0, &request) || !is_inside(width, page_bands_height(number), x, y))
         return NULL;
-    const struct wp_description *d = &request.transform->description;
-    if (wp_description_is_native(d))
+    const struct wp_description *d = &request.description;
+    if (d->levels != request.transform->description.levels) {
+        wp_fail(WP_ERROR_USAGE, "the arithmetic of packets of %d levels is that of the first level: "
+                "select a sample of the texture or one level",
+                request.transform->description.levels);
+        return NULL;
+    }
+    if (wp_description_is_native(d) && !wp_description_is_redundant(d))
         find_coefficient(d, x, y, position);
     if (!wp_lesson_path_find(d, position, &request.path))
         return NULL;
@@ -128,8 +136,7 @@ const char *page_trace_pixel(int number, int x, int y)
 {
     struct request request = {0};
     if (!find(number, 1, &request) || !is_inside(page_width(), page_height(), x, y) ||
-        !wp_lesson_path_find(&request.transform->description, (const int[WP_DIMS_MAX]){x, y},
-                             &request.path))
+        !wp_lesson_path_find(&request.description, (const int[WP_DIMS_MAX]){x, y}, &request.path))
         return NULL;
     request.computed = value_at(request.transform, page_width(), x, y);
     return describe(&request);
@@ -150,7 +157,11 @@ const char *page_trace_step(int number, int inverse, int step, int component, in
         wp_fail(WP_ERROR_USAGE, "there is no quad (%d,%d)", x, y);
         return NULL;
     }
-    if (!wp_lesson_path_of(&request.transform->description,
+    if (!(page_step_components(number, inverse, step) >> component & 1)) {
+        wp_fail(WP_ERROR_USAGE, "the step does not compute this component");
+        return NULL;
+    }
+    if (!wp_lesson_path_of(&request.description,
                            page_step_level(number, inverse, step), (const int[WP_DIMS_MAX]){x, y},
                            component, &request.path))
         return NULL;

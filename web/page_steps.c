@@ -24,11 +24,12 @@ int page_steps(int number, int inverse)
 {
     struct page_transform *transform = page_find_transform(number, inverse);
     const struct wp_schedule *schedule = transform ? page_schedule(transform) : NULL;
-    const int levels = transform ? transform->description.levels : 0;
-    // The schedule of one level has only passes.
-    return !schedule                                          ? 0
-           : wp_description_is_native(&transform->description) ? 1 + schedule->op_count
-                                                               : levels * (1 + schedule->op_count);
+    if (!schedule)
+        return 0;
+    // With a border of PyWavelets the schedule is that of one level and has only passes.
+    const struct wp_description d = page_passes_of(transform);
+    return wp_description_is_native(&d) ? 1 + schedule->op_count
+                                        : d.levels * (1 + schedule->op_count);
 }
 
 // False if there is no such step.
@@ -37,14 +38,14 @@ static bool find_step(int number, int inverse, int step, struct step *found)
     if (step < 0 || step >= page_steps(number, inverse))
         return false;
     struct page_transform *transform = page_find_transform(number, inverse);
-    const struct wp_description *d = &transform->description;
+    const struct wp_description d = page_passes_of(transform);
     const struct wp_schedule *schedule = page_schedule(transform);
-    const bool native = wp_description_is_native(d);
+    const bool native = wp_description_is_native(&d);
     const int steps = 1 + schedule->op_count, of_level = native ? step : step % steps;
     found->op = of_level ? &schedule->op[of_level - 1] : NULL;
     found->is_pass = found->op && found->op->kind == WP_OP_PASS;
     found->level = native ? schedule->op[of_level ? of_level - 1 : 0].level
-                   : inverse ? d->levels - step / steps : 1 + step / steps;
+                   : inverse ? d.levels - step / steps : 1 + step / steps;
     return true;
 }
 
@@ -52,6 +53,20 @@ int page_step_level(int number, int inverse, int step)
 {
     struct step found;
     return find_step(number, inverse, step, &found) ? found.level : 0;
+}
+
+unsigned page_step_components(int number, int inverse, int step)
+{
+    enum { ALL = (1U << WP_COMPONENTS) - 1 };
+    struct step found;
+    const struct page_transform *transform = page_find_transform(number, inverse);
+    if (!find_step(number, inverse, step, &found) ||
+        !wp_description_is_redundant(&transform->description))
+        return ALL;
+    const struct wp_scheme *scheme = transform->schedule->op[0].scheme;
+    return found.op  ? wp_matrix_rows(&scheme->pass[found.op->pass].core)
+           : inverse ? scheme->components
+                     : 1;
 }
 
 const char *page_step_name(int number, int inverse, int step)
@@ -118,8 +133,9 @@ static bool interpret(const struct page_transform *transform, const float *from)
     for (shown.plane = 0; shown.plane < page_image()->planes; shown.plane++) {
         const struct wp_image plane = {
             .plane = {(float *)from + (size_t)shown.plane * page_elements(transform, false)}};
+        const struct wp_description passes = page_passes_of(transform);
         shown.current = 0;
-        wp_lesson_run(&transform->description, &plane, NULL, copy_step, NULL);
+        wp_lesson_run(&passes, &plane, NULL, copy_step, NULL);
     }
     return shown.quads != NULL;
 }
@@ -131,7 +147,10 @@ static bool read_back(struct page_transform *transform, const float *from, int p
     const struct wp_surfaces *surfaces =
         page_machine()->backend->gl->surfaces(transform->exec, &schedule);
     const struct wp_operand in =
-        wp_operand_const(&transform->description, from + (size_t)plane * page_plane_samples());
+        (transform->description.direction == WP_FORWARD ? wp_operand_dense
+                                                        : wp_operand_coefficients)(
+            &transform->description,
+            (float *)from + (size_t)plane * page_elements(transform, false));
     if (!surfaces || !page_machine()->backend->load(transform->exec, &in))
         return false;
     for (int op = 0; op < step; op++)
@@ -140,7 +159,11 @@ static bool read_back(struct page_transform *transform, const float *from, int p
     const struct wp_op *op = step ? &schedule->op[step - 1] : NULL;
     const struct wp_transfer *transfer = &schedule->load[0];
     const struct wp_rect domain = op ? op->domain : transfer->domain;
-    const int surface = op ? op->destination : transfer->surface;
+    // The inverse of redundant banks loads the bands of all levels, each to a surface.
+    const bool redundant = wp_description_is_redundant(&transform->description);
+    const int surface = op          ? op->destination
+                        : redundant ? schedule->op[0].source
+                                    : transfer->surface;
     const int x = op ? op->destination_x : transfer->x, y = op ? op->destination_y : transfer->y;
     if (!allocate_quads(domain))
         return false;
@@ -151,6 +174,15 @@ static bool read_back(struct page_transform *transform, const float *from, int p
     return true;
 }
 
+// Sets the components that a step does not compute to zero. Textures have those of other levels there.
+static void clear_others(unsigned components)
+{
+    const size_t count = plane_floats() * (size_t)page_image()->planes;
+    for (size_t i = 0; i < count; i++)
+        if (!(components >> i % WP_COMPONENTS & 1))
+            shown.quads[i] = 0;
+}
+
 float *page_step(int number, int inverse, int step)
 {
     struct page_transform *transform = page_find_transform(number, inverse);
@@ -158,15 +190,16 @@ float *page_step(int number, int inverse, int step)
     shown = (struct texels){.target = step};
     if (!transform || step < 0 || step >= page_steps(number, inverse))
         return NULL;
-    const float *from = page_input(number, inverse);
+    const float *from = page_passes_input(number, inverse);
     if (!from)
         return NULL;
-    if (!page_machine()->gl || !wp_description_is_native(&transform->description))
-        return interpret(transform, from) ? shown.quads : NULL;
-    bool ok = page_prepare(transform);
-    for (int p = 0; p < page_image()->planes && ok;
+    const bool interprets = !page_machine()->gl || page_is_planned(transform);
+    bool ok = interprets ? interpret(transform, from) : page_prepare(transform);
+    for (int p = 0; p < page_image()->planes && ok && !interprets;
          p += wp_description_planes(&transform->description))
         ok = read_back(transform, from, p, step);
+    if (ok)
+        clear_others(page_step_components(number, inverse, step));
     return ok ? shown.quads : NULL;
 }
 
@@ -211,7 +244,7 @@ const char *page_shader(int number, int inverse, int step)
     wp_text_clear(&text);
     if (!find_step(number, inverse, step, &found) || !found.op)
         return "";
-    if (!page_machine()->gl || !wp_description_is_native(&transform->description)) {
+    if (!page_machine()->gl || page_is_planned(transform)) {
         if (found.is_pass)
             wp_emit_fragment_pass(found.op->scheme, found.op->pass, &text);
         return page_get_text(&text, "a shader");

@@ -17,7 +17,7 @@ for (const [plane, letter] of ["r", "g", "b", "a"].entries())
     };
 
 initial.x = state.x = "";
-readers.x = text => /^[morgba]:-?\d{1,4},-?\d{1,4}$/.test(text) ? text : undefined;
+readers.x = text => /^[morgba]:-?\d{1,4},-?\d{1,5}$/.test(text) ? text : undefined;
 
 function picked() {
     const [kind, position] = state.x.split(":");
@@ -25,6 +25,19 @@ function picked() {
 }
 
 const originOf = kind => PICKED[kind].origin ? PICKED[kind].origin() : [0, 0];
+
+// Coefficients of redundant banks have a canvas for each band, whose rows are below each other in the
+// array: the canvas of a row, and its first row.
+function canvasOf(kind, y) {
+    const band = kind === "m" && isRedundant() ? Math.floor(y / C.height()) : -1;
+    return band < 0 ? [$(PICKED[kind].canvas), originOf(kind)]
+        : [$("band" + band), [0, band * C.height()]];
+}
+
+function sizeOf(kind) {
+    const canvas = $(PICKED[kind].canvas);
+    return kind === "m" ? [C.bands_width(0), C.bands_height(0)] : [canvas.width, canvas.height];
+}
 
 // Typography: a hyphen before a number becomes a minus sign.
 const signed = text => text.replace(/(^|[^A-Za-z])-/g, "$1−");
@@ -40,9 +53,10 @@ function showLine(list, [name, component, formula, numbers, value]) {
 
 function showStep(list, [name, quad, label, beyond]) {
     const item = addElement("li", "", list);
-    addElement("h3", `${name}, quad (${signed(quad)})${label ? ": " + label : ""}`, item);
+    const element = isRedundant() ? "sample" : "quad";
+    addElement("h3", `${name}, ${element} (${signed(quad)})${label ? ": " + label : ""}`, item);
     if (+beyond)
-        addElement("p", "Reads quads outside the image, which are extended from the image.", item);
+        addElement("p", `Reads ${element}s outside the image, which are extended from the image.`, item);
     return addElement("ul", "", item);
 }
 
@@ -58,17 +72,21 @@ function listTrace(rows) {
     for (const empty of $("sums").querySelectorAll("ul:empty"))
         empty.replaceWith(Object.assign(document.createElement("p"),
                                         {textContent: "The sample does not change."}));
-    addElement("p", "ee, oe, eo and oo are r, g, b and a of a quad: even (e) or odd (o) x, then " +
-               "y. ee(+1,0) is ee of the quad to the right. 0 is black, 1 is white.", $("sums"));
+    const names = {
+        undecimated: "LL, HL, LH and HH are r, g, b and a. LL(+2,0) is LL two samples to the right.",
+        starlet: "C and W are r and a. C(+2,0) is C two samples to the right.",
+    }[state.f] || "ee, oe, eo and oo are r, g, b and a of a quad: even (e) or odd (o) x, then y. " +
+        "ee(+1,0) is ee of the quad to the right.";
+    addElement("p", names + " 0 is black, 1 is white.", $("sums"));
 }
 
 function markSample(kind, [x, y]) {
     for (const old of document.querySelectorAll(".mark"))
         old.remove();
-    const canvas = kind && $(PICKED[kind].canvas);
+    const [canvas, [left, top]] = kind ? canvasOf(kind, y) : [null, [0, 0]];
     if (!canvas)
         return;
-    const [left, top] = originOf(kind), percent = (part, all) => `${100 * part / all}%`;
+    const percent = (part, all) => `${100 * part / all}%`;
     const spot = document.createElement("span");
     spot.className = "mark";
     Object.assign(spot.style, {left: percent(x - left + .5, canvas.width),
@@ -107,9 +125,9 @@ function showTrace() {
 // One update per frame, for repeated keys.
 let frameRequest = 0;
 function pick(kind, x, y) {
-    const x0 = originOf(kind), canvas = $(PICKED[kind].canvas);
-    const inside = (i, a, size) => Math.max(x0[a], Math.min(x0[a] + size - 1, i));
-    state.x = `${kind}:${inside(x, 0, canvas.width)},${inside(y, 1, canvas.height)}`;
+    const first = originOf(kind), size = sizeOf(kind);
+    const [x0, x1] = [x, y].map((i, a) => Math.max(first[a], Math.min(first[a] + size[a] - 1, i)));
+    state.x = `${kind}:${x0},${x1}`;
     writeAddress();
     cancelAnimationFrame(frameRequest);
     frameRequest = requestAnimationFrame(() => attempt(showTrace));
@@ -117,8 +135,8 @@ function pick(kind, x, y) {
 
 const ARROWS = {ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1]};
 
-function listenToPicture(kind, {canvas: id}) {
-    const canvas = $(id), frame = document.createElement("div");
+function listenToPicture(kind, canvas, origin = () => originOf(kind)) {
+    const frame = document.createElement("div");
     frame.className = "frame";
     canvas.replaceWith(frame);
     frame.append(canvas);
@@ -127,7 +145,7 @@ function listenToPicture(kind, {canvas: id}) {
     canvas.setAttribute("aria-roledescription", "picture");
     canvas.setAttribute("aria-describedby", "sums-hint");
     canvas.addEventListener("click", event => {
-        const box = canvas.getBoundingClientRect(), [left, top] = originOf(kind);
+        const box = canvas.getBoundingClientRect(), [left, top] = origin();
         const x = (event.clientX - box.left - canvas.clientLeft) / canvas.clientWidth;
         const y = (event.clientY - box.top - canvas.clientTop) / canvas.clientHeight;
         pick(kind, left + Math.floor(x * canvas.width), top + Math.floor(y * canvas.height));
@@ -137,8 +155,8 @@ function listenToPicture(kind, {canvas: id}) {
             return;
         event.preventDefault();
         const sample = picked(), [x, y] = ARROWS[event.key], step = event.shiftKey ? 10 : 1;
-        const [left, top] = originOf(kind);
-        const from = sample && sample.kind === kind ? sample.at
+        const [left, top] = origin();
+        const from = sample && canvasOf(sample.kind, sample.at[1])[0] === canvas ? sample.at
             : [left + (canvas.width >> 1) - x * step, top + (canvas.height >> 1) - y * step];
         pick(kind, from[0] + x * step, from[1] + y * step);
     });
@@ -146,7 +164,7 @@ function listenToPicture(kind, {canvas: id}) {
 
 function listenToPictures() {
     for (const [kind, picture] of Object.entries(PICKED))
-        listenToPicture(kind, picture);
+        listenToPicture(kind, $(picture.canvas));
     const choose = () => $("x").value
         ? pick($("x").value, Math.round(+$("x0").value) || 0, Math.round(+$("x1").value) || 0)
         : change("x", "", showTrace);

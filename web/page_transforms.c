@@ -27,6 +27,7 @@ enum { VIEWS = 2 };
 struct view {
     struct page_transform transform[2]; // by direction
     float *edited;     // coefficients for the inverse
+    float *first;      // of packets: coefficients of the first level of the inverse's result
     bool is_edited;    // they are of the current image
 };
 
@@ -52,6 +53,7 @@ static void release_view(struct view *view)
     for (int d = 0; d < 2; d++)
         release_transform(&view->transform[d]);
     free(view->edited);
+    free(view->first);
     *view = (struct view){0};
 }
 
@@ -178,25 +180,40 @@ static bool is_half(void)
     return machine.gl && wp_gl_get_info(machine.gl)->half_only;
 }
 
-static bool find_border(const char *word, enum wp_border *border)
+// NULL is the decimated bank.
+static bool find_words(const char *border, const char *bank, struct wp_description *d)
 {
-    const int found = wp_name_index(word, wp_border_names, WP_BORDER_COUNT);
-    *border = (enum wp_border)found;
-    return found >= 0 || wp_fail(WP_ERROR_USAGE, "there is no border '%s'", word);
+    const int found = wp_name_index(border, wp_border_names, WP_BORDER_COUNT);
+    const int found_bank = bank ? wp_name_index(bank, wp_bank_names, WP_BANK_COUNT) : 0;
+    d->border = (enum wp_border)found;
+    d->bank = (enum wp_bank)found_bank;
+    return found < 0        ? wp_fail(WP_ERROR_USAGE, "there is no border '%s'", border)
+           : found_bank < 0 ? wp_fail(WP_ERROR_USAGE, "there is no bank '%s'", bank)
+                            : true;
 }
 
-int page_levels_most(const char *word)
+int page_levels_most(const char *border, const char *bank)
 {
     struct wp_description d = {.wavelet = page_changed_wavelet(),
                                .size = {page_width(), page_height()}};
-    return find_border(word, &d.border) ? wp_description_levels_fit(&d, WP_X) : 0;
+    if (!find_words(border, bank, &d))
+        return 0;
+    if (d.bank == WP_BANK_DECIMATED)
+        return wp_description_levels_fit(&d, WP_X);
+    // Six levels of packets are 4096 nodes, more than the page can show.
+    const int most = d.bank == WP_BANK_PACKETS ? 5 : WP_MAX_LEVELS;
+    do
+        d.levels++;
+    while (d.levels <= most && wp_description_check(&d));
+    return d.levels - 1;
 }
 
-int page_view(int number, const char *scheme, int levels, const char *word)
+int page_view(int number, const char *scheme, int levels, const char *border, const char *bank)
 {
-    enum wp_border border;
+    struct wp_description words;
     const struct wp_scheme_kind *kind = wp_scheme_kind_find(scheme, 2);
-    if (number < 0 || number >= VIEWS || !page_image() || !kind || !find_border(word, &border))
+    if (number < 0 || number >= VIEWS || !page_image() || !kind ||
+        !find_words(border, bank, &words))
         return 0;
     struct view *view = &views[number];
     release_view(view);
@@ -204,7 +221,8 @@ int page_view(int number, const char *scheme, int levels, const char *word)
         view->transform[d].description = (struct wp_description){
             .wavelet = page_changed_wavelet(),
             .direction = d ? WP_INVERSE : WP_FORWARD,
-            .border = border,
+            .border = words.border,
+            .bank = words.bank,
             .size = {page_image()->width, page_image()->height},
             .levels = levels,
             .kind = kind,
@@ -227,12 +245,58 @@ struct page_transform *page_find_transform(int number, int inverse)
     return NULL;
 }
 
-const struct wp_schedule *page_schedule(struct page_transform *transform)
+bool page_is_planned(const struct page_transform *transform)
 {
     const struct wp_description *d = &transform->description;
-    if (!transform->schedule && wp_description_is_native(d)) {
+    return !wp_description_is_native(d) || d->bank == WP_BANK_PACKETS;
+}
+
+struct wp_description page_passes_of(const struct page_transform *transform)
+{
+    struct wp_description d = transform->description;
+    if (d.bank == WP_BANK_PACKETS) {
+        d.bank = WP_BANK_DECIMATED;
+        d.levels = 1;
+    }
+    return d;
+}
+
+// The coefficients of the first level are those of the inverse's result, since the transform is
+// critically sampled.
+const float *page_passes_input(int number, int inverse)
+{
+    struct page_transform *transform = page_find_transform(number, inverse);
+    if (!transform || !inverse || transform->description.bank != WP_BANK_PACKETS)
+        return transform ? page_input(number, inverse) : NULL;
+    struct view *view = &views[number];
+    struct wp_description d = page_passes_of(transform);
+    const struct wp_execute on = {.backend = &wp_backend_reference};
+    if (!transform->is_current && !page_inverse(number))
+        return NULL;
+    if (!view->first)
+        view->first = wp_allocate(all_elements(transform, true), sizeof *view->first,
+                                  "coefficients");
+    d.direction = WP_FORWARD;
+    d.planes = 1;
+    const float *from[WP_IMAGE_MAX_PLANES];
+    float *to[WP_IMAGE_MAX_PLANES];
+    for (int p = 0; p < image.planes && view->first; p++) {
+        from[p] = transform->result + (size_t)p * page_plane_samples();
+        to[p] = view->first + (size_t)p * page_plane_samples();
+    }
+    return view->first && wp_execute(&on, &d, image.planes, from, to) ? view->first : NULL;
+}
+
+const struct wp_schedule *page_schedule(struct page_transform *transform)
+{
+    const struct wp_description passes = page_passes_of(transform), *d = &passes;
+    if (transform->schedule)
+        return transform->schedule;
+    if (wp_description_is_redundant(d)) {
+        transform->schedule = wp_schedule_redundant(d, false);
+    } else if (wp_description_is_native(d)) {
         transform->schedule = wp_schedule_passes(d);
-    } else if (!transform->schedule) {
+    } else {
         struct wp_description level = wp_border_level(d, 0);
         level.size[WP_Z] = 0; // an image
         transform->schedule = wp_schedule_passes(&level);
@@ -256,7 +320,7 @@ bool page_prepare(struct page_transform *transform)
     timed = NULL; // the transform will use the timer
     if (transform->exec || transform->plan)
         return true;
-    if (!wp_description_is_native(d))
+    if (page_is_planned(transform))
         return make_plan(transform);
     d->planes = machine.backend->planes_max &&
                         machine.backend->planes_max(machine.device, d) >= planes
@@ -487,6 +551,21 @@ int page_bands_height(int number)
 {
     const struct page_transform *transform = page_find_transform(number, 0);
     return transform ? wp_description_extent(&transform->description, WP_Y) : 0;
+}
+
+const char *page_band_names(int number)
+{
+    static struct wp_text text;
+    const struct page_transform *transform = page_find_transform(number, 0);
+    const struct wp_description *d = transform ? &transform->description : NULL;
+    wp_text_clear(&text);
+    for (int i = 0; d && i < wp_subband_count(d); i++) {
+        const struct wp_subband band = wp_subband_describe(d, i);
+        char name[WP_BAND_NAME_SIZE];
+        wp_subband_name(&band, name);
+        wp_text_add(&text, "%s\n", name);
+    }
+    return d ? page_get_text(&text, "the bands") : NULL;
 }
 
 const char *page_bands(int number)

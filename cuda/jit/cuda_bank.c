@@ -420,7 +420,7 @@ static int run_sum(const struct wp_exec *exec, const struct wp_operand *samples,
         .out = forward ? high : all.type,
         .outs = high,
         .other = real_of(exec),
-        .shape = {.threads = THREADS, .resident = 1},
+        .shape = {.threads = THREADS},
     };
     const struct wp_cuda_kernel *kernel;
     const int error = get_kernel(exec, &key, &kernel);

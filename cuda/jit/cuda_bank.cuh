@@ -64,12 +64,17 @@ struct wp_bank_level {
     static constexpr wp_element type_of = I ? INS : IN;
     template <int I>
     static constexpr bool direct = !processed && wp_stored<REAL, type_of<I>>::direct;
+    // The results of a thread are as far apart as taps, so that these share samples; else neighbors.
+    static constexpr bool strided = FILTERS::strided;
+    static constexpr int phases = strided ? FILTERS::apart : 1;
     // The elements of a row in shared memory that a thread loads, from `lead` before the first tap on,
     // which aligns them; known if taps are less than V apart.
-    static constexpr bool near = along_x && FILTERS::apart < V;
+    static constexpr bool near = along_x && !strided && FILTERS::apart < V;
     static constexpr int lead = near ? ((least_x * FILTERS::apart) % 4 + 4) % 4 : 0;
     static constexpr int line =
-        near ? (lead + around_x * FILTERS::apart + V + V - 1) / V * V : (around_x + 1) * V;
+        strided ? around_x + V
+        : near  ? (lead + around_x * FILTERS::apart + V + V - 1) / V * V
+                : (around_x + 1) * V;
     // The rows of a window are a ring if an iteration has a multiple of them.
     static constexpr bool ring = rows % (around_y + 1) == 0;
     static constexpr int kept = ring ? around_y + 1 : around_y + rows;
@@ -88,14 +93,19 @@ struct wp_bank_level {
     // Columns of the tile, and rows of the block, extended; columns whose group is not regular.
     int *columns, *lines, *single, singles;
     int lane, threads, pitch, x, z;
+    int next; // columns from a result to the next one
     int regular[groups]; // four neighbors, aligned
+    int places[groups];  // in shared memory
     // The column of the first group; from there to those of the second one, and of a single column,
     // which is number `single_at` of the tile, or -1.
     int own, next_group, next_single, single_at;
+    int single_place; // in shared memory
     int inside; // all rows that the block reads exist
+    int simple; // no thread copies more than groups and one single column, in the same way from all inputs
     int full;   // all columns of the thread exist, and are aligned
     const char *from[inputs]; // the first group in the next row to copy
     char *to[outputs];
+    ptrdiff_t far; // elements of the output from a result to the next one, if `strided`
     const char *other_at;
     REAL window[results][kept][V], center[kept][V];
     wp_neighbors<REAL, IN, 4> first_held[groups];
@@ -130,6 +140,13 @@ struct wp_bank_level {
             return held[I - 1][k];
     }
 
+    // The place in shared memory of column `at` of the tile. Gaps let the threads of a warp, whose
+    // columns are V apart, access different banks.
+    static __device__ __forceinline__ int place(int at)
+    {
+        return strided ? at + at / (V * phases) * phases : at;
+    }
+
     __device__ __forceinline__ REAL *slot_of(int row) const
     {
         return shared + (row & (stages - 1)) * inputs * pitch;
@@ -154,9 +171,6 @@ struct wp_bank_level {
     __device__ __forceinline__ void begin(int row)
     {
         using type = typename input<I>::type;
-        if (!inside)
-            from[I] =
-                reinterpret_cast<const char *>(at<const type>(args.in[I], own, lines[row], z));
         REAL *slot = slot_of(row) + I * pitch;
         const auto *group = reinterpret_cast<const type *>(from[I]);
 #pragma unroll
@@ -164,7 +178,7 @@ struct wp_bank_level {
             if constexpr (direct<I>) {
                 typename input<I>::words none;
                 if (regular[k])
-                    input<I>::get_group(none, slot + 4 * (lane + threads * k),
+                    input<I>::get_group(none, slot + places[k],
                                         group + (k ? next_group : 0));
             } else if (regular[k]) {
                 held_of<I>(k).load(group + (k ? next_group : 0));
@@ -175,11 +189,20 @@ struct wp_bank_level {
         }
         if constexpr (direct<I>) {
             if (single_at >= 0)
-                input<I>::fetch(slot + single_at, group + next_single * args.in[I].step_x);
+                input<I>::fetch(slot + single_place, group + next_single * args.in[I].step_x);
             if (singles > threads)
                 copy_singles<I>(threads, row);
         }
-        from[I] += args.in_step[I];
+        advance<I>(row);
+    }
+
+    // Steps to the row after row `row`.
+    template <int I>
+    __device__ __forceinline__ void advance(int row)
+    {
+        from[I] += inside ? args.in_step[I]
+                          : (lines[row + 1] - lines[row]) * args.in[I].step_y *
+                                (ptrdiff_t)sizeof(typename input<I>::type);
     }
 
     // Copies single columns from the thread's number `first` on.
@@ -193,7 +216,7 @@ struct wp_bank_level {
         for (int i = lane + first; i < singles; i += threads) {
             const int column = columns[single[i]];
             if constexpr (direct<I>) {
-                input<I>::fetch(slot + single[i], line + column * args.in[I].step_x);
+                input<I>::fetch(slot + place(single[i]), line + column * args.in[I].step_x);
             } else {
                 wp_neighbors<REAL, type_of<I>, 1> value;
                 wp_neighbors<REAL, OTHER, 1> less;
@@ -203,7 +226,7 @@ struct wp_bank_level {
                     less.load(at<typename decltype(less)::type>(args.other, column, lines[row], z));
                     other = less.get(0);
                 }
-                slot[single[i]] = process<I>(value.get(0), other, column, lines[row]);
+                slot[place(single[i])] = process<I>(value.get(0), other, column, lines[row]);
             }
         }
     }
@@ -223,7 +246,7 @@ struct wp_bank_level {
                     REAL other = 0;
                     if constexpr (FILTERS::difference)
                         other = other_held[k].get(i);
-                    slot[4 * (lane + threads * k) + i] =
+                    slot[places[k] + i] =
                         process<I>(held_of<I>(k).get(i), other, own + (k ? next_group : 0) + i,
                                    lines[row]);
                 }
@@ -232,9 +255,31 @@ struct wp_bank_level {
         }
     }
 
+    // begin() of input I, and then the others, whose rows are at `slot`, if the block is `simple`.
+    template <int I = 0>
+    __device__ __forceinline__ void begin_simple(int row, REAL *slot)
+    {
+        const auto *group = reinterpret_cast<const typename input<I>::type *>(from[I]);
+        typename input<I>::words none;
+#pragma unroll
+        for (int k = 0; k < groups; k++)
+            if (regular[k])
+                input<I>::get_group(none, slot + places[k], group + (k ? next_group : 0));
+        if (single_at >= 0)
+            input<I>::fetch(slot + single_place, group + next_single);
+        advance<I>(row);
+        if constexpr (I + 1 < inputs)
+            begin_simple<I + 1>(row, slot + pitch);
+    }
+
     template <bool BEGIN, int I = 0>
     __device__ __forceinline__ void copy(int row)
     {
+        if constexpr (BEGIN && I == 0 && direct<0> && direct<inputs - 1>)
+            if (simple) {
+                begin_simple(row, slot_of(row));
+                return;
+            }
         if constexpr (BEGIN)
             begin<I>(row);
         else
@@ -259,12 +304,21 @@ struct wp_bank_level {
         REAL v[line];
         __device__ __forceinline__ REAL get(int column, int tap) const
         {
-            return near ? v[lead + tap * FILTERS::apart + column] : v[tap * V + column];
+            return strided ? v[tap + column]
+                   : near  ? v[lead + tap * FILTERS::apart + column]
+                           : v[tap * V + column];
         }
     };
     __device__ __forceinline__ values load(const REAL *slot) const
     {
         values to;
+        if constexpr (strided) {
+            const REAL *first = slot + lane / phases * ((V + 1) * phases) + lane % phases;
+#pragma unroll
+            for (int i = 0; i < line; i++)
+                to.v[i] = first[(i + i / V) * phases];
+            return to;
+        }
         const REAL *from = slot + lane * V + (near || !along_x ? 0 : args.lead);
         struct alignas(V * sizeof(REAL) < 16 ? V * sizeof(REAL) : 16) vector {
             REAL v[V];
@@ -323,14 +377,19 @@ struct wp_bank_level {
         type *first = reinterpret_cast<type *>(to[B]);
 #pragma unroll
         for (int c = 0; c < V; c++)
-            all.set(c, WEIGHTED && args.weighted >> B & 1 ? value[c] * weight(x + c, y) : value[c]);
-        if (full) {
+            all.set(c, WEIGHTED && args.weighted >> B & 1 ? value[c] * weight(x + c * next, y)
+                                                          : value[c]);
+        if (full && !strided) {
             all.template store<B == 0>(first);
+        } else if (full) {
+#pragma unroll
+            for (int c = 0; c < V; c++, first += far)
+                *first = all.at.v[c];
         } else {
 #pragma unroll
             for (int c = 0; c < V; c++)
-                if (x + c < args.width)
-                    first[c * args.out[B].step_x] = all.at.v[c];
+                if (x + c * next < args.width)
+                    first[c * next * args.out[B].step_x] = all.at.v[c];
         }
         to[B] += args.out_step[B];
     }
@@ -417,7 +476,7 @@ struct wp_bank_level {
         }
         if (lane == 0)
             single[-1] = 0;
-        for (int i = lane; i < count; i += threads)
+        for (int i = lane; i <= count; i += threads)
             lines[i] = wp_device_extend(FILTERS::extension, y0 + step_y * (least_y + i),
                                         args.height);
         __syncthreads();
@@ -426,6 +485,7 @@ struct wp_bank_level {
         for (int k = 0; k < groups; k++) {
             const int *group = columns + 4 * (lane + k * threads);
             const bool some = lane + k * threads < args.groups;
+            places[k] = place(4 * (lane + k * threads));
             regular[k] = some && args.vector && group[0] % 4 == 0 && group[1] == group[0] + 1 &&
                          group[2] == group[0] + 2 && group[3] == group[0] + 3;
             if (k > 0 && some)
@@ -439,10 +499,13 @@ struct wp_bank_level {
         __syncthreads();
         singles = single[-1];
         single_at = lane < singles ? single[lane] : -1;
+        single_place = place(max(single_at, 0));
         next_single = lane < singles ? columns[single_at] - own : 0;
         const int first = lane * V;
-        return first < args.outputs ? x0 + first % args.phases + step * (first / args.phases)
-                                    : args.width;
+        if (first >= args.outputs)
+            return args.width;
+        return strided ? x0 + lane % phases + step * (lane / phases * V)
+                       : x0 + first % args.phases + step * (first / args.phases);
     }
 
     template <int I = 0>
@@ -461,17 +524,17 @@ struct wp_bank_level {
             set_results<B + 1>(y);
     }
 
-    // `memory` has `stages` x inputs x 4 groups numbers, and integers: 8 groups, one, rows and those
-    // around.
+    // `memory` has `stages` x inputs x place(4 groups) numbers, and integers: 8 groups, two, rows and
+    // those around.
     __device__ __forceinline__ void run(REAL *memory)
     {
         shared = memory;
         lane = (int)threadIdx.x;
         threads = (int)blockDim.x;
-        pitch = 4 * args.groups;
+        pitch = place(4 * args.groups);
         columns = reinterpret_cast<int *>(memory + stages * inputs * pitch);
-        single = columns + pitch + 1;
-        lines = single + pitch;
+        single = columns + 4 * args.groups + 1;
+        lines = single + 4 * args.groups;
         const int step_y = along_y ? args.dilation : 1;
         const int block = (int)blockIdx.x / args.blocks;
         const int y0 = block / step_y * args.rows * step_y + block % step_y;
@@ -481,11 +544,14 @@ struct wp_bank_level {
         const int count = min(args.rows, left) + around_y;
         next_group = 0;
         x = set_lines(y0, step_y, count);
-        full = args.vector && x + V <= args.width;
+        next = strided ? args.dilation : 1;
+        full = strided ? x + (V - 1) * next < args.width : args.vector && x + V <= args.width;
+        far = next * args.out[0].step_x;
         inside = y0 + step_y * least_y >= 0 && y0 + step_y * (least_y + count - 1) < args.height;
+        simple = args.vector && singles <= threads;
         for (z = (int)blockIdx.z; z < args.depth; z += (int)gridDim.z) {
             __syncthreads();
-            set_pointers(y0 + step_y * least_y);
+            set_pointers(lines[0]);
             if (x < args.width) {
                 set_results(y0);
                 other_at = reinterpret_cast<const char *>(

@@ -24,10 +24,10 @@ enum wp_bank_kind {
 // What a kernel is compiled for, apart from its filters and types.
 struct wp_bank_shape {
     int columns;     // neighbors of a thread
-    int apart;       // the distance of taps in shared memory, at most `columns`
+    int apart;       // the distance of taps in shared memory, at most `columns` unless `strided`
+    bool strided;    // the results of a thread are as far apart as taps, not neighbors
     int rows;        // of an iteration
     int stages;      // rows in shared memory, a power of two
-    int resident;    // blocks per multiprocessor, which limits registers
     int threads;     // of a block, at most
     int bytes;       // of shared memory per block
     bool centered;   // `other` is in[0]

@@ -46,6 +46,12 @@ static int phases_most(const struct wp_redundant *bank)
     return phases;
 }
 
+static int phases_of(const struct wp_redundant *bank, int step)
+{
+    const int most = phases_most(bank);
+    return step < most ? step : most;
+}
+
 static int inputs_of(enum wp_bank_kind kind, unsigned axes)
 {
     return kind == WP_BANK_JOIN ? 1 << ((axes & 1) + (axes >> 1 & 1)) : 1;
@@ -57,21 +63,24 @@ struct wp_bank_shape wp_cuda_bank_shape(const struct wp_redundant *bank, enum wp
     const int around = axes & 2 ? around_of(bank) : 0;
     const int windows = kind == WP_BANK_SPLIT ? 1 + (axes & 1) : kind == WP_BANK_JOIN ? 2 : 1;
     struct wp_bank_shape shape = {.columns = COLUMNS, .rows = ROWS, .stages = STAGES,
-                                  .threads = THREADS, .resident = 1};
+                                  .threads = THREADS};
     while (shape.columns > 1 &&
            windows * (around + 1) * shape.columns * (wide ? 2 : 1) > REGISTERS)
         shape.columns /= 2;
     const bool far = axes & 1 && dilation >= shape.columns;
     shape.apart = far || !(axes & 1) ? shape.columns : dilation;
-    // Many loads from shared memory per sample need more warps than registers admit.
-    if (kind == WP_BANK_JOIN && far && shape.columns == COLUMNS && !wide)
-        shape.resident = 4;
+    // Four bands are filtered along x, with twice as many loads from shared memory as results if
+    // these are neighbors.
+    shape.strided = kind == WP_BANK_JOIN && far && shape.columns > 1 && dilation % 4 == 0;
+    if (shape.strided)
+        shape.apart = phases_of(bank, dilation);
     // As many columns as wp_cuda_bank_place() sets at most.
-    const int tile = shape.columns * shape.threads +
-                     (axes & 1 ? around_of(bank) * phases_most(bank) : 0) + 8;
+    const int columns = shape.columns * shape.threads +
+                        (axes & 1 ? around_of(bank) * phases_most(bank) : 0) + 8;
+    const int tile = columns + (shape.strided ? columns / shape.columns + PHASES : 0);
     shape.bytes = tile * (shape.stages * inputs_of(kind, axes) * (wide ? 8 : 4) +
                           2 * (int)sizeof(int)) +
-                  (1 + WP_BANK_ROWS_MOST + around) * (int)sizeof(int);
+                  (2 + WP_BANK_ROWS_MOST + around) * (int)sizeof(int);
     return shape;
 }
 
@@ -93,14 +102,14 @@ static void add_filters(const struct wp_redundant *bank, unsigned axes,
                 "    static constexpr unsigned axes = %u;\n"
                 "    static constexpr int extension = %d, least = %d, most = %d;\n"
                 "    static constexpr int columns = %d, apart = %d, rows = %d, stages = %d;\n"
-                "    static constexpr bool centered = %d, difference = %d;\n"
+                "    static constexpr bool strided = %d, centered = %d, difference = %d;\n"
                 "    static constexpr __device__ int first(int f) { return f ? %d : %d; }\n"
                 "    static constexpr __device__ int count(int f) { return f ? %d : %d; }\n"
                 "    static constexpr __device__ %s tap(int f, int i)\n"
                 "    {\n"
                 "        constexpr %s value[2][%d] = {",
                 axes, (int)bank->extension, least, most, shape->columns, shape->apart, shape->rows,
-                shape->stages, shape->centered, shape->difference, f[1].first, f[0].first,
+                shape->stages, shape->strided, shape->centered, shape->difference, f[1].first, f[0].first,
                 f[1].count, f[0].count, real, real, f[0].count > f[1].count ? f[0].count : f[1].count);
     for (int n = 0; n < 2; n++) {
         wp_text_add(text, "{");
@@ -123,9 +132,9 @@ void wp_cuda_bank_add_program(const struct wp_redundant *bank, enum wp_bank_kind
     if (kind != WP_BANK_SUM)
         add_filters(bank, axes, shape, real, text);
     wp_text_add(text,
-                "extern \"C\" __global__ void __launch_bounds__(%d, %d)\n" WP_CUDA_PROGRAM_KERNEL
+                "extern \"C\" __global__ void __launch_bounds__(%d, 1)\n" WP_CUDA_PROGRAM_KERNEL
                 "(const __grid_constant__ %s args)\n{\n",
-                shape->threads, shape->resident,
+                shape->threads,
                 kind == WP_BANK_SUM ? "wp_bank_sum" : "wp_bank_args");
     if (kind == WP_BANK_SUM)
         wp_text_add(text,
@@ -150,14 +159,15 @@ void wp_cuda_bank_add_program(const struct wp_redundant *bank, enum wp_bank_kind
 static int set_columns(const struct wp_redundant *bank, const struct wp_bank_shape *shape,
                        unsigned axes, struct wp_bank_args *args)
 {
-    const int step = axes & 1 ? args->dilation : 1, most_phases = phases_most(bank);
-    const int phases = step < most_phases ? step : most_phases;
+    const int step = axes & 1 ? args->dilation : 1, phases = phases_of(bank, step);
     const int around = axes & 1 ? around_of(bank) * phases : 0;
     const int lead = axes & 1 ? lead_of(bank, step) : 0;
     // A thread copies WP_BANK_GROUPS groups of four columns, at most.
     const int results = shape->threads * shape->columns;
     const int copied = WP_BANK_GROUPS * 4 * shape->threads - around - 4;
-    const int whole = phases > 4 ? phases : 4, all = wp_divide_up(args->width, step) * phases;
+    const int least = phases > 4 ? phases : 4;
+    const int whole = shape->strided ? shape->columns * phases : least;
+    const int all = wp_divide_up(args->width, step) * phases;
     const int most = (results < copied ? results : copied) / whole * whole;
     args->outputs = wp_divide_up(wp_divide_up(all, wp_divide_up(all, most)), whole) * whole;
     args->phases = phases;

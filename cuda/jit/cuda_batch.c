@@ -181,7 +181,7 @@ void wp_cuda_batch_add_program(const struct wp_exec *exec, const struct wp_batch
 {
     const struct wp_cuda_level *level = &exec->level[first];
     const int threads = wp_batch_threads(level->width, level->height, planes);
-    wp_cuda_batch_add_head(exec, types, "cuda_batch.cuh", threads,
+    wp_cuda_batch_add_head(exec, types, "cuda_batch.cuh", "wp_batch_args", threads,
              (level->height > 1 ? IMAGE_THREADS : SIGNAL_THREADS) /
                  (wp_batch_is_wide(types) ? 2 : 1) / threads,
              text);
@@ -199,7 +199,7 @@ void wp_cuda_batch_add_tile_program(const struct wp_exec *exec, const struct wp_
 {
     const struct wp_cuda_level *level = exec->level;
     const int threads = wp_batch_tile_threads(around_of(level));
-    wp_cuda_batch_add_head(exec, types, "cuda_batch_tile.cuh", threads,
+    wp_cuda_batch_add_head(exec, types, "cuda_batch_tile.cuh", "wp_batch_args", threads,
              (wp_batch_is_wide(types) ? TILE_THREADS_WIDE : TILE_THREADS) / threads, text);
     wp_text_add(text, "{\n    wp_lift_tile<wp_jit_shape<steps_here>, elements, %d>(args);\n}\n",
                 (int)level->extension);
@@ -208,7 +208,7 @@ void wp_cuda_batch_add_tile_program(const struct wp_exec *exec, const struct wp_
 void wp_cuda_batch_add_part_program(const struct wp_exec *exec, const struct wp_batch_types *types,
                                     int levels, struct wp_text *text)
 {
-    wp_cuda_batch_add_head(exec, types, "cuda_batch_signal.cuh", 32 * WP_BATCH_PART_WARPS,
+    wp_cuda_batch_add_head(exec, types, "cuda_batch_signal.cuh", "wp_batch_args", 32 * WP_BATCH_PART_WARPS,
              PART_THREADS / (wp_batch_is_wide(types) ? 2 : 1) / (32 * WP_BATCH_PART_WARPS), text);
     wp_text_add(text,
                 "{\n    wp_lift_signals<wp_jit_shape<steps_here>, elements, %d, %d>(args);\n}\n",

@@ -150,7 +150,7 @@ void wp_cuda_batch_add_border_program(const struct wp_exec *exec,
                                       struct wp_text *text)
 {
     const struct wp_description *d = &exec->description;
-    wp_cuda_batch_add_head(exec, types, "cuda_batch_border.cuh", border->threads, border->resident,
+    wp_cuda_batch_add_head(exec, types, "cuda_batch_border.cuh", "wp_batch_args", border->threads, border->resident,
                            text);
     wp_text_add(text,
                 "{\n"

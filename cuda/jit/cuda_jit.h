@@ -102,7 +102,7 @@ int wp_cuda_jit_launch(const struct wp_cuda_kernel *kernel, const unsigned grid[
 struct wp_cuda_include {
     const char *name, *text;
 };
-enum { WP_CUDA_INCLUDES = 29 };
+enum { WP_CUDA_INCLUDES = 31 };
 extern const struct wp_cuda_include wp_cuda_includes[WP_CUDA_INCLUDES];
 
 // Appends `struct steps_here`, the lifting steps of a level for wp_jit_shape (cuda_shape.cuh), with
@@ -188,10 +188,28 @@ int wp_cuda_bank_run(const struct wp_exec *exec, const struct wp_operand *from,
                      const struct wp_operand *to);
 void wp_cuda_bank_release(struct wp_exec *exec);
 
-// Begins the source of a kernel of `batch` with `threads` per block, `resident` blocks per
-// multiprocessor.
+// Begins the source of a kernel of `batch`, or one like it, with the type of its arguments,
+// `threads` per block and `resident` blocks per multiprocessor.
 void wp_cuda_batch_add_head(const struct wp_exec *exec, const struct wp_batch_types *types,
-                            const char *header, int threads, int resident, struct wp_text *text);
+                            const char *header, const char *arguments, int threads, int resident,
+                            struct wp_text *text);
+
+// Functions of the struct wp_cuda_method of `packets` (cuda_packets.c). wp_cuda_packets_covers()
+// returns false and the reason if a description is not supported; `level` has the steps. The program
+// is that of launch `number` of a forward transform, or the same launch of an inverse one, in whose
+// input images have no gaps if `dense`.
+bool wp_cuda_packets_covers(const struct wp_cuda_level *level,
+                            const struct wp_description *description, char *why, size_t why_size);
+void wp_cuda_packets_add_program(const struct wp_exec *exec, const struct wp_batch_types *types,
+                                 int number, bool dense, struct wp_text *text);
+size_t wp_cuda_packets_scratch(const struct wp_exec *exec);
+int wp_cuda_packets_prepare(struct wp_exec *exec);
+int wp_cuda_packets_run(const struct wp_exec *exec, const struct wp_operand *from,
+                        const struct wp_operand *to);
+void wp_cuda_packets_release(struct wp_exec *exec);
+// wp_backend.packets()
+bool wp_cuda_packets(const struct wp_device *device, const struct wp_description *description,
+                     const struct wp_variant *variant);
 
 // The blocks of `batch` for images with a border of PyWavelets (cuda_batch_border.c).
 struct wp_batch_border {

@@ -15,6 +15,7 @@
     F("cuda_batch.cuh", batch) F("cuda_batch_tile.cuh", batch_tile) \
     F("cuda_batch.h", batch_args) F("cuda_stored.cuh", stored) F("cuda_bank.cuh", bank) \
     F("cuda_bank.h", bank_args) F("cuda_batch_signal.cuh", batch_signal) \
+    F("cuda_packets.cuh", packets) F("cuda_packets.h", packets_args) \
     F("cuda_batch_border.cuh", batch_border) F("bands.h", bands) F("lifting.h", program) \
     F("wavelet.h", wavelet)
 #define DECLARE(name, symbol) extern const unsigned char wp_cuda_text_##symbol[];
@@ -167,7 +168,8 @@ void wp_cuda_add_steps(const struct wp_cuda_level *level, const struct wp_liftin
 }
 
 void wp_cuda_batch_add_head(const struct wp_exec *exec, const struct wp_batch_types *types,
-                            const char *header, int threads, int resident, struct wp_text *text)
+                            const char *header, const char *arguments, int threads,
+                            int resident, struct wp_text *text)
 {
     const bool wide = wp_batch_is_wide(types);
     const struct wp_lifting exact =
@@ -178,9 +180,9 @@ void wp_cuda_batch_add_head(const struct wp_exec *exec, const struct wp_batch_ty
                 "using elements = wp_batch_elements<(wp_element)%d, (wp_element)%d, "
                 "(wp_element)%d>;\n\n"
                 "extern \"C\" __global__ void __launch_bounds__(%d, %d)\n"
-                WP_CUDA_PROGRAM_KERNEL "(const __grid_constant__ wp_batch_args args)\n",
+                WP_CUDA_PROGRAM_KERNEL "(const __grid_constant__ %s args)\n",
                 (int)types->samples, (int)types->low, (int)types->high, threads,
-                resident > 1 ? resident : 1);
+                resident > 1 ? resident : 1, arguments);
 }
 
 void wp_cuda_add_program(const struct wp_cuda_level *level, bool wide,

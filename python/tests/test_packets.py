@@ -172,7 +172,7 @@ def test_rejections():
             wp.wavedec2(x, **{'bank': 'packets', **options})
     with pytest.raises(ValueError, match='unknown cost'):
         wp.best_tree(x, cost='entropy')
-    with pytest.raises(ValueError, match='positive number'):
+    with pytest.raises(ValueError, match='positive parameter'):
         wp.best_tree(x, cost='norm')
     with pytest.raises(ZeroDivisionError):
         wp.best_tree(x, cost=lambda c: 1 / 0)

@@ -92,6 +92,10 @@ struct wp_backend {
     // from other descriptions (src/plan/borders.c). `variant`: NULL for any. NULL: none.
     bool (*borders)(const struct wp_device *device, const struct wp_description *description,
                     const struct wp_variant *variant, enum wp_location location);
+    // Does prepare() accept this description of wavelet packets? Else, and if prepare() fails, plans
+    // compute it level by level (src/plan/packets.c). `variant`: NULL for any. NULL: none.
+    bool (*packets)(const struct wp_device *device, const struct wp_description *description,
+                    const struct wp_variant *variant);
     // Sets the number of threads of later prepare() calls; 0: all. NULL: not supported.
     void (*set_threads)(struct wp_device *device, int threads);
 

@@ -14,13 +14,15 @@
 
 enum {
     LEAST_SAMPLES = 1 << 19, // of a plane; coefficients of smaller ones stay in caches anyway
-    BLOCK_SAMPLES = 1 << 17,
+    BLOCK_SAMPLES = 1 << 17, // at most, of small units
+    UNIT_SAMPLES = 1 << 18,  // of 2^k samples, which determine k
     LAST_Y = 1, // bits of a shape: the last block along an axis has the samples that remain
     LAST_Z = 2,
     SHAPES = 4,
+    REST = SHAPES, // the low-pass samples of all blocks
 };
 
-// A band of the blocks of a shape.
+// A band of the plane in the coefficients of a shape, which may not have it.
 struct piece {
     struct wp_band_grid grid;
     double unit;
@@ -31,6 +33,7 @@ struct shape {
     int size[WP_DIMS_MAX];
     size_t extent[WP_DIMS_MAX]; // of an array of coefficients
     struct piece *piece;
+    struct wp_band_grid low; // of blocks
 };
 
 // A band of the plane.
@@ -42,7 +45,7 @@ struct band {
 };
 
 struct worker {
-    struct wp_transform *forward[SHAPES], *inverse[SHAPES];
+    struct wp_transform *forward[SHAPES + 1], *inverse[SHAPES + 1];
     float *samples, *coefficients; // of a block
     bool failed;
 };
@@ -56,8 +59,11 @@ struct wp_blocks {
     struct wp_description description; // of a plane
     int count[WP_DIMS_MAX]; // of blocks
     int size[WP_DIMS_MAX];  // of all but the last
-    struct shape shape[SHAPES];
-    size_t samples, coefficients; // of the largest shape
+    struct shape shape[SHAPES + 1];
+    size_t samples[2], coefficients[2]; // of the largest block, of the rest
+    int levels;                         // k
+    int rest_bands;                     // of the other levels; 1 if there are none
+    struct worker rest;
     int bands;
     struct band *band;
     int *noisiest; // of each band, the one in which its noise is estimated
@@ -105,10 +111,15 @@ static void choose_size(struct wp_blocks *b)
     const struct wp_description *d = &b->description;
     const int n[WP_DIMS_MAX] = {d->size[WP_X], d->size[WP_Y], wp_description_depth(d)};
     int unit[WP_DIMS_MAX] = {n[WP_X]};
-    for (int a = WP_Y; a < WP_DIMS_MAX; a++) {
-        const int levels = a == WP_Z ? d->levels_z : d->levels;
-        const int multiple = levels < 1 ? 2 : levels < 30 ? 1 << levels : n[a]; // not one sample
-        unit[a] = multiple < n[a] ? multiple : n[a];
+    for (b->levels = wp_description_levels(d);; b->levels--) {
+        for (int a = WP_Y; a < WP_DIMS_MAX; a++) {
+            const int all = a == WP_Z ? d->levels_z : d->levels;
+            const int levels = all < b->levels ? all : b->levels;
+            const int multiple = levels < 1 ? 2 : levels < 30 ? 1 << levels : n[a]; // not one sample
+            unit[a] = multiple < n[a] ? multiple : n[a];
+        }
+        if (b->levels <= 1 || (double)unit[WP_X] * unit[WP_Y] * unit[WP_Z] <= UNIT_SAMPLES)
+            break;
     }
     memcpy(b->size, unit, sizeof unit);
     for (int a = WP_Y; a < WP_DIMS_MAX; a++) {
@@ -128,20 +139,35 @@ static int last_size(const struct wp_blocks *b, int axis)
     return n - (b->count[axis] - 1) * b->size[axis];
 }
 
+// The levels of blocks along an axis, or those after them.
+static int levels_of(const struct wp_blocks *b, int shape, int axis)
+{
+    const int all = axis == WP_Z ? b->description.levels_z : b->description.levels;
+    const int first = all < b->levels ? all : b->levels;
+    return shape == REST ? all - first : first;
+}
+
 static struct wp_transform_params params_of(const struct wp_blocks *b, int shape)
 {
     struct wp_transform_params p = b->params;
+    struct wp_denoise_choice choice = b->choice;
+    for (int a = 0; a < WP_DIMS_MAX; a++)
+        choice.levels[a] = levels_of(b, shape, a);
     p.width = b->shape[shape].size[WP_X];
     p.height = b->shape[shape].size[WP_Y];
     p.depth = p.depth > 1 ? b->shape[shape].size[WP_Z] : p.depth;
-    p.threads = 1;
-    wp_denoise_avoid_border(&b->choice, &p); // inner blocks have even sizes
+    p.levels = choice.levels[WP_X] > 0 ? choice.levels[WP_X] : WP_LEVELS_NONE;
+    p.levels_z = p.depth <= 1 ? 0 : choice.levels[WP_Z] > 0 ? choice.levels[WP_Z] : WP_LEVELS_NONE;
+    p.threads = shape == REST ? p.threads : 1;
+    wp_denoise_avoid_border(&choice, &p); // inner blocks have even sizes
     return p;
 }
 
 // True if there are blocks of this shape.
 static bool is_used(const struct wp_blocks *b, int shape)
 {
+    if (shape == REST)
+        return b->rest_bands > 1;
     return (shape & LAST_Y || b->count[WP_Y] > 1) && (shape & LAST_Z || b->count[WP_Z] > 1);
 }
 
@@ -150,9 +176,10 @@ static bool make_shape(struct wp_blocks *b, int number)
     struct shape *s = &b->shape[number];
     struct wp_wavelet wavelet;
     struct wp_description d;
-    s->size[WP_X] = b->size[WP_X];
-    s->size[WP_Y] = number & LAST_Y ? last_size(b, WP_Y) : b->size[WP_Y];
-    s->size[WP_Z] = number & LAST_Z ? last_size(b, WP_Z) : b->size[WP_Z];
+    for (int a = 0; a < WP_DIMS_MAX; a++)
+        s->size[a] = number == REST ? wp_description_size(&b->description, a, b->levels)
+                     : a == WP_X || number & (a == WP_Y ? LAST_Y : LAST_Z) ? last_size(b, a)
+                                                                           : b->size[a];
     const struct wp_transform_params p = params_of(b, number);
     if (!wp_transform_resolve(&p, &wavelet, &d))
         return false;
@@ -162,11 +189,15 @@ static bool make_shape(struct wp_blocks *b, int number)
         return false;
     for (int a = 0; a < WP_DIMS_MAX; a++)
         s->extent[a] = (size_t)wp_description_extent(&d, a);
-    for (int i = 0; i < b->bands; i++)
-        s->piece[i] = (struct piece){wp_subband_describe(&d, i).grid, wp_edit_unit(&d, i)};
+    // The bands of the first levels are the last ones.
+    const int before = number == REST ? 0 : b->rest_bands - 1;
+    for (int i = 1; i < wp_subband_count(&d); i++)
+        s->piece[before + i] = (struct piece){wp_subband_describe(&d, i).grid, wp_edit_unit(&d, i)};
+    s->low = wp_subband_describe(&d, 0).grid;
     const size_t samples = wp_description_samples(&d), c = wp_description_coefficients(&d);
-    b->samples = samples > b->samples ? samples : b->samples;
-    b->coefficients = c > b->coefficients ? c : b->coefficients;
+    const int rest = number == REST;
+    b->samples[rest] = samples > b->samples[rest] ? samples : b->samples[rest];
+    b->coefficients[rest] = c > b->coefficients[rest] ? c : b->coefficients[rest];
     return true;
 }
 
@@ -208,7 +239,10 @@ static bool create(struct wp_blocks *b)
     choose_size(b);
     if (!make_bands(b))
         return false;
-    for (int s = 0; s < SHAPES; s++)
+    b->rest_bands = 1;
+    for (int i = 1; i < b->bands; i++)
+        b->rest_bands += wp_subband_describe(&b->description, i).level > b->levels;
+    for (int s = 0; s <= SHAPES; s++)
         if (is_used(b, s) && !make_shape(b, s))
             return false;
     const int blocks = b->count[WP_Y] * b->count[WP_Z];
@@ -234,20 +268,25 @@ struct wp_blocks *wp_blocks_create(const struct wp_transform_params *params,
     return b;
 }
 
+static void free_worker(struct worker *w)
+{
+    for (int s = 0; s <= SHAPES; s++) {
+        wp_transform_destroy(&w->forward[s]);
+        wp_transform_destroy(&w->inverse[s]);
+    }
+    free(w->samples);
+    free(w->coefficients);
+}
+
 void wp_blocks_destroy(struct wp_blocks **blocks)
 {
     struct wp_blocks *b = *blocks;
     if (!b)
         return;
-    for (int t = 0; t < b->threads && b->worker; t++) {
-        for (int s = 0; s < SHAPES; s++) {
-            wp_transform_destroy(&b->worker[t].forward[s]);
-            wp_transform_destroy(&b->worker[t].inverse[s]);
-        }
-        free(b->worker[t].samples);
-        free(b->worker[t].coefficients);
-    }
-    for (int s = 0; s < SHAPES; s++)
+    for (int t = 0; t < b->threads && b->worker; t++)
+        free_worker(&b->worker[t]);
+    free_worker(&b->rest);
+    for (int s = 0; s <= SHAPES; s++)
         free(b->shape[s].piece);
     for (int i = 0; i < b->bands && b->band; i++)
         free(b->band[i].values);
@@ -266,8 +305,9 @@ static size_t width_of(const struct wp_blocks *b, int band)
 
 double wp_blocks_bytes(const struct wp_blocks *b)
 {
-    double bytes = (double)b->threads * (double)(b->samples + b->coefficients) * sizeof(float) +
-                   (double)b->rows * sizeof(double);
+    const double floats = (double)b->threads * (double)(b->samples[0] + b->coefficients[0]) +
+                          (double)(b->samples[1] + b->coefficients[1]);
+    double bytes = floats * sizeof(float) + (double)b->rows * sizeof(double);
     for (int i = 0; i < b->bands; i++)
         bytes +=
             b->band[i].noisy ? (double)b->band[i].rows * (double)width_of(b, i) * sizeof(float) : 0;
@@ -276,15 +316,17 @@ double wp_blocks_bytes(const struct wp_blocks *b)
 
 // ---- run
 
-static bool allocate_worker(struct wp_blocks *b, struct worker *w)
+// Of the shapes from `first` to `last`.
+static bool allocate_worker(struct wp_blocks *b, struct worker *w, int first, int last)
 {
+    const bool rest = first == REST;
     if (!w->samples)
-        w->samples = wp_allocate_pages(b->samples, sizeof *w->samples, "a block");
+        w->samples = wp_allocate_pages(b->samples[rest], sizeof *w->samples, "a block");
     if (w->samples && !w->coefficients)
-        w->coefficients =
-            wp_allocate_pages(b->coefficients, sizeof *w->coefficients, "coefficients of a block");
+        w->coefficients = wp_allocate_pages(b->coefficients[rest], sizeof *w->coefficients,
+                                            "coefficients of a block");
     bool ok = w->coefficients;
-    for (int s = 0; s < SHAPES && ok; s++) {
+    for (int s = first; s <= last && ok; s++) {
         const struct wp_transform_params p = params_of(b, s);
         if (!is_used(b, s))
             continue;
@@ -301,7 +343,8 @@ static bool allocate(struct wp_blocks *b)
 {
     bool ok = true;
     for (int t = 0; t < b->threads && ok; t++)
-        ok = allocate_worker(b, &b->worker[t]);
+        ok = allocate_worker(b, &b->worker[t], 0, SHAPES - 1);
+    ok = ok && (!is_used(b, REST) || allocate_worker(b, &b->rest, REST, REST));
     if (ok && b->measures && !b->energy) {
         b->energy = wp_allocate_pages(b->rows, sizeof *b->energy, "energies of rows");
         ok = b->energy;
@@ -396,17 +439,14 @@ static int rows_of(const struct wp_blocks *b, const struct place *at, int band)
     return size[WP_X] > 0 ? size[WP_Y] * size[WP_Z] : 0;
 }
 
-static void measure_block(void *user, int number, int thread)
+// Gathers the energies of rows, and coefficients of noise.
+static void measure(struct wp_blocks *b, const struct worker *w, const struct place *at)
 {
-    struct wp_blocks *b = user;
-    struct worker *w = &b->worker[thread];
-    const struct place at = place_of(b, number);
-    w->failed = w->failed || !forward(b, w, &at);
-    for (int i = 1; i < b->bands && !w->failed; i++) {
+    for (int i = 1; i < b->bands; i++) {
         const bool keeps = b->estimates && b->band[i].noisy;
-        for (int r = 0; r < rows_of(b, &at, i) && (keeps || b->measures); r++) {
+        for (int r = 0; r < rows_of(b, at, i) && (keeps || b->measures); r++) {
             size_t to;
-            const struct wp_edit_row row = row_of(b, w, &at, i, r, &to);
+            const struct wp_edit_row row = row_of(b, w, at, i, r, &to);
             if (b->measures)
                 b->energy[b->band[i].first + to] = wp_edit_row_energy(&row);
             if (keeps)
@@ -416,21 +456,78 @@ static void measure_block(void *user, int number, int thread)
     }
 }
 
+static void shrink(const struct wp_blocks *b, const struct worker *w, const struct place *at)
+{
+    for (int i = 1; i < b->bands; i++) {
+        for (int r = 0; r < rows_of(b, at, i); r++) {
+            size_t to;
+            const struct wp_edit_row row = row_of(b, w, at, i, r, &to);
+            wp_shrink_row(b->edit.shrink, row.at, row.step, row.count,
+                          (float)(b->limit[i].threshold / row.unit));
+        }
+    }
+}
+
+// Copies the low-pass samples of a block to those of the plane, or back.
+static void copy_low(const struct wp_blocks *b, const struct worker *w, const struct place *at,
+                     bool back)
+{
+    const struct shape *s = &b->shape[at->shape];
+    const struct wp_band_grid *g = &s->low;
+    const int *rest = b->shape[REST].size;
+    const int y0 = at->y >> levels_of(b, at->shape, WP_Y), z0 = at->z >> levels_of(b, at->shape, WP_Z);
+    for (int i = 0; i < g->size[WP_Y] * g->size[WP_Z]; i++) {
+        const int y = i % g->size[WP_Y], z = i / g->size[WP_Y];
+        float *row = w->coefficients + ((size_t)z * s->extent[WP_Y] + (size_t)y) * s->extent[WP_X];
+        float *low = b->rest.samples +
+                     ((size_t)(z0 + z) * (size_t)rest[WP_Y] + (size_t)(y0 + y)) * (size_t)rest[WP_X];
+        memcpy(back ? row : low, back ? low : row, (size_t)g->size[WP_X] * sizeof *row);
+    }
+}
+
+static void measure_block(void *user, int number, int thread)
+{
+    struct wp_blocks *b = user;
+    struct worker *w = &b->worker[thread];
+    const struct place at = place_of(b, number);
+    w->failed = w->failed || !forward(b, w, &at);
+    if (w->failed)
+        return;
+    measure(b, w, &at);
+    if (is_used(b, REST))
+        copy_low(b, w, &at, false);
+}
+
 static void shrink_block(void *user, int number, int thread)
 {
     struct wp_blocks *b = user;
     struct worker *w = &b->worker[thread];
     const struct place at = place_of(b, number);
     w->failed = w->failed || !forward(b, w, &at);
-    for (int i = 1; i < b->bands && !w->failed; i++) {
-        for (int r = 0; r < rows_of(b, &at, i); r++) {
-            size_t to;
-            const struct wp_edit_row row = row_of(b, w, &at, i, r, &to);
-            wp_shrink_row(b->edit.shrink, row.at, row.step, row.count,
-                          (float)(b->limit[i].threshold / row.unit));
-        }
-    }
-    w->failed = w->failed || !inverse(b, w, &at);
+    if (w->failed)
+        return;
+    if (is_used(b, REST))
+        copy_low(b, w, &at, true);
+    shrink(b, w, &at);
+    w->failed = !inverse(b, w, &at);
+}
+
+static const struct place rest_place = {.shape = REST};
+
+static bool measure_rest(struct wp_blocks *b)
+{
+    struct worker *w = &b->rest;
+    if (!wp_transform_forward(w->forward[REST], WP_ARRAY(w->samples), WP_ARRAY(w->coefficients)))
+        return false;
+    measure(b, w, &rest_place);
+    return true;
+}
+
+static bool shrink_rest(struct wp_blocks *b)
+{
+    struct worker *w = &b->rest;
+    shrink(b, w, &rest_place);
+    return wp_transform_inverse(w->inverse[REST], WP_ARRAY(w->coefficients), WP_ARRAY(w->samples));
 }
 
 static bool share(struct wp_blocks *b, void (*task)(void *user, int number, int thread))
@@ -503,7 +600,9 @@ bool wp_blocks_run(struct wp_blocks *b, const struct wp_block_plane *plane, cons
         return false;
     if (plane->spin)
         wp_spin_position(plane->spin, plane->number, b->first);
-    if ((b->measures || b->estimates) && !share(b, measure_block))
+    const bool rest = is_used(b, REST);
+    if ((b->measures || b->estimates || rest) && !share(b, measure_block))
         return false;
-    return find_limits(b, gain, limit) && share(b, shrink_block);
+    return (!rest || measure_rest(b)) && find_limits(b, gain, limit) && (!rest || shrink_rest(b)) &&
+           share(b, shrink_block);
 }

@@ -1,9 +1,9 @@
-// Denoising by blocks, for decimated transforms by filters of two taps (Haar):
-// a block of the axes y and z, of a multiple of 2^levels samples, depends on no
-// other. The coefficients of a block stay in caches and are computed twice:
-// first for the noise and the energy of subbands, from which thresholds follow,
-// and then to be shrunk and inverted. Results have the bits of the transform of
-// the whole plane. Internal to this layer.
+// Denoising by blocks, for decimated transforms by filters of two taps (Haar): the first k levels of
+// a block of the axes y and z, of a multiple of 2^k samples, depend on no other block. The
+// coefficients of a block stay in caches and are computed twice: first for the noise and the energy
+// of subbands, from which thresholds follow, and then to be shrunk and inverted. The low-pass samples
+// of all blocks are an array, to which the other levels apply. Results have the bits of the transform
+// of the whole plane. Internal to this layer.
 #ifndef WP_BLOCKS_H
 #define WP_BLOCKS_H
 

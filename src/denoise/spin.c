@@ -82,6 +82,7 @@ void wp_spin_free(struct wp_spin *s)
     free(s->plane);
     free(s->sum);
     free(s->image);
+    s->plane = s->sum = s->image = NULL;
 }
 
 // The index of a sample at a position outside of 0..n-1.

@@ -1,10 +1,14 @@
 // GLSL: core profile, and ES 3.00.
 #include "glsl_words.h"
 
+// The web page has only passes.
 static const struct wp_shape_words *const shapes[WP_SHAPES] = {
-    [WP_SHAPE_PASS] = &wp_glsl_pass,   [WP_SHAPE_LANES] = &wp_glsl_lanes,
-    [WP_SHAPE_BLOCK] = &wp_glsl_block, [WP_SHAPE_LINES] = &wp_glsl_lines,
-    [WP_SHAPE_STRIP] = &wp_glsl_strip, [WP_SHAPE_DEPTH] = &wp_glsl_depth,
+    [WP_SHAPE_PASS] = &wp_glsl_pass,
+#ifndef WP_EMIT_SMALL
+    [WP_SHAPE_LANES] = &wp_glsl_lanes, [WP_SHAPE_BLOCK] = &wp_glsl_block,
+    [WP_SHAPE_LINES] = &wp_glsl_lines, [WP_SHAPE_STRIP] = &wp_glsl_strip,
+    [WP_SHAPE_DEPTH] = &wp_glsl_depth,
+#endif
 };
 
 // ES has no default precision of these types in fragment shaders, or for integers one of 16 bits,

@@ -100,6 +100,26 @@ bool wp_explain_check(const struct wp_explain_params *params);
 // volumes, or the form.
 bool wp_explain(const struct wp_explain_params *params, struct wp_text *out);
 
+// ---- topics of a scheme without checks, for programs that have no others ----
+
+// Adds the matrices of all passes as text, in the paper's symbols or in numbers. Redundant banks
+// have only numbers.
+void wp_explain_matrix(const struct wp_scheme *scheme, bool numbers, struct wp_text *out);
+
+// Adds data-flow diagrams: svg or txt, with the arrows and the pass of `params`.
+void wp_explain_diagram(const struct wp_scheme *scheme, const struct wp_explain_params *params,
+                        struct wp_text *out);
+
+// Adds the diagram of a redundant bank in SVG, with the bank of `params`.
+void wp_explain_bank_diagram(const struct wp_scheme *scheme, const struct wp_explain_params *params,
+                             struct wp_text *out);
+
+// Adds the filters, their responses and functions: txt, csv or svg.
+void wp_explain_filters(const struct wp_wavelet *wavelet, enum wp_explain_format format,
+                        struct wp_text *out);
+
+// ---- schemes ----
+
 // Creates the scheme of the parameters with the given kind and form. The caller destroys it.
 struct wp_scheme *wp_explain_scheme(const struct wp_explain_params *params,
                                     const struct wp_scheme_kind *kind, enum wp_form form);

@@ -84,20 +84,6 @@ static bool add_table(const struct wp_explain_params *params, const struct wp_de
     return true;
 }
 
-static void add_notation(int dims, struct wp_text *out)
-{
-    wp_explain_paragraph(out, 0,
-                         "Rows and columns are the bands of a sample: %s. Column r of the first "
-                         "pass is the low band of the level before. A term c zm^-i zn^-j%s of level "
-                         "l reads the sample at (x + i s, y + j s%s), s = 2^(l-1). A row of zeros "
-                         "is not computed.",
-                         dims == 3 ? "r, g, b, a are LLL, HLL, LHL, HHL, and R, G, B, A are LLH, "
-                                     "HLH, LHH, HHH"
-                                   : "r, g, b, a are LL, HL, LH, HH",
-                         dims == 3 ? " zo^-k" : "", dims == 3 ? ", z + k s" : "");
-    wp_text_add(out, "\n");
-}
-
 bool wp_explain_bank(const struct wp_explain_params *params, struct wp_text *out)
 {
     const struct wp_description d = describe(params);
@@ -107,7 +93,6 @@ bool wp_explain_bank(const struct wp_explain_params *params, struct wp_text *out
         wp_explain_matrix_tex(scheme, true, params->format, out);
     } else if (ok && params->topic == WP_EXPLAIN_MATRIX) {
         wp_text_add(out, "%s, %s\n\n", scheme->name, wp_direction_names[params->direction]);
-        add_notation(scheme->dims, out);
         wp_explain_matrix(scheme, true, out);
     } else if (ok && params->topic == WP_EXPLAIN_GLSL) {
         for (int p = 0; p < scheme->pass_count; p++) {

@@ -29,17 +29,9 @@ void wp_explain_ops(const struct wp_explain_params *params, struct wp_text *out)
 // Adds the nodes of wavelet packets: txt, csv or md. False after WP_ERROR_USAGE.
 bool wp_explain_packets(const struct wp_explain_params *params, struct wp_text *out);
 
-// Adds data-flow diagrams: svg or txt, with the arrows and the pass of `params`.
-void wp_explain_diagram(const struct wp_scheme *scheme, const struct wp_explain_params *params,
-                        struct wp_text *out);
-
 // Adds the samples that a result depends on: txt, csv or svg.
 void wp_explain_footprint(const struct wp_scheme *scheme, enum wp_explain_format format,
                           struct wp_text *out);
-
-// Adds the filters, their responses and functions: txt, csv or svg.
-void wp_explain_filters(const struct wp_wavelet *wavelet, enum wp_explain_format format,
-                        struct wp_text *out);
 
 // Adds the factorization of the filters into steps with every division: txt, md or tex. False after
 // WP_ERROR_USAGE if it fails.
@@ -54,14 +46,9 @@ void wp_explain_bands(const struct wp_explain_params *params, struct wp_text *ou
 // WP_ERROR_TOO_LARGE.
 bool wp_explain_bank(const struct wp_explain_params *params, struct wp_text *out);
 
-// Adds the diagram of a redundant bank in svg.
-void wp_explain_bank_diagram(const struct wp_scheme *scheme, const struct wp_explain_params *params,
-                             struct wp_text *out);
-
-// Add matrices in the paper's symbols, or in numbers: txt; md or tex.
-void wp_explain_matrix(const struct wp_scheme *scheme, bool numbers, struct wp_text *out);
+// wp_explain_matrix() in Markdown or TeX.
 void wp_explain_matrix_tex(const struct wp_scheme *scheme, bool numbers,
-                           enum wp_explain_format format, struct wp_text *out); // md or tex
+                           enum wp_explain_format format, struct wp_text *out);
 
 // Adds a number as "1.5 \cdot 10^{-5}" with at most `digits` digits.
 void wp_explain_tex_number(struct wp_text *out, double value, int digits);

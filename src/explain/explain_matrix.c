@@ -322,11 +322,24 @@ static void add_notation(int dims, struct wp_text *out)
                              "Each row gives one component of the result.");
 }
 
+static void add_bank_notation(int dims, struct wp_text *out)
+{
+    wp_explain_paragraph(out, 0,
+                         "Rows and columns are the bands of a sample: %s. Column r of the first "
+                         "pass is the low band of the level before. A term c zm^-i zn^-j%s of level "
+                         "l reads the sample at (x + i s, y + j s%s), s = 2^(l-1). A row of zeros "
+                         "is not computed.",
+                         dims == 3 ? "r, g, b, a are LLL, HLL, LHL, HHL, and R, G, B, A are LLH, "
+                                     "HLH, LHH, HHH"
+                                   : "r, g, b, a are LL, HL, LH, HH",
+                         dims == 3 ? " zo^-k" : "", dims == 3 ? ", z + k s" : "");
+    wp_text_add(out, "\n");
+}
+
 void wp_explain_matrix(const struct wp_scheme *scheme, bool numbers, struct wp_text *out)
 {
     const int components = 1 << scheme->dims;
-    if (!scheme->redundant)
-        add_notation(scheme->dims, out);
+    (scheme->redundant ? add_bank_notation : add_notation)(scheme->dims, out);
     for (int p = 0; p < scheme->pass_count; p++) {
         const struct wp_pass *pass = &scheme->pass[p];
         wp_explain_pass_title(scheme, p, out);
@@ -335,7 +348,7 @@ void wp_explain_matrix(const struct wp_scheme *scheme, bool numbers, struct wp_t
         add_constants(scheme, pass->before, pass->before_count, "before", out);
         if (wp_matrix_is_identity(&pass->core))
             wp_text_add(out, "  the matrix is the identity\n");
-        else if (numbers)
+        else if (numbers || scheme->redundant)
             add_core(&pass->core, out);
         else
             add_symbols(scheme, pass, out);

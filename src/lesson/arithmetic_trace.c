@@ -71,7 +71,9 @@ static void need_constants(const struct wp_scheme *scheme, const struct wp_const
     }
 }
 
-// Determines which results of pass `pass_index` are needed for `component` after pass `last`.
+// Determines which results of pass `pass_index` are needed for `component` after pass `last`: those of
+// the quad or octet itself, and of redundant banks, whose taps may leave out the sample itself, the
+// bands that are read anywhere.
 static void find_need(const struct wp_scheme *scheme, int pass_index, int last, int component,
                       struct need *need)
 {
@@ -85,7 +87,7 @@ static void find_need(const struct wp_scheme *scheme, int pass_index, int last, 
         for (int i = 0; i < core->components; i++)
             for (int j = 0; j < core->components; j++)
                 for (int t = 0; need->rows >> i & 1 && t < core->at[i][j].count; t++)
-                    if (wp_term_is_local(&core->at[i][j].term[t]))
+                    if (scheme->redundant || wp_term_is_local(&core->at[i][j].term[t]))
                         components |= 1u << j;
         need_constants(scheme, pass->before, pass->before_count, need->before, &components);
         need->loaded = components;
@@ -173,21 +175,22 @@ struct row {
     const double *scale; // per column
     const double *loaded;
     int number, at[WP_DIMS_MAX];
+    int dilation; // of redundant banks, else 0
 };
 
 static void follow_term(const struct tracer *tracer, const struct row *row, int column,
                         const struct wp_term *term, struct wp_trace_line *line)
 {
-    int source[WP_DIMS_MAX];
-    for (int a = 0; a < WP_DIMS_MAX; a++)
-        source[a] = row->at[a] + term->at[a];
-    add_term(line, term->c * row->scale[column], column, term->at,
+    const struct wp_lesson_state *from = &tracer->previous;
+    int source[WP_DIMS_MAX], offset[WP_DIMS_MAX];
+    for (int a = 0; a < WP_DIMS_MAX; a++) {
+        offset[a] = row->dilation ? term->at[a] * row->dilation : term->at[a];
+        source[a] = row->at[a] + offset[a];
+        if (row->dilation)
+            source[a] = wp_extend(from->extension, source[a], from->size[a]);
+    }
+    add_term(line, term->c * row->scale[column], column, offset,
              row->loaded ? row->loaded[column] : previous_value(tracer, column, source));
-}
-
-static bool is_origin(const int at[WP_DIMS_MAX])
-{
-    return at[WP_X] == 0 && at[WP_Y] == 0 && at[WP_Z] == 0;
 }
 
 // Begins with the sample that changes, as is usual in formulas.
@@ -207,7 +210,7 @@ static double follow_row(const struct tracer *tracer, const struct row *row,
     }
     const double value = line->value;
     // No line for a sample that does not change.
-    if (line->terms == 1 && is_one(line->term[0].c) && is_origin(line->term[0].at)) {
+    if (line->terms == 1 && is_one(line->term[0].c) && wp_lesson_is_origin(line->term[0].at)) {
         free_line(line);
         step->lines--;
     }
@@ -219,7 +222,11 @@ static bool reads_outside(const struct tracer *tracer, const struct wp_lesson_st
 {
     const struct wp_reach *reach = &now->scheme->pass[now->pass].reach;
     const struct wp_description *d = tracer->description;
-    for (int a = 0; a < tracer->dims; a++) {
+    for (int a = 0; a < tracer->dims && now->dilation; a++)
+        if (at[a] + now->dilation * reach->low[a] < 0 ||
+            at[a] + now->dilation * reach->high[a] >= now->size[a])
+            return true;
+    for (int a = 0; a < tracer->dims && !now->dilation; a++) {
         const int samples_of_group = now->axes >> a & 1 ? 2 : 1;
         const struct wp_border_axis border = wp_border_axis(d, a, now->level - 1);
         // The inverse reads coefficients, of which there may be more than samples.
@@ -250,6 +257,7 @@ static void follow_pass(struct tracer *tracer, const struct wp_lesson_state *now
     struct need need;
     find_need(scheme, now->pass, last_pass(tracer, now), component, &need);
     struct row row = {.pass = pass,
+                      .dilation = now->dilation,
                       .scale = now->pass == 0 && !pass->before_count ? scheme->scale_in : one};
     memcpy(row.at, tracer->path.at[now->level], sizeof row.at);
     double loaded[WP_COMPONENTS_MAX], group[WP_COMPONENTS_MAX] = {0};
@@ -278,6 +286,11 @@ static void follow_origin(struct tracer *tracer, const struct wp_lesson_state *n
     for (int c = 0; c < now->components; c++) {
         // There are no odd samples along axes that are not transformed.
         if (tracer->dims == 3 && (unsigned)c & ~now->axes)
+            continue;
+        // Forward, redundant banks begin with the sample alone.
+        if (now->dilation && (tracer->description->direction == WP_FORWARD
+                                  ? c > 0
+                                  : !(now->scheme->components >> c & 1)))
             continue;
         struct wp_trace_line *line = add_line(step, c);
         line->value = wp_lesson_value(now, c, step->at);
@@ -344,8 +357,16 @@ static void describe_octet_band(int band, struct wp_text *out)
 static void name_coefficient(const struct tracer *tracer, struct wp_trace *trace)
 {
     const int band = tracer->path.component[tracer->level];
-    wp_text_add(&trace->name, "%s%d", wp_lesson_band_name(tracer->dims, band), tracer->level);
+    const bool redundant = trace->bank != WP_BANK_DECIMATED;
+    wp_text_add(&trace->name, "%s%d",
+                redundant ? wp_lesson_band_of(trace->bank, band)
+                          : wp_lesson_band_name(tracer->dims, band), tracer->level);
     wp_lesson_add_position(&trace->name, trace->dims, tracer->path.at[tracer->level]);
+    if (trace->bank == WP_BANK_STARLET) {
+        wp_text_add(&trace->meaning, band ? "the difference of two levels of smoothing"
+                                          : "the smooth plane");
+        return;
+    }
     if (tracer->dims == 3)
         describe_octet_band(band, &trace->meaning);
     else
@@ -358,10 +379,12 @@ static void name_component(const struct tracer *tracer, struct wp_trace *trace)
 {
     const struct wp_trace_step *step = &trace->step[trace->steps - 1];
     wp_text_add(&trace->name, "%s",
-                wp_explain_component(tracer->path.component[tracer->level], tracer->dims));
+                wp_trace_component(trace, tracer->path.component[tracer->level]));
     wp_lesson_add_position(&trace->name, trace->dims, step->at);
     wp_text_add(&trace->meaning, "a component of the %s, after %s",
-                wp_explain_vocabulary(tracer->dims)->group, wp_text_get(&step->name));
+                trace->bank == WP_BANK_DECIMATED ? wp_explain_vocabulary(tracer->dims)->group
+                                                 : wp_explain_vocabulary(tracer->dims)->sample,
+                wp_text_get(&step->name));
 }
 
 static void name_result(const struct tracer *tracer, struct wp_trace *trace)
@@ -389,11 +412,12 @@ struct wp_trace *wp_trace_follow(const struct wp_description *description,
         .description = description, .dims = dims, .last = steps - 1, .path = *path};
     struct wp_trace *trace = wp_xcalloc(1, sizeof *trace);
     *trace = (struct wp_trace){.dims = dims,
+                             .bank = description->bank,
                              .direction = description->direction,
                              .unit = find_unit(image),
                              .quantum = find_quantum(image)};
     memcpy(trace->position, path->at[0], sizeof trace->position);
-    for (int a = 0; a < dims; a++)
+    for (int a = 0; a < dims && trace->bank == WP_BANK_DECIMATED; a++)
         trace->origin[a] = wp_lesson_origin(description, a, 1);
     tracer.trace = trace;
     const bool ok = wp_lesson_run(description, image, &tracer.path, follow, &tracer) ||
@@ -435,164 +459,4 @@ void wp_trace_destroy(struct wp_trace **trace)
     wp_text_free(&(*trace)->meaning);
     free(*trace);
     *trace = NULL;
-}
-
-// ---- text ----
-
-// Adds "ee" or "ee(+1,0)".
-static void add_sample(const struct wp_trace *trace, struct wp_text *out, int component,
-                       const int at[WP_DIMS_MAX])
-{
-    wp_text_add(out, "%s", wp_explain_component(component, trace->dims));
-    for (int a = 0; a < trace->dims && !is_origin(at); a++)
-        wp_text_add(out, at[a] ? "%s%+d" : "%s%d", a ? "," : "(", at[a]);
-    wp_text_add(out, "%s", is_origin(at) ? "" : ")");
-}
-
-// Adds " - 0.5 ee(+1,0)" or " - 0.5*104".
-static void add_product(const struct wp_trace *trace, const struct wp_trace_term *term, bool first,
-                        enum wp_trace_part part, struct wp_text *out)
-{
-    const double c = term->c, value = wp_trace_shown(trace, term->value);
-    wp_text_add(out, "%s", c < 0 ? (first ? "-" : " - ") : (first ? "" : " + "));
-    if (fabs(c) < 1.0 || fabs(c) > 1.0) {
-        wp_text_add_short(out, fabs(c), 7);
-        wp_text_add(out, part == WP_TRACE_FORMULA ? " " : "*");
-    }
-    if (part == WP_TRACE_FORMULA || (part == WP_TRACE_QUESTION && is_origin(term->at))) {
-        add_sample(trace, out, term->component, term->at);
-    } else {
-        wp_text_add(out, "%s", value < 0 ? "(" : "");
-        wp_text_add_short(out, value, 9);
-        wp_text_add(out, "%s", value < 0 ? ")" : "");
-    }
-}
-
-void wp_trace_expression(const struct wp_trace *trace, const struct wp_trace_line *line,
-                  enum wp_trace_part part, struct wp_text *out)
-{
-    if (line->terms == 0 && part == WP_TRACE_NUMBERS)
-        wp_text_add_short(out, wp_trace_shown(trace, line->value), 9);
-    else if (line->terms == 0)
-        wp_text_add(out, "%s", wp_text_get(&line->origin));
-    for (int t = 0; t < line->terms; t++)
-        add_product(trace, &line->term[t], t == 0, part, out);
-}
-
-void wp_trace_value(const struct wp_trace *trace, double value, struct wp_text *out)
-{
-    const double shown = wp_trace_shown(trace, value);
-    if (isfinite(shown))
-        wp_text_add_short(out, shown, 9);
-    else
-        wp_text_add(out, "not finite");
-}
-
-static void print_value(const struct wp_trace *trace, double value, bool blanks,
-                        struct wp_text *out)
-{
-    if (blanks)
-        wp_text_add(out, "____________");
-    else
-        wp_trace_value(trace, value, out);
-}
-
-static void print_line(const struct wp_trace *trace, const struct wp_trace_line *line, bool blanks,
-                       struct wp_text *out)
-{
-    struct wp_text formula = {0}, numbers = {0}, question = {0};
-    const char *name = wp_text_get(&line->name);
-    const int indent = (int)strlen(name) + (*name ? 7 : 5) + trace->dims;
-    wp_trace_expression(trace, line, WP_TRACE_FORMULA, &formula);
-    wp_trace_expression(trace, line, WP_TRACE_NUMBERS, &numbers);
-    wp_trace_expression(trace, line, WP_TRACE_QUESTION, &question);
-    wp_text_add(out, "  %s%s%s = ", name, *name ? ": " : "",
-                wp_explain_component(line->component, trace->dims));
-    if (!strpbrk(wp_text_get(&numbers), " *")) {
-        wp_text_add(out, "%s = %s\n", wp_text_get(&formula), wp_text_get(&numbers));
-    } else {
-        if (!*name) {
-            wp_explain_wrap_sum(out, indent, wp_text_get(&formula));
-            wp_text_add(out, "\n    = ");
-        }
-        wp_explain_wrap_sum(out, indent, wp_text_get(blanks ? &question : &numbers));
-        wp_text_add(out, "%s = ", *name ? "" : "\n   ");
-        print_value(trace, line->value, blanks, out);
-        wp_text_add(out, "\n");
-    }
-    wp_text_free(&formula);
-    wp_text_free(&numbers);
-    wp_text_free(&question);
-}
-
-static void print_step(const struct wp_trace *trace, const struct wp_trace_step *step, bool blanks,
-                       struct wp_text *out)
-{
-    const char *group = wp_explain_vocabulary(trace->dims)->group;
-    wp_text_add(out, "\n%s, %s ", wp_text_get(&step->name), group);
-    wp_lesson_add_position(out, trace->dims, step->at);
-    if (step->label.length) {
-        wp_text_add(out, ": ");
-        wp_explain_wrap(out, 2, wp_text_get(&step->label));
-    }
-    wp_text_add(out, "\n");
-    if (step->lines == 0)
-        wp_text_add(out, "  the sample does not change\n");
-    else if (step->beyond)
-        wp_text_add(out, "  (reads %ss beyond the edge, where the %s is extended)\n", group,
-                    trace->dims == 3 ? "volume" : "image");
-    for (int i = 0; i < step->lines; i++)
-        print_line(trace, &step->line[i], blanks, out);
-}
-
-void wp_trace_legend(const struct wp_trace *trace, struct wp_text *out)
-{
-    struct wp_text times = {0};
-    if (trace->unit > 1.0)
-        wp_text_add(&times, "%.0f times ", trace->unit);
-    wp_explain_paragraph(out, 0,
-                         "Numbers are %sthe values in the files of --show passes and forward, "
-                         "rounded to the precision of float32.", wp_text_get(&times));
-    wp_explain_paragraph(out, 0, "%s",
-                         trace->dims == 3
-                             ? "The samples of an octet are at even (e) or odd (o) x, then y, then "
-                               "z: oee is at odd x, even y and even z. oee(+1,0,0) is oee of the "
-                               "octet to the right."
-                             : "The samples of a quad are at even (e) or odd (o) x, then y: oe is "
-                               "at odd x and even y. ee(+1,0) is ee of the quad to the right.");
-    if (trace->origin[WP_X] || trace->origin[WP_Y] || trace->origin[WP_Z]) {
-        wp_text_clear(&times);
-        wp_lesson_add_position(&times, trace->dims, trace->origin);
-        wp_explain_paragraph(out, 0, "The border extends the %s, and %s begins at %s: even and odd "
-                             "are counted from there.",
-                             trace->dims == 3 ? "volume" : "image",
-                             trace->dims == 3 ? "octet (0,0,0)" : "quad (0,0)",
-                             wp_text_get(&times));
-    }
-    wp_text_free(&times);
-}
-
-void wp_trace_print(const struct wp_trace *trace, bool blanks, struct wp_text *out)
-{
-    wp_explain_paragraph(out, 2, "%s, %s: %s, %s", trace->scheme,
-                         wp_direction_names[trace->direction], wp_text_get(&trace->name),
-                         wp_text_get(&trace->meaning));
-    for (int i = 0; i < trace->steps; i++)
-        print_step(trace, &trace->step[i], blanks, out);
-    wp_text_add(out, "\n%s = ", wp_text_get(&trace->name));
-    print_value(trace, trace->value, blanks, out);
-    wp_text_add(out, "\n");
-}
-
-void wp_trace_compare(const struct wp_trace *a, const struct wp_trace *b, struct wp_text *out)
-{
-    const struct wp_trace *const traces[] = {a, b};
-    for (int i = 0; i < 2; i++) {
-        wp_text_add(out, "%-36s %s = ", traces[i]->scheme, wp_text_get(&traces[i]->name));
-        wp_trace_value(traces[i], traces[i]->value, out);
-        wp_text_add(out, "\n");
-    }
-    char number[WP_NUMBER_SIZE];
-    wp_text_add(out, "difference in the files: %s\n",
-                wp_format_number(number, fabs(a->value - b->value), 2));
 }

@@ -35,6 +35,9 @@ struct wp_lesson_state {
     int low[WP_DIMS_MAX], extent[WP_DIMS_MAX]; // the domain, in quads or octets: number k has
                                                // coefficient k of each band
     int components;                 // per quad or octet: 4 or 8
+    int dilation;                   // redundant banks: the distance of the pass's taps, and the
+    enum wp_extension extension;    // extension of its input; groups are the bands of a sample.
+                                    // Else 0
     const float *values;            // components interleaved, x fastest; valid during the callback
     double seconds;                 // wall-clock time of the step
 };
@@ -55,10 +58,10 @@ struct wp_lesson_path {
 };
 
 // Finds the path of a sample (inverse) or of a coefficient (forward). `position` of a coefficient
-// is that in the in-place transform (layout mixed), or in the array of coefficients if the border
-// has more coefficients than samples. If a coefficient depends on an extended sample, its path
-// continues with the sample that has the largest weight in it. False after WP_ERROR_USAGE if there
-// is no such sample or coefficient.
+// is that in the in-place transform (layout mixed), or in the array of coefficients if there are
+// more coefficients than samples, because of the border or the bank. If a coefficient depends on an
+// extended sample, its path continues with the sample that has the largest weight in it. False after
+// WP_ERROR_USAGE if there is no such sample or coefficient.
 bool wp_lesson_path_find(const struct wp_description *description, const int position[WP_DIMS_MAX],
                          struct wp_lesson_path *path);
 
@@ -69,8 +72,9 @@ bool wp_lesson_path_of(const struct wp_description *description, int level,
                        const int at[WP_DIMS_MAX], int component, struct wp_lesson_path *path);
 
 // Runs all passes on the image's first plane, of the size of the samples or the coefficients, and
-// calls `watch` after loading and after each step. For volumes with a path, only values on which it
-// depends are computed; NULL: all values. False if `watch` returned false, after WP_ERROR_USAGE if
+// calls `watch` after loading and after each step. For volumes and redundant banks with a path, only
+// values on which it depends are computed; NULL: all values. Supports no packets, and no adjoints of
+// redundant banks. False if `watch` returned false, after WP_ERROR_USAGE if
 // image and levels do not match, or if memory is exhausted.
 bool wp_lesson_run(const struct wp_description *description, const struct wp_image *image,
                    const struct wp_lesson_path *path, wp_lesson_watch watch, void *user);
@@ -101,6 +105,7 @@ struct wp_trace_step {
 
 struct wp_trace {
     int dims;
+    enum wp_bank bank;
     enum wp_direction direction;
     int position[WP_DIMS_MAX];
     int origin[WP_DIMS_MAX]; // the sample of component 0 of quad or octet 0
@@ -126,6 +131,9 @@ struct wp_trace *wp_trace_follow(const struct wp_description *description,
                                  const struct wp_image *image, const struct wp_lesson_path *path,
                                  int steps);
 void wp_trace_destroy(struct wp_trace **trace); // accepts NULL, sets it to NULL
+
+// The name of a component: "oe" of a quad, or of a redundant bank "HL", "W".
+const char *wp_trace_component(const struct wp_trace *trace, int component);
 
 // A value as printed: multiplied by the unit and rounded.
 double wp_trace_shown(const struct wp_trace *trace, double value);

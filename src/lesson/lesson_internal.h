@@ -15,6 +15,10 @@ bool wp_lesson_run_border(const struct wp_description *description, const float 
                           const struct wp_lesson_path *path, wp_lesson_watch watch, void *user,
                           wp_lesson_runner run);
 
+// wp_lesson_run() for a valid description of an image with a redundant bank (lesson_bank.c).
+bool wp_lesson_run_bank(const struct wp_description *description, const float *input,
+                        const struct wp_lesson_path *path, wp_lesson_watch watch, void *user);
+
 // The sample of component 0 of quad or octet 0 of a level along an axis. Not 0 if the border has more
 // coefficients than samples.
 int wp_lesson_origin(const struct wp_description *description, int axis, int level);
@@ -34,7 +38,15 @@ void wp_lesson_name_source(const struct wp_description *description,
 // Adds "(3,4)" or "(3,4,5)".
 void wp_lesson_add_position(struct wp_text *out, int dims, const int at[WP_DIMS_MAX]);
 
+static inline bool wp_lesson_is_origin(const int at[WP_DIMS_MAX])
+{
+    return at[WP_X] == 0 && at[WP_Y] == 0 && at[WP_Z] == 0;
+}
+
 // "HL", "HLL".
 const char *wp_lesson_band_name(int dims, int band);
+
+// "HL", of the starlet "W".
+const char *wp_lesson_band_of(enum wp_bank bank, int component);
 
 #endif

@@ -81,6 +81,18 @@ static void leave_levels(const struct wp_description *d, struct wp_lesson_path *
     }
 }
 
+// Redundant banks: the same sample at all levels, of one level a component, of the others the low
+// band.
+static void set_place(const int at[WP_DIMS_MAX], int level, int component,
+                      struct wp_lesson_path *path)
+{
+    const int place[WP_DIMS_MAX] = {at[WP_X], at[WP_Y], at[WP_Z]};
+    for (int l = 0; l <= WP_MAX_LEVELS; l++) {
+        path->component[l] = l == level ? component : 0;
+        memcpy(path->at[l], place, sizeof path->at[l]);
+    }
+}
+
 static bool check_position(const struct wp_description *d, const int position[WP_DIMS_MAX],
                            bool coefficient)
 {
@@ -106,12 +118,19 @@ bool wp_lesson_path_find(const struct wp_description *d, const int position[WP_D
                          struct wp_lesson_path *path)
 {
     const bool forward = d->direction == WP_FORWARD;
-    const bool in_array = forward && !wp_description_is_native(d);
+    const bool redundant = wp_description_is_redundant(d);
+    const bool in_array = forward && (redundant || !wp_description_is_native(d));
     const int levels = wp_description_levels(d);
     *path = (struct wp_lesson_path){.levels = levels};
     if (!check_position(d, position, in_array))
         return false;
     memcpy(path->at[0], position, sizeof path->at[0]);
+    if (redundant) {
+        const bool found = !forward || find_coefficient(d, position, path);
+        set_place(path->at[forward ? path->levels : 0], path->levels,
+                  path->component[path->levels], path);
+        return found;
+    }
     if (in_array) {
         const bool found = find_coefficient(d, position, path);
         leave_levels(d, path);
@@ -130,6 +149,10 @@ bool wp_lesson_path_of(const struct wp_description *d, int level, const int at[W
     const bool forward = d->direction == WP_FORWARD;
     const int dims = d->size[WP_Z] ? WP_DIMS_MAX : WP_Z, levels = wp_description_levels(d);
     *path = (struct wp_lesson_path){.levels = forward ? level : levels};
+    if (wp_description_is_redundant(d)) {
+        set_place(at, level, component, path);
+        return check_position(d, at, false);
+    }
     for (int a = 0; a < dims; a++) {
         const bool split = wp_border_is_split(d, a, level - 1);
         const bool counts = forward && !wp_description_is_native(d);

@@ -369,6 +369,9 @@ static bool run_quads(const struct wp_description *description, const struct wp_
 bool wp_lesson_run(const struct wp_description *description, const struct wp_image *image,
                    const struct wp_lesson_path *path, wp_lesson_watch watch, void *user)
 {
+    if (wp_description_is_redundant(description))
+        return wp_description_check(description) &&
+               wp_lesson_run_bank(description, image->plane[0], path, watch, user);
     if (!wp_description_is_native(description))
         return wp_description_check(description) &&
                wp_lesson_run_border(description, image->plane[0], path, watch, user,

@@ -16,6 +16,12 @@ const char *wp_lesson_band_name(int dims, int band)
     return dims == 3 ? wp_octet_band_names[band] : wp_band_names[band];
 }
 
+const char *wp_lesson_band_of(enum wp_bank bank, int component)
+{
+    return bank == WP_BANK_STARLET ? wp_starlet_band_names[component != 0]
+                                   : wp_band_names[component];
+}
+
 int wp_lesson_extend(const struct wp_description *d, int axis, int level, int sample,
                      struct wp_axis_entry entry[WP_LESSON_SOURCES])
 {
@@ -101,6 +107,12 @@ void wp_lesson_name_source(const struct wp_description *d, const struct wp_lesso
 {
     struct sources axis[WP_DIMS_MAX];
     int count = 1;
+    if (wp_description_is_redundant(d)) {
+        const bool forward = d->direction == WP_FORWARD;
+        wp_text_add(out, forward ? "pixel" : "%s%d", wp_lesson_band_of(d->bank, c), now->level);
+        wp_lesson_add_position(out, WP_Z, at);
+        return;
+    }
     for (int a = 0; a < WP_DIMS_MAX; a++) {
         axis[a] = find_sources(d, now, a, c, at[a]);
         count *= axis[a].count;

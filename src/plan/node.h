@@ -9,7 +9,7 @@
 struct wp_subproblem {
     struct wp_problem whole;
     bool together;  // planes are not split
-    bool direct;    // the backend has the border
+    bool direct;    // the backend has the border, or computes the packets
     bool converted; // of floats that a parent converts
     bool row_wise;  // rows are independent and may be split, to be transformed in place
     bool weighted;  // a parent multiplies the ends of an adjoint (borders.c)

@@ -396,12 +396,33 @@ static bool allocate_temporaries(struct wp_plan *node)
 static bool has_packets(const struct wp_planner *planner, const struct wp_subproblem *problem)
 {
     (void)planner;
-    return problem->whole.description.bank == WP_BANK_PACKETS;
+    return problem->whole.description.bank == WP_BANK_PACKETS && !problem->direct;
+}
+
+// By the backend, if it can.
+static struct wp_plan *solve_direct(const struct wp_planner *planner,
+                                    const struct wp_subproblem *problem)
+{
+    const struct wp_backend *backend = planner->backend;
+    struct wp_subproblem direct = *problem;
+    direct.direct = true;
+    if (!backend->packets ||
+        !backend->packets(planner->device, &problem->whole.description, planner->variant))
+        return NULL;
+    wp_begin_attempt();
+    struct wp_plan *node = problem->solve(planner, &direct);
+    wp_end_attempt();
+    if (!node)
+        wp_clear_error();
+    return node;
 }
 
 static struct wp_plan *solve_packets(const struct wp_planner *planner,
                                      const struct wp_subproblem *problem)
 {
+    struct wp_plan *whole = solve_direct(planner, problem);
+    if (whole)
+        return whole;
     const struct wp_description *d = &problem->whole.description;
     const size_t samples = wp_description_samples(d);
     const size_t most = samples < GROUP_SAMPLES ? GROUP_SAMPLES / samples : 1;

@@ -120,8 +120,8 @@ bool wp_instance_set(struct wp_instance instance[WP_COLOURS], struct wp_devices 
                      const struct wp_instance_params *params);
 void wp_instance_destroy(struct wp_instance *instance); // accepts {0}, resets to {0}
 
-// The most levels of an image, or of the slices of a volume: those that fit, also for the borders of
-// PyWavelets and redundant banks, whose levels of a volume are also along z.
+// The most levels of an image, or of the slices of a volume: those that fit, also for the borders
+// of PyWavelets and redundant banks, whose levels of a volume are also along z.
 int wp_instance_levels_most(const struct wp_wavelet *wavelet, int bank, int border,
                             const int size[WP_DIMS_MAX]);
 
@@ -202,8 +202,8 @@ bool wp_instance_read_coefficients(struct wp_instance *instance, float *plane);
 // ---- The transform of a volume in host memory, computed by the library, which supports groups of
 // slices. The viewer displays slices of it (volume_tiles.c).
 
-// Coefficients have the Mallat layout, per group in its slices; those of redundant banks their bands
-// one after the other.
+// Coefficients have the Mallat layout, per group in its slices; those of redundant banks their
+// bands one after the other.
 struct wp_instance_volume {
     struct wp_transform *transform;
     int depth;           // number of slices

@@ -235,7 +235,8 @@ static void make_tiles(struct wp_viewer *v)
     bool *stands = wp_xcalloc(slots, sizeof *stands);
     set_range(v);
     for (size_t i = 0; i < count; i++) {
-        const int slot = wp_pyramid_slot(c, c->requested[i]) < 0 ? stand_in(c, c->requested[i]) : -1;
+        const struct wp_pyramid_tile tile = c->requested[i];
+        const int slot = wp_pyramid_slot(c, tile) < 0 ? stand_in(c, tile) : -1;
         if (slot >= 0)
             stands[slot] = true;
     }

@@ -24,7 +24,7 @@ static void move_cross(struct wp_viewer *v)
         return;
     const struct wp_pane *pane = &v->pane[v->hover_pane];
     int sample[WP_DIMS_MAX];
-    // Decimated bands next to the slices have other positions; redundant ones have those of samples.
+    // Decimated bands next to the slices have other positions, redundant ones those of samples.
     const struct wp_description *d = &v->instance[WP_A]->description;
     const bool linked = !pane->independent || wp_description_is_redundant(d);
     if (pane->number != v->state.pane || !linked)

@@ -61,10 +61,12 @@ static void add_array_slice(struct wp_viewer *v, const struct wp_pane *pane, int
     }
 }
 
-// Adds slices of bands of a redundant bank, which have the size of the volume: those of the selected
-// level, arranged like decimated ones, with low-pass along the axis before high-pass; of a starlet
-// all planes in rows. Their positions are not those of the volume, so the pane is not linked.
-static void add_redundant_bands(struct wp_viewer *v, struct wp_pane *pane, const struct wp_volume_group *g)
+// Adds slices of bands of a redundant bank, which have the size of the volume: those of the
+// selected level, arranged like decimated ones, with low-pass along the axis before high-pass; of a
+// starlet all planes in rows. Their positions are not those of the volume, so the pane is not
+// linked.
+static void add_redundant_bands(struct wp_viewer *v, struct wp_pane *pane,
+                                const struct wp_volume_group *g)
 {
     const struct wp_orientation *f = &pane->orientation;
     const bool starlet = g->d.bank == WP_BANK_STARLET;
@@ -101,7 +103,8 @@ static void add_redundant_bands(struct wp_viewer *v, struct wp_pane *pane, const
 }
 
 // Adds the bands that a slice of the array intersects.
-static void add_mosaic(struct wp_viewer *v, const struct wp_pane *pane, const struct wp_volume_group *g)
+static void add_mosaic(struct wp_viewer *v, const struct wp_pane *pane,
+                       const struct wp_volume_group *g)
 {
     const struct wp_orientation *f = &pane->orientation;
     for (int i = 0; i < wp_subband_count(&g->d); i++) {
@@ -122,7 +125,8 @@ static void add_mosaic(struct wp_viewer *v, const struct wp_pane *pane, const st
 }
 
 // Adds the selected band, scaled to the size of the volume.
-static void add_band(struct wp_viewer *v, const struct wp_pane *pane, const struct wp_volume_group *g)
+static void add_band(struct wp_viewer *v, const struct wp_pane *pane,
+                     const struct wp_volume_group *g)
 {
     const struct wp_orientation *f = &pane->orientation;
     const enum wp_band band = (enum wp_band)v->state.band;
