@@ -42,12 +42,6 @@ static double find_quantum(const struct wp_image *image)
     return pow(10.0, floor(log10(2e-6 * find_unit(image) * range)));
 }
 
-const char *wp_trace_component(const struct wp_trace *trace, int component)
-{
-    return trace->bank == WP_BANK_DECIMATED ? wp_explain_component(component, trace->dims)
-                                            : wp_lesson_band_of(trace->bank, component);
-}
-
 double wp_trace_shown(const struct wp_trace *trace, double value)
 {
     // Adding zero turns -0 into 0.

@@ -5,7 +5,7 @@
 #define WP_INSTANCE_H
 
 #include "channel.h"
-#include "context.h"
+#include "devices.h"
 #include "plan.h"
 #include "registry.h"
 #include "schedule.h"
@@ -19,24 +19,6 @@ struct wp_measure;
 struct wp_quick_inverse;
 
 enum wp_view_ab { WP_A, WP_B };
-
-// The viewer's context and the backends' devices, opened on first use.
-struct wp_devices {
-    struct wp_gl *gl;
-    double memory; // the most bytes of a redundant bank; 0: what the GPU has
-    double host_memory; // the most bytes of a volume
-    struct {
-        struct wp_device *device;
-        struct wp_device_info info;
-    } open[16]; // indexed like wp_backends
-};
-
-// Opens a device without logging. Returns false with a reason if the backend is not available.
-bool wp_devices_probe(struct wp_devices *devices, const char *backend, char *reason,
-                      size_t reason_size);
-// A device that wp_devices_probe() has opened.
-struct wp_device *wp_devices_get(const struct wp_devices *devices, const char *backend);
-void wp_devices_close(struct wp_devices *devices);
 
 // Selects a backend with its default variant, and f32 if it does not support f16.
 void wp_instance_set_backend(struct wp_instance_view *view, const struct wp_backend *backend);

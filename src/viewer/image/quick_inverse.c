@@ -6,7 +6,6 @@
 #include "memory.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 struct wp_quick_inverse {
     const struct wp_backend *backend;
@@ -18,19 +17,11 @@ struct wp_quick_inverse {
     bool complete;                 // the backend has all levels
 };
 
-static const struct wp_backend *find(const char *name)
-{
-    int i = 0;
-    while (wp_backends[i] && strcmp(wp_backends[i]->name, name) != 0)
-        i++;
-    return wp_backends[i];
-}
-
 const char *wp_quick_inverse_backend(struct wp_devices *devices)
 {
     const char *name = wp_gl_get_info(devices->gl)->software ? "cpu" : "compute";
     char reason[256];
-    return find(name) && wp_devices_probe(devices, name, reason, sizeof reason) ? name : NULL;
+    return wp_devices_probe(devices, name, reason, sizeof reason) ? name : NULL;
 }
 
 struct wp_quick_inverse *wp_quick_inverse_create(struct wp_devices *devices,
@@ -41,7 +32,7 @@ struct wp_quick_inverse *wp_quick_inverse_create(struct wp_devices *devices,
     if (!quick)
         return NULL;
     quick->gl = devices->gl;
-    quick->backend = find(name);
+    quick->backend = wp_backends[wp_devices_find(name)];
     quick->description = *description;
     quick->wavelet = *description->wavelet;
     quick->description.wavelet = &quick->wavelet;
