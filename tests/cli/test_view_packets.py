@@ -163,6 +163,11 @@ class Packets(ViewTest):
         self.assertGreater(self.facts['max_difference'], 0.1)
         self.view((*events, 'set b.bank decimated', 'wait 2'), image=TEXT)
         self.assertIsNone(self.facts['max_difference'])
+        # B alone has packets, and an impulse in the first leaf of the selected node.
+        self.view(('set levels 2', 'set compare difference', 'set b.bank packets', 'set node v',
+                   'set impulse true', 'set mode reconstruction', 'wait 3'), image=TEXT)
+        self.assertEqual(self.facts['tiles'], 1)
+        self.assertGreater(self.facts['max_difference'], 0)
 
     def test_limits(self):
         for events, notice, setting, value in (

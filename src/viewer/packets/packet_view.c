@@ -223,6 +223,19 @@ void wp_packets_arrow(struct wp_viewer *v, int direction)
 
 // ---- Edits.
 
+// The first leaf of the selected node of A or B, or of the nearest node above it that the tree has.
+static int first_leaf(const struct wp_viewer *v, const struct wp_instance *of)
+{
+    struct wp_packet node;
+    bool split;
+    int number = wp_packets_selected(v), leaf = 0;
+    while (!wp_tree_find(&of->description, number, &node, &split))
+        number = wp_node_parent(number);
+    while (!is_below(&of->packets->leaf[leaf], &node))
+        leaf++;
+    return leaf;
+}
+
 void wp_packets_find_edit(const struct wp_viewer *v, enum wp_view_ab ab, struct wp_view_edit *edit)
 {
     const struct wp_view_state *s = &v->state;
@@ -240,9 +253,8 @@ void wp_packets_find_edit(const struct wp_viewer *v, enum wp_view_ab ab, struct 
             i == 0 || s->threshold == WP_THRESHOLD_NONE ? 0 : limit < 0 ? s->limit : limit;
         edit->any = edit->any || edit->leaf_gain[i] != 1;
     }
-    struct wp_node_facts facts;
-    if (edit->impulse && wp_packets_describe(v, wp_packets_selected(v), &facts))
-        edit->band = facts.first;
+    if (edit->impulse)
+        edit->band = first_leaf(v, of);
 }
 
 void wp_packets_zero(struct wp_viewer *v)
