@@ -181,7 +181,7 @@ void wp_results_measure_shown(struct wp_viewer *v)
     r->has_shown = false;
     r->shown = (struct wp_measure){0};
     if (shown && v->tile[0].node[0])
-        wp_packets_request(v, true, request, &count);
+        wp_packets_request_difference(v, request, &count);
     for (int i = 0; i < v->tiles && shown && !v->volume && !v->tile[0].node[0]; i++)
         wp_tile_request(&v->tile[i], true, request, &count);
     if (!shown || (!v->volume && (count == 0 || !wp_meter_read(&v->meter, request, count, result))))

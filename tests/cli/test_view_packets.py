@@ -161,6 +161,10 @@ class Packets(ViewTest):
         self.assertLess(self.facts['max_difference'], 1e-4)
         self.view((*events, 'set b.wavelet haar', 'wait 2'), image=TEXT)
         self.assertGreater(self.facts['max_difference'], 0.1)
+        of_all = self.facts['max_difference']
+        self.view((*events, 'set b.wavelet haar', 'set node d', 'set mode band', 'wait 2'),
+                  image=TEXT)
+        self.assertLess(self.facts['max_difference'], of_all)
         self.view((*events, 'set b.bank decimated', 'wait 2'), image=TEXT)
         self.assertIsNone(self.facts['max_difference'])
         # B alone has packets, and an impulse in the first leaf of the selected node.

@@ -299,30 +299,40 @@ void wp_packets_measure(struct wp_viewer *v, long long *nonzero)
         *nonzero += p->measure[i].nonzero;
 }
 
-void wp_packets_request(const struct wp_viewer *v, bool difference,
-                        struct wp_measure_request *request, int *count)
+// The selected node, or the image.
+static struct wp_packet selected_node(const struct wp_viewer *v)
 {
+    struct wp_packet node;
+    bool split;
+    return wp_tree_find(description(v), wp_packets_selected(v), &node, &split)
+               ? node : wp_packet_root(description(v));
+}
+
+// Appends requests of A, or of A - B, for the coefficients of a node of each plane.
+static void add_requests(const struct wp_viewer *v, bool difference, const struct wp_packet *node,
+                         struct wp_measure_request *request, int *count)
+{
+    const int x = node->grid.first[WP_X], y = node->grid.first[WP_Y];
     for (int p = 0; p < wp_viewer_planes(v, WP_A); p++) {
         const struct wp_instance *a = &v->instance[WP_A][p], *b = &v->instance[WP_B][p];
         request[(*count)++] = (struct wp_measure_request){
-            .a = {&a->packets->texture, 0, 0},
-            .b = {difference ? &b->packets->texture : NULL, 0, 0},
-            .width = a->plane.width, .height = a->plane.height};
+            .a = {&a->packets->texture, x, y},
+            .b = {difference ? &b->packets->texture : NULL, x, y},
+            .width = node->grid.size[WP_X], .height = node->grid.size[WP_Y]};
     }
+}
+
+void wp_packets_request_difference(const struct wp_viewer *v, struct wp_measure_request *request,
+                                   int *count)
+{
+    const struct wp_packet node = v->state.mode == WP_VIEW_BAND ? selected_node(v)
+                                                                : wp_packet_root(description(v));
+    add_requests(v, true, &node, request, count);
 }
 
 void wp_packets_request_node(const struct wp_viewer *v, struct wp_measure_request *request)
 {
-    struct wp_packet node;
-    bool split;
+    const struct wp_packet node = selected_node(v);
     int count = 0;
-    if (!wp_tree_find(description(v), wp_packets_selected(v), &node, &split))
-        node = wp_packet_root(description(v));
-    wp_packets_request(v, false, request, &count);
-    for (int p = 0; p < count; p++) {
-        request[p].a.x = node.grid.first[WP_X];
-        request[p].a.y = node.grid.first[WP_Y];
-        request[p].width = node.grid.size[WP_X];
-        request[p].height = node.grid.size[WP_Y];
-    }
+    add_requests(v, false, &node, request, &count);
 }

@@ -58,9 +58,9 @@ void wp_packets_set_impulse(struct wp_viewer *v);
 
 // Statistics of leaves, and the number of nonzero coefficients and of all.
 void wp_packets_measure(struct wp_viewer *v, long long *nonzero);
-// Appends requests of A, or of A - B, for all coefficients of each plane.
-void wp_packets_request(const struct wp_viewer *v, bool difference,
-                        struct wp_measure_request *request, int *count);
+// Appends requests of A - B, for the coefficients that are shown of each plane.
+void wp_packets_request_difference(const struct wp_viewer *v, struct wp_measure_request *request,
+                                   int *count);
 // Requests of A for the coefficients of the selected node, one per plane; of the image for all.
 void wp_packets_request_node(const struct wp_viewer *v, struct wp_measure_request *request);
 // Makes tiles of the leaves, in mode 'band' those of the selected node. False in other modes, for
