@@ -194,8 +194,11 @@ static void update_image(struct wp_viewer *v, enum wp_view_ab ab)
     bool quick = v->dragged && v->state.compare == WP_COMPARE_OFF;
     if (!v->ready[ab] || (current && (quick || !v->quick[ab])) || (!shown && !measured))
         return;
-    quick = quick && wp_instance_has_quick(v->instance[ab]) &&
-            run(v, ab, WP_INVERSE, wp_instance_inverse_quick);
+    quick = quick && wp_instance_has_quick(v->instance[ab]);
+    if (quick && !run(v, ab, WP_INVERSE, wp_instance_inverse_quick)) {
+        v->instance[ab]->no_quick = true; // of any plane
+        quick = false;
+    }
     if (!quick && !run(v, ab, WP_INVERSE, wp_instance_inverse))
         v->ready[ab] = false;
     if (current)

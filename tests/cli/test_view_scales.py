@@ -72,6 +72,18 @@ class Sliders(ViewTest):
                                      ('threshold', 'limit', 'limits', 'gains')), 'wait 2'], *LARGE)
                 self.assertEqual(self.facts['loss_psnr'], dragged)
 
+    def test_drag_within_memory(self):
+        """The quick inverse needs textures of its own; without memory for them it is not used."""
+        start = ('set a.bank undecimated', 'set levels 3', 'do scales', 'set mode reconstruction',
+                 'wait 3')
+        drag = self.drag(self.places(*start)['gain 2'], 9)
+        for memory, same in (('1900K', True), ('8M', False)):
+            with self.subTest(memory):
+                self.view((*start, *drag[:-2], 'wait 20', 'facts resting.json', 'up', 'wait 2'),
+                          '--memory', memory, *LARGE)
+                resting = json.loads(self.read('resting.json'))['loss_psnr']
+                self.assertEqual(resting == self.facts['loss_psnr'], same)
+
     def test_a_level_scales_its_subbands(self):
         set_up = ('set directions true', 'set threshold hard', 'set limit 0.1',
                   'set limits HL1=0.02 LH1=0.04 HH1=0.06')

@@ -207,15 +207,23 @@ static size_t buffer_samples(const struct wp_instance *t)
     return samples > coefficients ? samples : coefficients;
 }
 
-// Textures of all levels: of both directions, and the edited ones.
-static bool check_memory(const struct wp_instance *t, double limit, int planes)
+// Bytes of textures of all levels, `sets` for each of them, and of others.
+static double texture_bytes(const struct wp_instance *t, int sets, int planes)
 {
     const struct wp_description *d = &t->description;
-    enum { DIRECTIONS = 2, OTHERS = 6 };
-    const double textures = (DIRECTIONS + 1) * t->levels + OTHERS;
-    const double bytes = textures * (double)planes * (double)wp_description_samples(d) * 4 *
-                         (double)wp_precision_bytes(d->precision);
-    return !has_elements(t) || wp_instance_check_memory(d, planes, bytes, limit);
+    enum { OTHERS = 6 };
+    return (double)(sets * t->levels + OTHERS) * (double)planes *
+           (double)wp_description_samples(d) * 4 * (double)wp_precision_bytes(d->precision);
+}
+
+// Textures of both directions, and the edited ones. The quick inverse has one set more, or is not
+// used.
+static bool check_memory(struct wp_instance *t, double limit, int planes)
+{
+    enum { SETS = 3 };
+    t->no_quick = has_elements(t) && limit > 0 && texture_bytes(t, SETS + 1, planes) > limit;
+    return !has_elements(t) || wp_instance_check_memory(&t->description, planes,
+                                                        texture_bytes(t, SETS, planes), limit);
 }
 
 // The tree and the coefficients of packets. The first plane finds the tree for all.

@@ -96,7 +96,7 @@ struct wp_instance {
     struct wp_texture image_copy;
     struct wp_quick_inverse *quick;            // created on first use
     bool stale[WP_MAX_LEVELS + 1];             // levels of `edited` that it has not read yet
-    bool no_quick;                             // its creation failed
+    bool no_quick;                             // it failed, or would exceed the memory limit
     float *coefficients;                       // for backends that use host memory; or samples
 };
 

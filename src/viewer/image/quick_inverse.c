@@ -28,9 +28,11 @@ struct wp_quick_inverse *wp_quick_inverse_create(struct wp_devices *devices,
                                                  const struct wp_description *description)
 {
     struct wp_quick_inverse *quick = wp_allocate(1, sizeof *quick, "an inverse transform");
-    const char *name = wp_quick_inverse_backend(devices);
-    if (!quick)
+    const char *name = quick ? wp_quick_inverse_backend(devices) : NULL;
+    if (!name) {
+        free(quick);
         return NULL;
+    }
     quick->gl = devices->gl;
     quick->backend = wp_backends[wp_devices_find(name)];
     quick->description = *description;
