@@ -12,6 +12,15 @@
 // dragged.
 static const double MEASURE_SECONDS = 0.25;
 
+// An edited tree that is not used remains.
+static void restore_basis(struct wp_basis_view *basis, const struct wp_basis_view *previous)
+{
+    const struct wp_basis_view failed = *basis;
+    *basis = *previous;
+    if (failed.basis != WP_BASIS_EDITED)
+        memcpy(basis->tree, failed.tree, sizeof basis->tree);
+}
+
 // Restores the state of the previous instance after a failure. If B has no previous instance, the
 // comparison is switched off until it is requested again.
 static void restore_state(struct wp_viewer *v, enum wp_view_ab ab)
@@ -36,7 +45,7 @@ static void restore_state(struct wp_viewer *v, enum wp_view_ab ab)
     v->state.levels_z = instance->params.levels_z;
     v->state.gop = instance->params.gop;
     if (ab == WP_A && instance->packets)
-        v->state.packets = instance->params.packets;
+        restore_basis(&v->state.packets, &instance->params.packets);
 }
 
 // Handles a failed run; the device may be lost. Falls back to fragment shaders on the window's GPU.

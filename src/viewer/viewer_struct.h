@@ -86,9 +86,10 @@ struct wp_viewer {
     bool quick[2];                  // the image is by wp_instance_inverse_quick()
     bool changed;                   // parameters or edits changed since the last measurement
     struct wp_view_edit edit[2];
-    struct {                        // the edited tree of packets, and its levels
+    struct {                        // the edited tree of packets, its levels, and axes of its nodes
         char text[WP_NODE_TREE];
         int levels;
+        unsigned axes;
     } tree;
     bool denoises;                  // thresholds are to be found (edits.h)
     double noise;                   // standard deviation that was used for that; 0: none

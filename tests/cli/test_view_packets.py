@@ -81,6 +81,11 @@ class Packets(ViewTest):
         self.assertEqual((more['tree'], more['nodes']), ('11000001000010000', 13))
         fewer = self.tree('set node v', 'key /', 'wait 1', 'key Shift+L', 'wait 2')
         self.assertEqual((fewer['tree'], fewer['nodes']), ('1', 4))
+        # The tree remains without levels, and after an error of another one.
+        kept = self.tree('set node v', 'key /', 'wait 1', 'set levels 0', 'wait 1', 'set levels 1',
+                         'wait 1', 'set basis best', 'set cost entropy', 'wait 2',
+                         'set basis edited')
+        self.assertEqual((kept['tree'], kept['nodes']), ('1', 4))
         # Nothing is split below the last level, and the image is not a node.
         self.assertEqual(self.tree('set node aa', 'key /')['nodes'], 16)
         self.assertIn('last level', self.facts['notice'])
@@ -112,6 +117,11 @@ class Packets(ViewTest):
                   image=(TEXT, 'pattern:zone-plate:96x80'))
         self.assertNotEqual(trees[0], trees[1])
         self.assertEqual(self.facts['packets']['tree'], trees[1])
+        # Nodes of an image of one column have two children.
+        self.view((*PACKETS, 'wait 1', 'set node v', 'key /', 'wait 1', 'key PgDn', 'wait 2'),
+                  image=(TEXT, 'pattern:text:1x64'))
+        self.assertIn('other axes', self.facts['notice'])
+        self.assertEqual((self.facts['packets']['nodes'], self.state['basis']), (4, 'full'))
 
     def test_selection(self):
         """A click selects a leaf; keys select nodes above, below and beside it."""

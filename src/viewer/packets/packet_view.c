@@ -31,14 +31,25 @@ void wp_packets_update_tree(struct wp_viewer *v)
     struct wp_description d = {.bank = WP_BANK_PACKETS, .size = {size[WP_X], size[WP_Y]},
                                .tree = s->packets.tree, .levels = v->tree.levels};
     const int levels = s->levels < most ? s->levels : most;
-    // A tree that was just set has the new number of levels.
-    if (d.levels > 0 && levels > 0 && levels != d.levels && s->packets.tree[0] &&
-        strcmp(s->packets.tree, v->tree.text) == 0) {
+    if (levels == 0) // the image itself is shown, and the tree is kept
+        return;
+    const struct wp_description next = {.size = {size[WP_X], size[WP_Y]}, .levels = levels};
+    const unsigned axes = wp_packet_axes(&next);
+    // A tree that was just set is for the new levels and axes.
+    const bool kept = d.levels > 0 && s->packets.tree[0] &&
+                      strcmp(s->packets.tree, v->tree.text) == 0;
+    if (kept && axes != v->tree.axes) {
+        s->packets.tree[0] = '\0';
+        s->packets.basis = s->packets.basis == WP_BASIS_EDITED ? WP_BASIS_FULL : s->packets.basis;
+        wp_viewer_notice(v, WP_LOG_WARNING, "the edited tree is discarded: this image has other "
+                         "axes of more than one sample");
+    } else if (kept && levels != d.levels) {
         bool split[WP_NODES_MAX];
         wp_tree_read(&d, split);
         d.levels = levels;
         wp_tree_write(&d, split, s->packets.tree);
     }
+    v->tree.axes = axes;
     v->tree.levels = levels;
     memcpy(v->tree.text, s->packets.tree, sizeof v->tree.text);
 }

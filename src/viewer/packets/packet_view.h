@@ -13,7 +13,8 @@ bool wp_packets_shown(const struct wp_viewer *v);
 
 // ---- The tree.
 
-// Adapts an edited tree to a new number of levels.
+// Adapts an edited tree to a new number of levels, and discards that of an image with other axes of
+// more than one sample.
 void wp_packets_update_tree(struct wp_viewer *v);
 // The tree that A or B is to have. B has the tree of A, if A has packets.
 struct wp_basis_view wp_packets_basis(const struct wp_viewer *v, enum wp_view_ab ab);
