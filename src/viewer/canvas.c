@@ -422,7 +422,8 @@ static void draw_names(const struct wp_viewer *v, const struct wp_pane *pane)
     }
 }
 
-// Outlines of bands, but not of nodes of packets. For the cube also the band under the pointer; the selected band is drawn last.
+// Outlines of bands, but not of nodes of packets. For the cube also the band under the pointer; the
+// selected band is drawn last.
 static void draw_borders(struct wp_viewer *v, const struct wp_pane *pane)
 {
     const struct wp_tile *hover = pane->solid && v->hover_tile >= pane->first &&

@@ -10,9 +10,9 @@ bool wp_results_are_due(const struct wp_viewer *v)
     return (v->changed && !v->left_held) || v->now >= v->next_measure || !often;
 }
 
-// Requests for a plane: all subbands in order, unless they are those of packets, low bands of levels before the last, round-trip
-// error, samples unless they are known, and the inverse of an impulse. WP_MEASURES_MAX at most for an
-// image.
+// Requests for a plane: all subbands in order (packets: none), low bands of levels before the last,
+// round-trip error, samples unless they are known, and the inverse of an impulse. WP_MEASURES_MAX at
+// most for an image.
 static int request_plane(const struct wp_instance *instance, bool known, bool impulse,
                          struct wp_measure_request *request)
 {

@@ -106,7 +106,8 @@ static void update_instance(struct wp_viewer *v, enum wp_view_ab ab)
     // Samples of the same size reuse the instance, except for reversible transforms, whose samples
     // are checked first, and packets, whose nodes have other costs.
     const bool other_samples =
-        !current && same && !params.view.reversible && !instance->packets && wp_viewer_planes(v, ab) == source->planes &&
+        !current && same && !params.view.reversible && !instance->packets &&
+        wp_viewer_planes(v, ab) == source->planes &&
         instance->plane.width == source->width && instance->plane.height == source->height &&
         instance->plane.depth == source->depth;
     if (other_samples) {

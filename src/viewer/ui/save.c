@@ -316,7 +316,8 @@ static json_t *pixel_facts(const struct wp_viewer *v)
                                                 (double)v->hover_value[WP_A][0][c]));
     }
     return json_pack("{s:i, s:s, s:i, s:i, s:b, s:o, s:o, s:o}", "level", t->level, "band",
-                     t->node[0] ? t->node : wp_band_names[t->band], "x", v->hover_px, "y", v->hover_py, "pinned",
+                     t->node[0] ? t->node : wp_band_names[t->band], "x", v->hover_px, "y",
+                     v->hover_py, "pinned",
                      (int)v->pinned, "values", values, "names", names,
                      "planes", hover_facts(v, t, component));
 }
