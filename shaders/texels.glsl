@@ -1,7 +1,7 @@
-// Computes the texels of a rectangle by texel_at(), which follows: as fragments, or, if the format
-// TARGET is defined, as invocations of a compute shader, which data-center GPUs have many times as
-// many of.
-// NOTHING in it leaves the texel as it is, or makes it transparent.
+// Calls texel_at(), which follows, for each texel of a rectangle: in a fragment shader, or, if the
+// format TARGET is defined, in a compute shader, because data-center GPUs execute many times more
+// invocations than fragments at once. texel_at() ends with NOTHING if it has no value: fragments are
+// discarded, a compute shader makes the texel transparent.
 vec4 texel_at(ivec2 p);
 
 #ifdef TARGET

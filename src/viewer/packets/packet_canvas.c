@@ -1,5 +1,7 @@
 // Tiles of leaves, lines and names over them, and facts of nodes as text.
 #include "packet_view.h"
+
+#include "json_value.h"
 #include "viewer_struct.h"
 
 #include <jansson.h>
@@ -229,6 +231,6 @@ json_t *wp_packets_facts(const struct wp_viewer *v)
                      a->description.tree ? a->description.tree : "", "node", v->state.node, "nodes",
                      a->packets->leaves, "level", f.node.level, "size", f.node.grid.size[WP_X],
                      f.node.grid.size[WP_Y], "split", (int)f.split, "share", f.share, "cost",
-                     f.has_costs ? json_real(f.cost) : json_null(), "children",
-                     f.has_costs && !isnan(f.children) ? json_real(f.children) : json_null());
+                     f.has_costs ? wp_json_number(f.cost) : json_null(), "children",
+                     f.has_costs ? wp_json_number(f.children) : json_null());
 }
