@@ -53,9 +53,13 @@ static void add_children(int levels, struct wp_node_costs *costs)
     for (int level = 0; level < levels; level++)
         last = 4 * last + 1; // the first node of the last level
     for (int n = WP_NODES_MAX - 1; n >= 0; n--) {
+        costs->children[n] = NAN;
+        least[n] = costs->cost[n];
+        if (n >= last)
+            continue;
         const double *child = &least[4 * n + 1];
-        costs->children[n] = n < last ? child[0] + child[1] + child[2] + child[3] : (double)NAN;
-        least[n] = n < last ? fmin(costs->cost[n], costs->children[n]) : costs->cost[n];
+        costs->children[n] = child[0] + child[1] + child[2] + child[3];
+        least[n] = fmin(costs->cost[n], costs->children[n]);
     }
 }
 
