@@ -244,7 +244,8 @@ static void write_components(const struct wp_cpu_row_sweep *w, int row, int x, i
     for (int c = 0; c < WP_BAND_COUNT; c++) {
         const int width = wp_min(count, wp_cpu_extent(sweep->size[WP_X], c & 1) - x);
         const bool typed = sweep->to.typed[c];
-        if (row >= wp_cpu_extent(sweep->size[WP_Y], c >> 1))
+        // A component without samples has no memory.
+        if (width <= 0 || row >= wp_cpu_extent(sweep->size[WP_Y], c >> 1))
             continue;
         wp_real *out = typed ? w->convert_out : wp_cpu_quads_row(&sweep->to, c, row) + x;
         w->rows->scale(out, in[c], sweep->scale_out[c], width);
