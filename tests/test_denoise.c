@@ -479,6 +479,25 @@ static void test_level_sigma(void **state)
     }
 }
 
+// An axis of one sample that has high bands, which are 0 but for rounding.
+static void test_one_sample(void **state)
+{
+    (void)state;
+    const struct wp_transform_params size = WP_TRANSFORM_PARAMS(
+        .width = 64, .height = 1, .rank = 2, .wavelet = "db3", .border = "pywt-symmetric");
+    struct seen seen = {0};
+    const struct wp_denoise_params p = WP_DENOISE_PARAMS(
+        .transform = &size, .rule = "garrote", .shifts = 1, .on_band = see, .user = &seen);
+    float x[64], y[64];
+    uint64_t seed = 5;
+    for (int i = 0; i < 64; i++)
+        x[i] = (float)(i / 20 + 0.1 * normal(&seed));
+    assert_true(wp_denoise(&p, WP_ARRAY(x), WP_ARRAY(y)));
+    assert_true(seen.band[0].sigma > 0.05 && seen.band[0].sigma < 0.3);
+    for (int i = 0; i < 64; i++)
+        assert_true(fabs((double)(x[i] - y[i])) < 1);
+}
+
 static void test_rejected(void **state)
 {
     (void)state;
@@ -537,6 +556,11 @@ static void test_rejected(void **state)
     size.reversible = true;
     reject(&p, "reversible");
     size.reversible = false;
+    size.bank = "starlet";
+    size.start_level = 1;
+    reject(&p, "denoising does not support start levels");
+    size.bank = NULL;
+    size.start_level = 0;
     size.wavelet = "none";
     reject(&p, "unknown wavelet");
     size.wavelet = NULL;
@@ -558,7 +582,7 @@ int main(void)
         cmocka_unit_test(test_one_shift),  cmocka_unit_test(test_batch),
         cmocka_unit_test(test_mean_of_shifts), cmocka_unit_test(test_no_noise),
         cmocka_unit_test(test_colors),     cmocka_unit_test(test_level_sigma),
-        cmocka_unit_test(test_rejected),
+        cmocka_unit_test(test_one_sample), cmocka_unit_test(test_rejected),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -70,6 +70,25 @@ def test_sigma_of_levels():
         wp.denoise(noisy, [0.2, 0.1], levels=2, per_level=True)
 
 
+def test_axes_of_one_sample():
+    """They are not transformed."""
+    noisy = np.repeat([0., 1, 0.3, 0.8], 64) + RNG.normal(0, SIGMA, 256)
+    for options in ({}, dict(wavelet='db3'), dict(bank='undecimated'), dict(bank='starlet'), dict(bank='packets'),
+                    dict(border='pywt-zero', rule='garrote')):
+        expected = wp.denoise(noisy, **options)
+        for x in (noisy[None], noisy[:, None], noisy[None, :, None]):
+            assert np.array_equal(wp.denoise(x, **options).ravel(), expected)
+
+
+def test_rejected_values():
+    noisy = np.ones((8, 8))
+    for sigma in ('12', [None], [[0.1]], 1j):
+        with pytest.raises(TypeError, match='must be a number, one for each level'):
+            wp.denoise(noisy, sigma)
+    with pytest.raises(ValueError, match='shifts is 1.5'):
+        wp.denoise(noisy, shifts=1.5)
+
+
 def test_packets_are_for_fringes():
     grid = np.hypot(*np.mgrid[-1:1:128j, -1:1.3:128j])
     clean = 0.5 + 0.5 * np.cos(90 * grid)

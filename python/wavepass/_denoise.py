@@ -23,11 +23,16 @@ class Threshold(NamedTuple):
 def _read_sigma(sigma: Any) -> float | tuple[float, ...]:
     if sigma is None:
         return 0.
+    levels = None
     try:
-        levels = tuple(map(float, sigma))
-    except TypeError:  # not a sequence
-        levels = None
-    values = (float(sigma),) if levels is None else levels
+        if isinstance(sigma, (str, bytes)):
+            raise TypeError
+        if hasattr(sigma, '__float__') and not getattr(sigma, 'shape', ()):
+            values = (float(sigma),)
+        else:
+            values = levels = tuple(map(float, sigma))
+    except TypeError:
+        raise TypeError(f'sigma is {sigma!r}, but must be a number, one for each level, or None to estimate it') from None
     if not values or not all(s > 0 and math.isfinite(s) for s in values):
         raise ValueError(f'sigma is {sigma!r}, but must be positive, or None to estimate it')
     return values[0] if levels is None else levels
@@ -126,8 +131,10 @@ def denoise(
         raise ValueError(f'channel_axis is {channel_axis}, but this axis is one of axes, {axes!r}')
     if color == 'ycbcr' and channel is None:
         raise ValueError("color is 'ycbcr', but channel_axis is None")
-    shape = [source.shape[a] for a in chosen][::-1]
     batch = [a for a in range(dimensions) if a not in chosen and a != channel][::-1]
+    # Axes of one sample have no details, but some borders would extend them.
+    chosen = [a for a in chosen if source.shape[a] != 1] or chosen[-1:]
+    shape = [source.shape[a] for a in chosen][::-1]
     if channel is None and len(batch) > _BATCH_DIMENSIONS:
         channel = batch.pop()
     if len(batch) > _BATCH_DIMENSIONS:
@@ -136,7 +143,7 @@ def denoise(
         raise ValueError(f'an array of the shape {tuple(source.shape)} has no samples')
     noise = _read_sigma(sigma)
     count = -1 if shifts == 'all' else 0 if shifts is None else shifts
-    if isinstance(count, str) or (shifts is not None and count < 1 and shifts != 'all'):
+    if not hasattr(count, '__index__') or (shifts != 'all' and shifts is not None and count < 1):
         raise ValueError(f"shifts is {shifts!r}, but must be at least 1, 'all' or None")
     library = library_of(x)
     name = library.type_of(source)

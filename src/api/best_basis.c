@@ -69,7 +69,7 @@ static bool find_cost(const struct wp_packet_cost *given, const struct cost **fo
                        given->name, costs[0].name, costs[1].name, costs[2].name, costs[3].name,
                        costs[4].name);
     if (*found && !(*found)->has_parameter && given->parameter != 0)
-        return wp_fail(WP_ERROR_USAGE, "the cost '%s' has no number, and %g was given\nhint: omit it",
+        return wp_fail(WP_ERROR_USAGE, "the cost '%s' has no parameter, and %g was given\nhint: omit it",
                        given->name, given->parameter);
     return !*found || !(*found)->has_parameter || given->parameter > 0 ||
            wp_fail(WP_ERROR_USAGE, "the cost '%s' requires a positive parameter, not %g"

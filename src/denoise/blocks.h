@@ -2,8 +2,9 @@
 // a block of the axes y and z, of a multiple of 2^k samples, depend on no other block. The
 // coefficients of a block stay in caches and are computed twice: first for the noise and the energy
 // of subbands, from which thresholds follow, and then to be shrunk and inverted. The low-pass samples
-// of all blocks are an array, to which the other levels apply. Results have the bits of the transform
-// of the whole plane. Internal to this layer.
+// of all blocks are an array, to which the other levels apply. Results of finite floats have the bits
+// of the transform of the whole plane; samples that are not finite spread less far. Internal to this
+// layer.
 #ifndef WP_BLOCKS_H
 #define WP_BLOCKS_H
 

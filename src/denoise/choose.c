@@ -35,6 +35,7 @@ static int default_levels(const struct wp_transform_params *p, int taps, bool pa
             fit++;
         levels = size[a] > 1 && fit < levels ? fit : levels;
     }
+    levels = levels < WP_MAX_LEVELS ? levels : 0; // all axes have one sample
     if (packets)
         return levels < 1 ? 1 : levels < PACKET_LEVELS ? levels : PACKET_LEVELS;
     return levels > LEVELS_LEFT ? levels - LEVELS_LEFT : 1;

@@ -93,7 +93,8 @@ static bool check_transform(const struct wp_transform_params *p)
         const char *name;
         bool given;
     } unfit[] = {{"reversible transforms", p->reversible}, {"adjoints", p->adjoint},
-                 {"slices in groups", p->gop > 0}, {"textures", p->current_context}};
+                 {"slices in groups", p->gop > 0}, {"textures", p->current_context},
+                 {"start levels", p->start_level != 0}};
     for (size_t i = 0; i < sizeof unfit / sizeof *unfit; i++)
         if (unfit[i].given)
             return wp_fail(WP_ERROR_USAGE, "denoising does not support %s", unfit[i].name);

@@ -70,7 +70,7 @@ struct wp_denoise_params {
     /// support it, "pywt-symmetric" (for bank "undecimated", "periodic" after the image was
     /// extended by reflection by the support of the filters; for packets "periodic"), backend "cpu", and three levels fewer
     /// than pywt.dwtn_max_level() of PyWavelets returns, at least 1. Norm and layout have no
-    /// effect. `gop`, reversible transforms, adjoints and current_context are rejected.
+    /// effect. `gop`, reversible transforms, adjoints, start_level and current_context are rejected.
     const struct wp_transform_params *transform;
     const char *method; ///< "bayes" (default), "sure" or "visu"
     const char *rule;   ///< "soft" (default), "hard" or "garrote"

@@ -393,16 +393,13 @@ bool wp_edit_select(const struct wp_edit_pool *pool, double below, uint32_t *mag
     return true;
 }
 
-static int bits_of(unsigned set)
+// The number of axes of more than one sample along which a band is high; of packets the sum of
+// frequencies along the axes, from 0 to 1.
+static double height_of(const struct wp_description *d, const struct wp_subband *band)
 {
-    return (int)((set & 1) + (set >> 1 & 1) + (set >> 2 & 1));
-}
-
-// The number of axes along which a band is high; of packets the sum of frequencies along the axes,
-// from 0 to 1.
-static double height_of(const struct wp_subband *band)
-{
-    double sum = bits_of(band->band);
+    double sum = 0;
+    for (int a = 0; a < WP_DIMS_MAX; a++)
+        sum += band->band >> a & 1 && wp_edit_halvings(d, band, a) > 0;
     if (!band->node[0])
         return sum;
     sum = 0;
@@ -418,7 +415,8 @@ static bool is_noisier(const struct wp_edit_bands *b, int i, int best)
     if (b->band[i].rows == 0 || best < 0)
         return b->band[i].rows > 0;
     const struct wp_subband *q = &b->band[best].subband;
-    const double height = height_of(p), highest = height_of(q);
+    const struct wp_description *d = b->target->description;
+    const double height = height_of(d, p), highest = height_of(d, q);
     return height > highest ||
            (height == highest && p->level + p->level_z < q->level + q->level_z);
 }

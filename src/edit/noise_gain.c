@@ -81,8 +81,9 @@ bool wp_edit_noise_gains(const struct wp_description *d, double *gain)
         gains.gain = wp_allocate((size_t)(levels + 1) * (size_t)gains.width, sizeof *gains.gain,
                                  "gains of filters");
     bool ok = gains.gain;
-    if (ok)
-        gains.gain[0] = 1;
+    // Axes of one sample are not decomposed, but may have high bands.
+    for (int i = 0; ok && i < gains.width; i++)
+        gains.gain[i] = 1;
     ok = ok && (levels == 0 || split(&gains, &sample, 1, 0, 0));
     for (int i = 0; ok && i < wp_subband_count(d); i++) {
         const struct wp_subband subband = wp_subband_describe(d, i);

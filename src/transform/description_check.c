@@ -97,8 +97,8 @@ static bool check_redundant_levels(const struct wp_description *d)
                        WP_PLURAL(longest), most > 0 ? most - 1 : 0);
     return last <= most ||
            wp_fail(WP_ERROR_USAGE, "the taps of level %d are 2^%d samples apart, and the longest "
-                   "axis has %d samples\nhint: at most %d level%s here", last, last - 1, longest,
-                   most - start, WP_PLURAL(most - start));
+                   "axis has %d sample%s\nhint: at most %d level%s here", last, last - 1, longest,
+                   WP_PLURAL(longest), most - start, WP_PLURAL(most - start));
 }
 
 static bool check_levels(const struct wp_description *d)

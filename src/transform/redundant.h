@@ -6,7 +6,6 @@
 // extended beyond their ends. `start` is start_level of the description, 0 by default: the samples
 // are then the low band of that many levels before.
 //
-//
 //     undecimated    band b of level l is c[l-1] filtered by a low or a high filter along each
 //                    axis; c[l] is the one with only low filters. The inverse is the average of the
 //                    inverses of all decimated transforms that a level contains (pywt.iswt), and
