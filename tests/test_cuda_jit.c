@@ -381,7 +381,9 @@ static void test_packets(void **state)
     (void)state;
     static const struct wp_batch_types f32 = {WP_ELEMENT_F32, WP_ELEMENT_F32, WP_ELEMENT_F32},
                                        f64 = {WP_ELEMENT_F64, WP_ELEMENT_F64, WP_ELEMENT_F64},
-                                       mixed = {WP_ELEMENT_F16, WP_ELEMENT_BF16, WP_ELEMENT_BF16};
+                                       mixed = {WP_ELEMENT_F16, WP_ELEMENT_BF16, WP_ELEMENT_BF16},
+                                       wider = {WP_ELEMENT_F32, WP_ELEMENT_F64, WP_ELEMENT_F64},
+                                       narrower = {WP_ELEMENT_F64, WP_ELEMENT_F32, WP_ELEMENT_F32};
     skip_without_nvrtc();
     for (int d = 0; d < WP_DIRECTION_COUNT; d++) {
         const enum wp_direction direction = (enum wp_direction)d;
@@ -391,6 +393,8 @@ static void test_packets(void **state)
         check_packets(&f32, "cdf97", WP_BORDER_SYMMETRIC, direction, 8192, 8192, 3, 2);
         check_packets(&f32, "db4", WP_BORDER_PERIODIC, direction, 8192, 8192, 3, 2);
         check_packets(&f64, "cdf97", WP_BORDER_SYMMETRIC, direction, 192, 64, 2, 2);
+        check_packets(&wider, "cdf97", WP_BORDER_SYMMETRIC, direction, 192, 64, 2, 2);
+        check_packets(&narrower, "cdf97", WP_BORDER_SYMMETRIC, direction, 192, 64, 2, 2);
         check_packets(&mixed, "db2", WP_BORDER_PERIODIC, direction, 16, 32, 4, 1);
         check_packets(&mixed, "cdf97", WP_BORDER_SYMMETRIC, direction, 4096, 1, 4, 2);
     }

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <type_traits>
 #include <vector>
 
 extern "C" {
@@ -56,11 +57,13 @@ void split_line(const wp_lifting &lifting, int from, int to, std::vector<double>
         }
 }
 
-// An array of doubles whose strides are given.
+// An array of doubles whose strides are given. Kernels access floats instead if `narrow` is set.
 struct array {
     int size[3];
     ptrdiff_t step[3];
     std::vector<double> at;
+    std::vector<float> floats;
+    bool narrow = false;
 
     array(int width, int height, int depth, int gap) : size{width, height, depth}
     {
@@ -74,7 +77,13 @@ struct array {
         return at[(size_t)(x * step[0] + y * step[1] + z * step[2])];
     }
     // Along x or y.
-    wp_batch_array view(int axis) { return {at.data(), step[axis], step[1 - axis], step[2]}; }
+    wp_batch_array view(int axis)
+    {
+        void *const data = narrow ? (void *)floats.data() : (void *)at.data();
+        return {data, step[axis], step[1 - axis], step[2]};
+    }
+    void make_floats() { floats.assign(at.begin(), at.end()); }
+    void get_floats() { at.assign(floats.begin(), floats.end()); }
 };
 
 // The array `samples` and the coefficients of levels `from` to `to` - 1 along an axis.
@@ -94,13 +103,13 @@ void split_array(const wp_lifting &lifting, int axis, int from, int to, array &s
         }
 }
 
-void compare(const char *label, array &got, array &expected)
+void compare(const char *label, array &got, array &expected, double tolerance)
 {
     size_t written = 0;
     for (int z = 0; z < got.size[2]; z++)
         for (int y = 0; y < got.size[1]; y++)
             for (int x = 0; x < got.size[0]; x++)
-                if (!(fabs(got(x, y, z) - expected(x, y, z)) < 1e-11))
+                if (!(fabs(got(x, y, z) - expected(x, y, z)) < tolerance))
                     fail_msg("%s: (%d, %d, %d) is %.9g, not %.9g", label, x, y, z, got(x, y, z),
                              expected(x, y, z));
     for (const double value : got.at)
@@ -142,21 +151,28 @@ void run(const char *label, bool inverse, unsigned blocks, unsigned threads, arr
 {
     array out = inverse ? samples : coefficients;
     std::fill(out.at.begin(), out.at.end(), unset);
+    for (array *each : {&samples, &coefficients, &out})
+        each->make_floats();
     for (blockIdx.x = 0; blockIdx.x < blocks; blockIdx.x++) {
         memset(wp_batch_memory, 0xFF, sizeof wp_batch_memory); // NaN
         host_run_block(threads, [&] { kernel(inverse ? coefficients : samples, out); });
     }
-    compare(label, out, inverse ? samples : coefficients);
+    if (out.narrow)
+        out.get_floats();
+    compare(label, out, inverse ? samples : coefficients,
+            samples.narrow || coefficients.narrow ? 1e-6 : 1e-11);
 }
 
 using f64 = wp_batch_elements<WP_ELEMENT_F64, WP_ELEMENT_F64, WP_ELEMENT_F64>;
+using to_f32 = wp_batch_elements<WP_ELEMENT_F64, WP_ELEMENT_F32, WP_ELEMENT_F32>;
+using from_f32 = wp_batch_elements<WP_ELEMENT_F32, WP_ELEMENT_F64, WP_ELEMENT_F64>;
 
 // Levels `FIRST` to `FIRST` + LEVELS - 1 of 3 arrays with `length` samples along an axis.
 template <bool INVERSE, int REACH, int EXTENSION, int FIRST, int LEVELS, int N, int MARGIN,
-          int SEGMENTS, bool ALONG>
+          int SEGMENTS, bool ALONG, class ELEMENTS = f64>
 void check_pass(const char *name, int length, int lines)
 {
-    using pass = wp_packets_pass<any_steps<INVERSE, REACH>, f64, EXTENSION, LEVELS, N, MARGIN,
+    using pass = wp_packets_pass<any_steps<INVERSE, REACH>, ELEMENTS, EXTENSION, LEVELS, N, MARGIN,
                                  MARGIN, SEGMENTS, ALONG>;
     const wp_lifting forward = lifting_of(name, WP_FORWARD);
     const wp_lifting lifting = lifting_of(name, INVERSE ? WP_INVERSE : WP_FORWARD);
@@ -170,6 +186,8 @@ void check_pass(const char *name, int length, int lines)
     fill(samples);
     array coefficients = samples;
     split_array(forward, axis, FIRST, FIRST + LEVELS, coefficients);
+    samples.narrow = std::is_same<typename ELEMENTS::samples::type, float>::value;
+    coefficients.narrow = std::is_same<typename ELEMENTS::high::type, float>::value;
     wp_packets_args args = {};
     args.nodes = 1 << FIRST;
     args.node = length >> FIRST;
@@ -201,6 +219,10 @@ void check_passes()
     check_pass<INVERSE, 2, WP_EXTEND_MIRROR, 1, 3, 96, 32, 1, false>("cdf97", 192, 5);
     check_pass<INVERSE, 1, WP_EXTEND_WRAP, 1, 2, 48, 16, 2, true>("db2", 160, 3);
     check_pass<INVERSE, 1, WP_EXTEND_WRAP, 0, 3, 48, 16, 1, false>("db2", 56, 33);
+    // Floats, computed with in doubles.
+    check_pass<INVERSE, 2, WP_EXTEND_MIRROR, 0, 2, 48, 16, 2, true, to_f32>("cdf97", 80, 35);
+    check_pass<INVERSE, 2, WP_EXTEND_MIRROR, 0, 2, 48, 16, 2, true, from_f32>("cdf97", 80, 35);
+    check_pass<INVERSE, 2, WP_EXTEND_MIRROR, 0, 2, 48, 16, 2, false, from_f32>("cdf97", 64, 36);
     // Complete nodes.
     check_pass<INVERSE, 2, WP_EXTEND_MIRROR, 1, 3, 24, 0, 1, true>("cdf97", 48, 33);
     check_pass<INVERSE, 1, WP_EXTEND_WRAP, 0, 2, 12, 0, 1, false>("db2", 12, 40);

@@ -537,7 +537,8 @@ struct wp_bank_level {
         lines = single + 4 * args.groups;
         const int step_y = along_y ? args.dilation : 1;
         const int block = (int)blockIdx.x / args.blocks;
-        const int y0 = block / step_y * args.rows * step_y + block % step_y;
+        const int classes = min(step_y, args.height); // of rows that do not depend on each other
+        const int y0 = block / classes * args.rows * step_y + block % classes;
         const int left = (args.height - y0 + step_y - 1) / step_y;
         if (left <= 0)
             return;

@@ -173,11 +173,19 @@ static int set_columns(const struct wp_redundant *bank, const struct wp_bank_sha
     args->phases = phases;
     args->lead = lead;
     args->groups = wp_divide_up(args->outputs + lead + around, 4);
-    args->chunks = step / phases;
+    args->chunks = wp_divide_up(wp_min(step, args->width), phases);
     args->blocks = wp_divide_up(all, args->outputs) * args->chunks;
     const int filters = args->outputs / shape->columns;
     const int copies = wp_divide_up(args->groups, WP_BANK_GROUPS);
     return wp_divide_up(filters > copies ? filters : copies, 32) * 32;
+}
+
+// The number of blocks along x and y, of `rows` rows that are `step` apart. If the image has fewer
+// rows than that, no block has two of them.
+static double blocks_of(const struct wp_bank_args *args, int step, int rows)
+{
+    return (double)args->blocks * wp_divide_up(wp_divide_up(args->height, step), rows) *
+           wp_min(step, args->height);
 }
 
 // Rows of a block: many, since it reads those around them too, but as many blocks as the device
@@ -185,11 +193,11 @@ static int set_columns(const struct wp_redundant *bank, const struct wp_bank_sha
 static int rows_of(const struct wp_bank_args *args, int step, int around, int at_once)
 {
     enum { LEAST = 8 };
-    const int all = wp_divide_up(args->height, step), most = WP_BANK_ROWS_MOST;
+    const int most = WP_BANK_ROWS_MOST;
     int best = most;
     double least = INFINITY;
     for (int rows = LEAST; rows <= most; rows++) {
-        const double blocks = (double)args->blocks * wp_divide_up(all, rows) * step * args->depth;
+        const double blocks = blocks_of(args, step, rows) * args->depth;
         const double time = ceil(blocks / (at_once > 0 ? at_once : 1)) * (rows + around);
         if (time < least) {
             best = rows;
@@ -208,7 +216,7 @@ void wp_cuda_bank_place(const struct wp_redundant *bank, const struct wp_bank_sh
     block[0] = (unsigned)set_columns(bank, shape, axes, args);
     block[1] = 1;
     args->rows = rows_of(args, step, axes & 2 ? around_of(bank) : 0, at_once);
-    grid[0] = (unsigned)(args->blocks * wp_divide_up(args->height, args->rows * step) * step);
+    grid[0] = (unsigned)blocks_of(args, step, args->rows);
     grid[1] = 1;
     grid[2] = (unsigned)(args->depth < DEPTH_MOST ? args->depth : DEPTH_MOST);
 }

@@ -196,8 +196,8 @@ void wp_cuda_batch_add_head(const struct wp_exec *exec, const struct wp_batch_ty
 
 // Functions of the struct wp_cuda_method of `packets` (cuda_packets.c). wp_cuda_packets_covers()
 // returns false and the reason if a description is not supported; `level` has the steps. The program
-// is that of launch `number` of a forward transform, or the same launch of an inverse one, in whose
-// input images have no gaps if `dense`.
+// is that of launch `number`, from 0 in the order of execution; `dense`: images of the input have no
+// gaps, which matters only if they fit a block.
 bool wp_cuda_packets_covers(const struct wp_cuda_level *level,
                             const struct wp_description *description, char *why, size_t why_size);
 void wp_cuda_packets_add_program(const struct wp_exec *exec, const struct wp_batch_types *types,

@@ -201,6 +201,18 @@ bool wp_cuda_packets_covers(const struct wp_cuda_level *level, const struct wp_d
     return false;
 }
 
+// Has the device the shared memory that the launches need?
+static bool fits(const struct wp_device *device, const struct wp_cuda_level *level,
+                 const struct wp_description *d)
+{
+    struct pass pass[PASSES];
+    const int passes = make_passes(level, d, pass);
+    int most = 0;
+    for (int i = 0; i < passes; i++)
+        most = wp_max(most, pass[i].bytes);
+    return (size_t)most <= device->properties.sharedMemPerBlockOptin;
+}
+
 bool wp_cuda_packets(const struct wp_device *device, const struct wp_description *d,
                      const struct wp_variant *variant)
 {
@@ -210,7 +222,8 @@ bool wp_cuda_packets(const struct wp_device *device, const struct wp_description
     char why[256];
     wp_cuda_set_steps(&level, &lifting);
     return (!method || method->packets) && wp_cuda_packets_covers(&level, d, why, sizeof why) &&
-           wp_cuda_kernels_run_on(device, why, sizeof why);
+           wp_cuda_kernels_run_on(device, why, sizeof why) &&
+           (method || fits(device, &level, d)); // prepare() reports why a named variant fails
 }
 
 // Results between launches: one array, or two that are used in turn.
@@ -394,7 +407,8 @@ static struct wp_batch_array along(const struct wp_operand *operand, int axis, b
     return array;
 }
 
-// True if four neighbors of an array are aligned; it has `leaves` leaves of each node.
+// Can an array be accessed four neighbors at a time? It has each node as `leaves` leaves. Elements of
+// one byte are accessed one by one.
 static bool is_aligned(const struct wp_batch_array *array, enum wp_element type, int node, int lines,
                        int axis, int leaves)
 {

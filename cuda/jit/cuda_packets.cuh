@@ -113,6 +113,9 @@ struct wp_packets_pass {
     // Four neighbors are of one leaf, and aligned in shared memory.
     static constexpr bool fours = !ALONG || (size % (4 * leaves) == 0 && LOW % (4 * leaves) == 0 &&
                                              HIGH % (4 * leaves) == 0);
+    // These may also be copied at once, unless the type is converted one by one.
+    static constexpr bool reads_fours = fours && input::groups;
+    static constexpr bool writes_fours = fours && output::groups;
     const wp_packets_args &args;
     real *shared;
     int thread, first_line, start, node;
@@ -303,8 +306,8 @@ struct wp_packets_pass {
         start = min(block % tiles * tile, args.node - tile);
         for (int z = (int)blockIdx.z; z < args.planes; z += (int)gridDim.z) {
             wp_packets_line<SHAPE, real, EXTENSION, LEVELS, N, LOW, HIGH> line;
-            if (fours && args.vector & 1)
-                load_elements<4>(z);
+            if (reads_fours && args.vector & 1)
+                load_elements<reads_fours ? 4 : 1>(z);
             else
                 load_elements<1>(z);
             wp_fetch_end();
@@ -330,8 +333,8 @@ struct wp_packets_pass {
             copy_line<true, !inverse, size>(shared + spot(lane, inverse ? first : first / leaves),
                                             tile / leaves, line.v + LOW);
             __syncthreads();
-            if (fours && args.vector & 2)
-                store_elements<4>(z);
+            if (writes_fours && args.vector & 2)
+                store_elements<writes_fours ? 4 : 1>(z);
             else
                 store_elements<1>(z);
             __syncthreads();

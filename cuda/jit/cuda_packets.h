@@ -22,8 +22,8 @@ enum {
 struct wp_packets_args {
     struct wp_batch_args batch; // of blocks: its `planes` and sizes
     int nodes, node, lines, planes;
-    // Bit 0: four neighbors of the input are in one leaf and aligned to their size, or 16 bytes; bit 1:
-    // of the output.
+    // Bit 0: the input can be read four neighbors at a time: these are in one leaf, and aligned to their
+    // size, at most 16 bytes. Bit 1: the output can be written like that.
     unsigned vector;
     struct wp_batch_array in, out;
     // The gains of the leaves of a node, along x and y or the axis.

@@ -399,16 +399,21 @@ static bool has_packets(const struct wp_planner *planner, const struct wp_subpro
     return problem->whole.description.bank == WP_BANK_PACKETS && !problem->direct;
 }
 
-// By the backend, if it can.
+static bool can_be_direct(const struct wp_planner *planner, const struct wp_subproblem *problem)
+{
+    const struct wp_backend *backend = planner->backend;
+    return backend->packets &&
+           backend->packets(planner->device, &problem->whole.description, planner->variant);
+}
+
+// By the backend. A failure is an error only if the variant is given: others cannot replace it.
 static struct wp_plan *solve_direct(const struct wp_planner *planner,
                                     const struct wp_subproblem *problem)
 {
-    const struct wp_backend *backend = planner->backend;
     struct wp_subproblem direct = *problem;
     direct.direct = true;
-    if (!backend->packets ||
-        !backend->packets(planner->device, &problem->whole.description, planner->variant))
-        return NULL;
+    if (planner->variant)
+        return problem->solve(planner, &direct);
     wp_begin_attempt();
     struct wp_plan *node = problem->solve(planner, &direct);
     wp_end_attempt();
@@ -420,8 +425,9 @@ static struct wp_plan *solve_direct(const struct wp_planner *planner,
 static struct wp_plan *solve_packets(const struct wp_planner *planner,
                                      const struct wp_subproblem *problem)
 {
-    struct wp_plan *whole = solve_direct(planner, problem);
-    if (whole)
+    const bool tries = can_be_direct(planner, problem);
+    struct wp_plan *whole = tries ? solve_direct(planner, problem) : NULL;
+    if (whole || (tries && planner->variant))
         return whole;
     const struct wp_description *d = &problem->whole.description;
     const size_t samples = wp_description_samples(d);

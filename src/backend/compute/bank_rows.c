@@ -309,7 +309,9 @@ void wp_compute_bank_rows_dispatch(struct wp_program *program, const struct wp_p
     if (!wp_redundant_make(&planes->schedule->description, &bank))
         return;
     const struct maker m = make(&bank, op->dilation);
-    const int step = op->dilation, all_rows = wp_divide_up(op->height, step);
+    // Sums have no taps, whose distance may exceed GROUPS_MOST.
+    const int step = bank.rule == WP_LEVEL_SUM ? 1 : op->dilation;
+    const int all_rows = wp_divide_up(op->height, step);
     const int columns = wp_divide_up(op->width, COLUMNS * m.shape->lanes);
     int rows = m.shape->rows;
     while (rows > ROWS_LEAST &&
