@@ -480,7 +480,7 @@ static void invalid_rates(void **state)
     for (size_t i = 0; i < sizeof rates / sizeof rates[0]; i++) {
         forget_errors();
         assert_null(wp_mask_create(WP_MASK_LINES, plane, rates[i], 0));
-        assert_error(WP_ERROR_USAGE, "(1 to 224, of 224x1 phase encodes)");
+        assert_error(WP_ERROR_USAGE, "(1 to 224, for 224x1 phase encodes)");
     }
 }
 
