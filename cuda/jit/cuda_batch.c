@@ -353,7 +353,8 @@ static bool arrays_equal(const struct wp_batch_array *a, const struct wp_batch_a
 static bool is_dense(const struct wp_batch_array *at, enum wp_element type, int width, int height)
 {
     return at->step_x == 1 && (height == 1 || at->step_y == width) &&
-           at->step_z == (ptrdiff_t)width * height && (uintptr_t)at->data % sizeof(float) == 0 && wp_elements[type].bytes >= 2;
+           at->step_z == (ptrdiff_t)width * height &&
+           (uintptr_t)at->data % sizeof(float) == 0 && wp_elements[type].bytes >= 2;
 }
 
 // Likewise, for all levels with a border of PyWavelets.

@@ -15,8 +15,8 @@ struct wp_transform_params wp_noise_params(const struct wp_transform_params *giv
 bool wp_noise_gain(struct wp_transform *transform, double *gain);
 
 // Estimates the standard deviation of the noise as the median magnitude of the diagonal details
-// over 0.6745 and `gain`. `samples` are contiguous; `coefficients` is a buffer of the same size. False after
-// an error of the transform or WP_ERROR_TOO_LARGE.
+// over 0.6745 and `gain`. `samples` are contiguous; `coefficients` is a buffer of the same size.
+// False after an error of the transform or WP_ERROR_TOO_LARGE.
 bool wp_noise_estimate(struct wp_transform *transform, const float *samples, float *coefficients,
                        double gain, double *sigma);
 

@@ -68,9 +68,10 @@ struct wp_denoise_params {
     /// The size, planes and batch, and the transform. Defaults that differ from those of
     /// wp_transform_create(): wavelet "haar", border "symmetric" or, for wavelets that do not
     /// support it, "pywt-symmetric" (for bank "undecimated", "periodic" after the image was
-    /// extended by reflection by the support of the filters; for packets "periodic"), backend "cpu", and three levels fewer
-    /// than pywt.dwtn_max_level() of PyWavelets returns, at least 1. Norm and layout have no
-    /// effect. `gop`, reversible transforms, adjoints, start_level and current_context are rejected.
+    /// extended by reflection by the support of the filters; for packets "periodic"), backend
+    /// "cpu", and three levels fewer than pywt.dwtn_max_level() of PyWavelets returns, at least 1.
+    /// Norm and layout have no effect. `gop`, reversible transforms, adjoints, start_level and
+    /// current_context are rejected.
     const struct wp_transform_params *transform;
     const char *method; ///< "bayes" (default), "sure" or "visu"
     const char *rule;   ///< "soft" (default), "hard" or "garrote"
@@ -89,8 +90,8 @@ struct wp_denoise_params {
                     double threshold);
     void *user; ///< for `on_band`
     /// NULL, or sigma of each level from the finest one on, all positive, for noise that is not
-    /// white. A band with several levels has that of the largest one. Not with `sigma`,
-    /// `per_level` or packets.
+    /// white. wp_denoise_create() copies it. A band with several levels has that of the largest
+    /// one. Rejected with `sigma`, `per_level` and packets.
     const double *level_sigma;
     int level_sigmas; ///< of `level_sigma`: the number of levels
 };
