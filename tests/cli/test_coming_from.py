@@ -13,7 +13,7 @@ class ComingFrom(CliTest):
     def test_the_page_is_true(self):
         done = self.run_script(harness.PROGRAM)
         self.assertEqual((done.returncode, done.stderr), (0, ''), done.stdout)
-        self.assertIn('14 commands, 17 comparisons', done.stdout)
+        self.assertIn('16 commands, 19 comparisons', done.stdout)
         self.assertIn('10 wavelets: ', done.stdout)
 
     def test_a_difference_is_found(self):

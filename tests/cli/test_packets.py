@@ -68,7 +68,7 @@ class Packets(CliTest):
         for message, options in (
                 ("the cost 'norm:x' has an invalid number…", ('--tree', 'best', '--cost', 'norm:x')),
                 ("unknown cost 'entropy'…", ('--tree', 'best', '--cost', 'entropy')),
-                ("the cost 'shannon' has no number, and 3 was given…", ('--tree', 'best', '--cost', 'shannon:3')),
+                ("the cost 'shannon' has no parameter, and 3 was given…", ('--tree', 'best', '--cost', 'shannon:3')),
                 ("--cost is for --tree best", ('--cost', 'shannon')),
                 ("invalid tree 'all'…", ('--tree', 'all')),
                 ("--tile does not support bank 'packets', …", ('--tile', '16', '-o', 'c.tiff'))):
