@@ -316,7 +316,8 @@ double wp_blocks_bytes(const struct wp_blocks *b)
 
 // ---- run
 
-// Of the shapes from `first` to `last`.
+// Allocates the buffers and creates the transforms of a worker for the shapes `first` to `last`.
+// False after an error.
 static bool allocate_worker(struct wp_blocks *b, struct worker *w, int first, int last)
 {
     const bool rest = first == REST;

@@ -445,12 +445,7 @@ static struct wp_plan *solve_direct(const struct wp_planner *planner,
     if (!backend->borders || !backend->borders(planner->device, &whole->description,
                                                planner->variant, whole->from))
         return NULL;
-    wp_begin_attempt();
-    struct wp_plan *node = problem->solve(planner, &direct);
-    wp_end_attempt();
-    if (!node)
-        wp_clear_error();
-    return node;
+    return wp_node_attempt(planner, &direct);
 }
 
 static struct wp_plan *solve_border(const struct wp_planner *planner,

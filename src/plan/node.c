@@ -1,5 +1,6 @@
 #include "node.h"
 
+#include "log.h"
 #include "memory.h"
 
 #include <stdlib.h>
@@ -17,6 +18,17 @@ struct wp_plan *wp_node_check(struct wp_plan *node, bool complete)
 {
     if (!complete)
         wp_plan_destroy(&node);
+    return node;
+}
+
+struct wp_plan *wp_node_attempt(const struct wp_planner *planner,
+                                const struct wp_subproblem *problem)
+{
+    wp_begin_attempt();
+    struct wp_plan *node = problem->solve(planner, problem);
+    wp_end_attempt();
+    if (!node)
+        wp_clear_error();
     return node;
 }
 

@@ -26,6 +26,10 @@ struct wp_plan *wp_node_create(const struct wp_plan_kind *kind, const struct wp_
 // Returns the node, or NULL after destroying it if a child that it requires is NULL.
 struct wp_plan *wp_node_check(struct wp_plan *node, bool complete);
 
+// The plan of a problem that may fail because there is an alternative: NULL without an error.
+struct wp_plan *wp_node_attempt(const struct wp_planner *planner,
+                                const struct wp_subproblem *problem);
+
 // The type in which a problem is computed: F64 if that is required and supported, else F32.
 enum wp_element wp_plan_arithmetic(const struct wp_planner *planner,
                                    const struct wp_problem *problem);

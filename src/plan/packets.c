@@ -414,12 +414,7 @@ static struct wp_plan *solve_direct(const struct wp_planner *planner,
     direct.direct = true;
     if (planner->variant)
         return problem->solve(planner, &direct);
-    wp_begin_attempt();
-    struct wp_plan *node = problem->solve(planner, &direct);
-    wp_end_attempt();
-    if (!node)
-        wp_clear_error();
-    return node;
+    return wp_node_attempt(planner, &direct);
 }
 
 static struct wp_plan *solve_packets(const struct wp_planner *planner,

@@ -406,10 +406,13 @@ enum {
     STRIP_SLICES = 64      // at least, so that few are read again
 };
 
-// Of a phase of rows, which are reach.step apart: strips, their rows and those around them, and the
-// parts of all slices. No strips: slices are filtered one after the other.
+// Strips of rows that are filtered in all slices before the next strip. A strip has rows of one
+// phase: their distance is reach.step. If `count` is 0, slices are filtered one after the other.
 struct strips {
-    int count, rows, around, parts;
+    int count;  // strips per phase
+    int rows;   // that a strip writes
+    int around; // further rows that it reads
+    int parts;  // groups of slices, which are tasks of their own
 };
 
 static struct strips strips_of(const struct wp_cpu_redundant_level *l)

@@ -191,7 +191,7 @@ static void count(struct wp_instance *t)
     wp_scheme_destroy(&scheme);
 }
 
-// What is created together: instances for `count` planes.
+// Instances for `count` planes, which wp_instance_set() creates together.
 struct wp_instances {
     const struct wp_plane *plane;
     int count;

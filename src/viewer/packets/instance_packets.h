@@ -11,8 +11,8 @@ struct wp_instance_packets {
     int leaves;
     struct wp_packet *leaf;   // in preorder, as subbands
     double *unit;             // of each leaf: the factor to the orthonormal norm
-    // Of the first plane: the costs of each node of all levels (wp_node_of()), of all planes and
-    // before edits, if they are known, and the statistics of each leaf.
+    // Only the instance of the first plane has costs and statistics. A cost is the sum over all
+    // planes, before edits, of a node of any level; its index is wp_node_of().
     struct wp_node_costs {
         bool known;
         double cost[WP_NODES_MAX];
